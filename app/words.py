@@ -1,0 +1,40 @@
+"""The interface in two languages: each visible sentence is written as a pair at the place where it is used."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QLocale, QObject, Signal
+
+Language: TypeAlias = Literal["zh", "en"]
+
+
+class Words(QObject):
+    """Gives the sentence in the language of the interface; `changed` tells widgets to word themselves again."""
+
+    changed = Signal()
+
+    def __init__(self, language: Language | None = None, parent: QObject | None = None) -> None:
+        """Take the system's language where none is given."""
+        super().__init__(parent)
+        self._language: Language = language or system_language()
+
+    @property
+    def language(self) -> Language:
+        """The interface language, zh or en."""
+        return self._language
+
+    def switch(self, language: Language) -> None:
+        """Speak the other language from now on."""
+        if language != self._language:
+            self._language = language
+            self.changed.emit()
+
+    def __call__(self, zh: str, en: str) -> str:
+        """Return the one of the pair that is in the interface language."""
+        return zh if self._language == "zh" else en
+
+
+def system_language() -> Language:
+    """Return zh where the system speaks Chinese, else en."""
+    return "zh" if QLocale.system().language() == QLocale.Language.Chinese else "en"
