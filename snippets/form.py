@@ -1,6 +1,6 @@
 """The form of a snippet: a plain Python file with a metadata block, or a fence of a note.
 
-What the snippet is expected to print lies beside its file: `name.out`, or `name.cuda.out` where a kind of device differs.
+What the snippet is expected to print lies beside its file: `name.out`, and `name.cuda.out` where CUDA must differ.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snippets.errors import BadSnippet
-from snippets.metadata import DEVICE_KINDS, LANGUAGES, Metadata, block_metadata, fence_metadata
+from snippets.metadata import DEVICE_KINDS, LANGUAGES, Metadata, block_metadata, fence_metadata, has_block
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,12 @@ class Snippet:
 
 
 def read_snippet(path: Path) -> Snippet:
-    """Read a snippet's file and the recorded outputs beside it. Raises BadSnippet, OSError."""
+    """Read a snippet's file and the recorded outputs beside it. Raises BadSnippet, OSError.
+
+    A file without the block is a snippet that says nothing about itself: whoever names it may run it.
+    """
     code = source_text(path)
-    metadata = block_metadata(code, str(path))
+    metadata = block_metadata(code, str(path)) if has_block(code) else Metadata(line=1)
     return _snippet(path.stem, code, metadata, path=path, recorded=_recorded(path), origin=str(path))
 
 
@@ -50,7 +53,7 @@ def snippet_from_block(
     """Make a snippet of a note's fence, whose output is the fence that follows it. Raises BadSnippet."""
     metadata = fence_metadata(options, origin, line=line)
     recorded = {} if output is None else {"": output}
-    return _snippet(options.get("id") or name, code, metadata, path=None, recorded=recorded, origin=origin)
+    return _snippet(name, code, metadata, path=None, recorded=recorded, origin=origin)
 
 
 def recorded_path(path: Path, variant: str = "") -> Path:
@@ -59,7 +62,7 @@ def recorded_path(path: Path, variant: str = "") -> Path:
 
 
 def source_text(path: Path) -> str:
-    """Read a file of a snippet as UTF-8, with every line end as \\n. Raises BadSnippet, OSError."""
+    """Read a file of a snippet as UTF-8, with line feeds for line ends. Raises BadSnippet, OSError."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
