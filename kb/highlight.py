@@ -1,0 +1,47 @@
+"""Code in colours: Pygments' short class names, never colours; those belong to the theme."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import STANDARD_TYPES
+from pygments.util import ClassNotFound
+
+LONGEST = 100_000  # characters; longer code is shown without colours
+_PLAIN = frozenset({"", "text", "txt", "plain", "output", "none"})
+_FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
+
+
+def python_html(code: str) -> str:
+    """Give Python code as spans for a `<pre>`."""
+    return code_html(code, "python")
+
+
+@lru_cache(maxsize=512)
+def code_html(code: str, lang: str) -> str:
+    """Give code as spans for a `<pre>`; an unknown language comes out escaped and uncoloured."""
+    lexer = _lexer(lang) if len(code) <= LONGEST else None
+    if lexer is None:
+        return html.escape(code, quote=False)
+    return str(highlight(code, lexer, _FORMATTER)).rstrip("\n")
+
+
+def token_classes() -> Mapping[str, str]:
+    """Name every class a span may carry, with Pygments' token for it: `{"k": "Keyword", ...}`."""
+    return {short: ".".join(token) for token, short in STANDARD_TYPES.items() if short}
+
+
+@cache
+def _lexer(lang: str) -> Lexer | None:
+    if lang in _PLAIN:
+        return None
+    try:
+        return get_lexer_by_name(lang, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None

@@ -1,0 +1,78 @@
+"""What a rendered note is: sections of prose and runnable cells, ready for a rich-text view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A drawn formula.
+
+    The SVG's strokes are `currentColor`. Width, height and depth (how far it reaches below the baseline) are in
+    pixels at 1x, beside text whose em is `kb.formulas.EM` pixels.
+    """
+
+    svg: bytes
+    width: float
+    height: float
+    depth: float
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Sanitised HTML between two cells; `line` is the note's line where it begins, from 1."""
+
+    html: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Code that can be run: a Python fence of the note, or a link to a library snippet.
+
+    A cell of kind "snippet" has no code here: whoever knows the library fills it in
+    (`dataclasses.replace(cell, code=..., code_html=kb.highlight.python_html(...))`).
+    """
+
+    kind: str  # "fence" or "snippet"
+    id: str  # the fence's id or the snippet's name
+    label: str  # what the note calls it; may be empty
+    code: str
+    code_html: str  # spans with Pygments' short classes, for a <pre>
+    lang: str
+    options: Mapping[str, str]
+    output: str | None  # the output recorded in the note
+    line: int
+    end_line: int
+
+    @property
+    def key(self) -> str:
+        """The name by which one cell of a page is told from the others."""
+        return f"{self.kind}:{self.id}"
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A heading and what follows it, up to the next heading; level 0 has no heading (`heading_html` is empty).
+
+    `heading_html` is the whole element, `<h2><a name="anchor"></a>...</h2>`; `heading` is its plain text.
+    """
+
+    heading_html: str
+    heading: str
+    level: int
+    anchor: str
+    line: int
+    parts: tuple[Prose | Cell, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A rendered note. `plain` says that it could not be rendered and is shown as it was written."""
+
+    sections: tuple[PageSection, ...]
+    formulas: Mapping[str, Formula] = field(default_factory=lambda: MappingProxyType({}))
+    plain: bool = False
