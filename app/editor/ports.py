@@ -1,0 +1,66 @@
+"""What the editor asks of the house around it; the workspace answers, and a test can with a page of code.
+
+Each call returns at once. The work is done off the GUI thread, and `done` or `failed` is called on it, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from kb.encoding import TextForm
+from kb.note import Note
+from kb.render import Page
+
+
+class Desk(Protocol):
+    """Files, drafts and rendering, as the editor sees them. Paths are relative to the vault."""
+
+    def save(
+        self,
+        path: str,
+        text: str,
+        *,
+        form: TextForm | None,
+        expected_hash: str | None,
+        done: Callable[[Note], object],
+        failed: Callable[[Exception], object],
+    ) -> None:
+        """Write the note if the file still has this hash (None: if there is no file); else fail with NoteChanged."""
+
+    def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
+        """Read the note from the disk; fail with NoteMissing where there is none."""
+
+    def render(self, text: str, *, path: str, done: Callable[[Page], object]) -> None:
+        """Render a text that is perhaps not saved; a result that came too late may be dropped."""
+
+    def keep_draft(
+        self,
+        path: str,
+        text: str,
+        *,
+        base_hash: str,
+        done: Callable[[], object],
+        failed: Callable[[Exception], object],
+    ) -> None:
+        """Keep a text that is not in the file yet; `base_hash` is the file that it began from."""
+
+    def drop_draft(
+        self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]
+    ) -> None:
+        """Forget the draft of this note, if there is one."""
+
+
+class Preview(Protocol):
+    """A rendered page beside the source."""
+
+    def widget(self) -> QWidget:
+        """Return the widget to put beside the source."""
+
+    def show_page(self, page: Page, path: str) -> None:
+        """Show a page in place of the one before, at the same place."""
+
+    def follow(self, line: int) -> None:
+        """Bring what stands at this line of the source (from 1) into view."""
