@@ -5,7 +5,6 @@
 # devices = ["cpu", "cuda"]
 # timeout = 60
 # ///
-import torch
 from torch.backends import cudnn
 
 version, available, enabled = cudnn.version(), cudnn.is_available(), cudnn.enabled
