@@ -1,0 +1,88 @@
+"""What the command line prints: JSON or people's text on standard output, progress and remarks on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+Step = Callable[[int, int], None]  # (done, total)
+
+
+def speak_utf8() -> None:
+    """Make the three streams UTF-8 whatever the locale; what cannot be said is escaped, never an error."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def say_json(document: object) -> None:
+    """Print one JSON document on a line of its own, at once."""
+    print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
+
+
+def say(text: str = "") -> None:
+    """Print a line on standard output."""
+    print(text, flush=True)
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def say_markdown(source: str) -> None:
+    """Print Markdown for people."""
+    from rich.markdown import Markdown  # noqa: PLC0415  slow to import
+
+    Console().print(Markdown(source))
+
+
+def say_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the named columns of the rows."""
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(column, row.get(column))) for column in columns))
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def say_marked(text: str, words: Sequence[str]) -> None:
+    """Print a line with the words marked."""
+    line = Text(text)
+    line.highlight_words(words, "bold yellow", case_sensitive=False)
+    Console(soft_wrap=True).print(line)
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Step]:
+    """Show how far a long piece of work is, on standard error and only to a person."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _cell(column: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if column.startswith("memory") and isinstance(value, int):
+        return f"{value / 2**30:.1f} GiB"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,115 @@
+"""What can be run in a vault: the shipped snippets, the vault's own files, and the python fences of its notes.
+
+The one place where notes and snippets meet. It needs no Qt, so the command line stands on it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from kb.errors import KbError, NoteMissing
+from kb.fences import Fence
+from kb.note import Note
+from kb.vault import Vault
+from snippets.catalog import LIBRARY, Catalog, catalog
+from snippets.errors import UnknownSnippet
+from snippets.form import Snippet, read_snippet, snippet_from_block
+
+
+def library(vault: Vault) -> Catalog:
+    """Return the shipped snippets and those of the vault, by name."""
+    return catalog(LIBRARY, vault.root)
+
+
+def fence_snippet(note: Note, fence: Fence) -> Snippet:
+    """Return a python fence as a snippet named NOTE#ID; blocks of one session bring those before them along."""
+    return snippet_from_block(
+        name=f"{note.path}#{fence.id}",
+        code=_code_with_session(note, fence),
+        options=fence.options,
+        output=fence.output,
+        origin=note.path,
+        line=fence.line,
+    )
+
+
+def fence_snippets(note: Note) -> Iterator[Snippet]:
+    """Yield every python fence of a note as a snippet."""
+    return (fence_snippet(note, fence) for fence in note.fences if fence.runnable)
+
+
+def everything(vault: Vault) -> Iterator[Snippet]:
+    """Yield all that can be run in the vault: files first, then fences note by note; unreadable notes are left out."""
+    yield from library(vault).snippets.values()
+    for path in vault.files():
+        try:
+            note = vault.read(path)
+        except KbError:
+            continue
+        yield from fence_snippets(note)
+
+
+def find(vault: Vault, name: str) -> Snippet:
+    """Return what NAME, FILE.py or NOTE#ID means. Raises UnknownSnippet or NoteMissing with what there is."""
+    if "#" in name:
+        return _find_fence(vault, *name.rsplit("#", 1))
+    if name.endswith(".py") and (file := _file(vault, name)):
+        return read_snippet(file)
+    return library(vault).find(name)
+
+
+def accept(vault: Vault, snippet: Snippet, output: str) -> None:
+    """Write `output` as the recorded output of a fence into its note, after the fence."""
+    note = vault.read(snippet.origin)
+    fence = next(fence for fence in note.fences if fence.line == snippet.line)
+    lines = note.text.splitlines(keepends=True)
+    start, end = fence.output_lines or (fence.end_line + 1, fence.end_line)
+    vault.save(note.path, "".join([*lines[: start - 1], _output_fence(fence, output), *lines[end:]]), expected_hash=note.hash)
+
+
+def note_path(vault: Vault, name: str) -> str:
+    """Return the path in the vault of a note given by path, name, key or title. Raises NoteMissing."""
+    path = vault.resolve_link("", name)
+    if path is None:
+        raise NoteMissing(
+            f"There is no note {name} in {vault.root}; `search` finds its name.",
+            f"{vault.root} 里没有笔记 {name}；可以先用 search 找到它的名字。",
+        )
+    return path
+
+
+def _find_fence(vault: Vault, name: str, wanted: str) -> Snippet:
+    note = vault.read(note_path(vault, name))
+    found = [fence for fence in note.fences if fence.runnable]
+    for fence in found:
+        if fence.id == wanted:
+            return fence_snippet(note, fence)
+    known = ", ".join(fence.id for fence in found) or "none"
+    raise UnknownSnippet(
+        f"The note {note.path} has no python block {wanted}; it has: {known}.",
+        f"笔记 {note.path} 里没有名为 {wanted} 的 python 代码块；现有：{known}。",
+    )
+
+
+def _file(vault: Vault, name: str) -> Path | None:
+    for candidate in (Path(name), vault.root / name):
+        if candidate.is_file():
+            return candidate.resolve()
+    return None
+
+
+def _code_with_session(note: Note, fence: Fence) -> str:
+    session = fence.options.get("session")
+    if not session:
+        return fence.code
+    before = [f.code for f in note.fences if f.runnable and f.options.get("session") == session and f.line < fence.line]
+    return "\n".join([*(code.rstrip("\n") for code in before), fence.code])
+
+
+def _output_fence(fence: Fence, output: str) -> str:
+    ticks = "```" if "```" not in output else "~~~~"
+    lead = "" if fence.output_lines else "\n"
+    indent = " " * fence.indent
+    body = "".join(f"{indent}{line}\n" for line in output.rstrip("\n").split("\n"))
+    return f"{lead}{indent}{ticks}output\n{body}{indent}{ticks}\n"
