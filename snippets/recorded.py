@@ -1,0 +1,146 @@
+"""What a snippet printed when its author looked, against what it prints now.
+
+In a recorded output, `...` inside a line stands for anything on that line, and `...` alone on a line for any number of
+lines. Numbers with a point or an exponent may differ by the tolerance, and so may the spaces before them, because a
+tensor's print is padded; whole numbers and words may not. Line ends, trailing spaces and final empty lines never count.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+# Relative, with nothing absolute beside it: "the difference is 0.0" must stay a claim that can fail. Sums taken in
+# another order differ by some 1e-6 in float32; a snippet that prints noise near zero writes `...` or rounds.
+TOLERANCE = 1e-4
+
+_ANY = "..."
+_NUMBER = r"(?<![\w.])[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE][-+]?[0-9]))(?:[eE][-+]?[0-9]+)?(?!\.?[0-9])"
+_FLOAT = re.compile(_NUMBER)
+_MOST_LINES = 400  # compared for the diff, and shown in it; nobody reads further
+
+_Alike = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether two outputs are the same, and if not, the lines that differ."""
+
+    same: bool
+    diff: str
+
+
+def choose(recorded: Mapping[str, str], device: str) -> str | None:
+    """Return the output recorded for a device such as "cuda:0": its kind's own, else the common one, else None."""
+    return recorded.get(device.partition(":")[0], recorded.get(""))
+
+
+def compare(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> Comparison:
+    """Compare a recorded output with a new one; `tolerance` is relative, for numbers with a point or an exponent."""
+
+    def alike(wanted: str, found: str) -> bool:
+        return wanted == found or _line_matches(wanted, found, tolerance)
+
+    wanted, found = _lines(expected), _lines(actual)
+    if _all_match(wanted, found, alike):
+        return Comparison(same=True, diff="")
+    return Comparison(same=False, diff="\n".join(_diff(wanted, found, alike)) + "\n")
+
+
+def _lines(text: str) -> list[str]:
+    folded = text.replace("\r\n", "\n").rstrip()
+    return [line.rstrip() for line in folded.split("\n")] if folded else []
+
+
+def _is_any(line: str) -> bool:
+    return line.strip() == _ANY
+
+
+def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bool:
+    """Match as file names are matched against a pattern: on a mismatch the last `...` takes one line more."""
+    at = here = 0
+    retry: tuple[int, int] | None = None
+    while here < len(found):
+        if at < len(wanted) and _is_any(wanted[at]):
+            at += 1
+            retry = (at, here)
+        elif at < len(wanted) and alike(wanted[at], found[here]):
+            at, here = at + 1, here + 1
+        elif retry is None:
+            return False
+        else:
+            retry = (retry[0], retry[1] + 1)
+            at, here = retry
+    return all(_is_any(line) for line in wanted[at:])
+
+
+def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
+    """Find the pieces between the `...` one after the other, the first at the start and the last at the end."""
+    pieces = wanted.split(_ANY)
+    end: int | None = 0
+    for number, text in enumerate(pieces):
+        first, last = number == 0, number == len(pieces) - 1
+        piece = _Piece.of(text, cut_before=not first, cut_after=not last)
+        end = piece.find(found, end, only_here=first, to_the_end=last, tolerance=tolerance)
+        if end is None:
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A part of a line without `...`: its words as a pattern that captures the numbers, and their values."""
+
+    pattern: re.Pattern[str]
+    numbers: tuple[float, ...]
+
+    @classmethod
+    def of(cls, text: str, *, cut_before: bool, cut_after: bool) -> _Piece:
+        """Take the text apart; a number that a `...` touches is a beginning or an end of one, so plain text."""
+        parts: list[str] = []
+        numbers: list[float] = []
+        done = 0
+        for match in _FLOAT.finditer(text):
+            if (cut_before and match.start() == 0) or (cut_after and match.end() == len(text)):
+                continue
+            parts.append(re.escape(text[done : match.start()].rstrip(" \t")) + rf"[ \t]*({_NUMBER})")
+            numbers.append(float(match[0]))
+            done = match.end()
+        return cls(re.compile("".join(parts) + re.escape(text[done:])), tuple(numbers))
+
+    def find(self, text: str, start: int, *, only_here: bool, to_the_end: bool, tolerance: float) -> int | None:
+        """Return where its first occurrence from `start` ends, or None."""
+        match_at = self.pattern.fullmatch if to_the_end else self.pattern.match
+        for position in (start,) if only_here else range(start, len(text) + 1):
+            match = match_at(text, position)
+            if match and all(
+                math.isclose(float(found), wanted, rel_tol=tolerance)
+                for found, wanted in zip(match.groups(), self.numbers, strict=True)
+            ):
+                return match.end()
+        return None
+
+
+def _diff(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[str]:
+    """Give the differing lines as diff does: `-` was recorded, `+` is new, each block under its line numbers."""
+    blocks = [line for block in _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], alike) for line in block]
+    yield from blocks[:_MOST_LINES]
+    cut = len(blocks) > _MOST_LINES or max(len(wanted), len(found)) > _MOST_LINES
+    if cut or not blocks:
+        yield f"@@ {len(wanted)} lines recorded, {len(found)} lines now @@"
+
+
+def _blocks(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[list[str]]:
+    # The matcher knows only equality, so each new line first takes the words of the recorded line that it matches.
+    known = set(wanted)
+    renamed = [
+        line if line in known else next((w for w in wanted if not _is_any(w) and alike(w, line)), line)
+        for line in found
+    ]
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, wanted, renamed, autojunk=False).get_opcodes():
+        if tag != "equal" and not _all_match(wanted[i:i_end], found[j:j_end], alike):
+            heading = f"@@ -{i + 1} +{j + 1} @@"
+            yield [heading, *(f"-{line}" for line in wanted[i:i_end]), *(f"+{line}" for line in found[j:j_end])]
