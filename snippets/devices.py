@@ -1,0 +1,233 @@
+"""What a run can be put on: the CPU, GPUs of NVIDIA, Apple and Intel. Found without torch."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+import pynvml
+
+from snippets.errors import Sentence, UnknownDevice
+
+_FORM = re.compile(r"cpu|mps|xpu|cuda:\d+(?:,\d+)*")
+_INTEL = "0x8086"  # the vendor's number on the PCI bus
+_LEVEL_ZERO = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib")
+
+
+@dataclass(frozen=True)
+class Device:
+    """One device. Memory in bytes, None where nobody tells."""
+
+    id: str  # "cpu", "cuda:0", "mps", "xpu"
+    kind: str  # "cpu", "cuda", "mps", "xpu"
+    name: str
+    memory_total: int | None
+    memory_free: int | None
+    available: bool
+    reason: str | None = None  # why it cannot be used, in English
+    reason_zh: str | None = None
+
+    def document(self) -> dict[str, object]:
+        """Give the JSON document of the command `devices`."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "name": self.name,
+            "memory_total": self.memory_total,
+            "memory_free": self.memory_free,
+            "available": self.available,
+            "reason": self.reason,
+        }
+
+
+def devices() -> tuple[Device, ...]:
+    """Find what this machine has, the CPU first. Costs some 10 ms where there is an NVIDIA driver."""
+    return (_cpu(), *_nvidia(), *_apple(), *_intel())
+
+
+def kind_of(device_id: str) -> str:
+    """Give the kind of a device by its id. Raises UnknownDevice if the id is of no known form."""
+    if not _FORM.fullmatch(device_id):
+        raise _unknown(device_id)
+    return device_id.partition(":")[0]
+
+
+def environment_for(device_id: str) -> dict[str, str]:
+    """Give the variables that let a process see this device only; "cuda:0,1" is several. Raises UnknownDevice."""
+    visible = ",".join(_numbers(device_id)) if kind_of(device_id) == "cuda" else ""
+    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": visible}
+
+
+def why_not(device_id: str, *, kinds: Sequence[str], needs_gpus: int, present: Sequence[Device]) -> Sentence | None:
+    """Say why a snippet for these kinds of device, with this many GPUs, cannot run there; None when it can."""
+    kind = kind_of(device_id)
+    wanted = [f"cuda:{number}" for number in _numbers(device_id)] if kind == "cuda" else [device_id]
+    by_id = {device.id: device for device in present}
+    for one in wanted:
+        problem = _missing(one, by_id)
+        if problem:
+            return problem
+    if "any" not in kinds and kind not in kinds:
+        return _wrong_kind(kind, kinds, present)
+    gpus = 0 if kind == "cpu" else len(wanted)
+    return _too_few(needs_gpus, gpus, present) if gpus < needs_gpus else None
+
+
+def _numbers(device_id: str) -> list[str]:
+    return list(dict.fromkeys(str(int(number)) for number in device_id.partition(":")[2].split(",")))
+
+
+def _unknown(device_id: str) -> UnknownDevice:
+    known = ", ".join(device.id for device in devices())
+    return UnknownDevice(
+        f"There is no device {device_id!r}; this machine has: {known}.",
+        f"没有设备 {device_id!r}；本机有：{known}。",
+    )
+
+
+def _missing(device_id: str, present: Mapping[str, Device]) -> Sentence | None:
+    device = present.get(device_id)
+    if device is None:
+        known = ", ".join(present)
+        return Sentence(
+            f"This machine has no {device_id}; it has: {known}.", f"本机没有 {device_id}；可用的有：{known}。"
+        )
+    if not device.available:
+        return Sentence(
+            f"{device_id} cannot be used now: {device.reason or 'no reason given'}",
+            f"{device_id} 现在不能使用：{device.reason_zh or device.reason or '原因不明'}",
+        )
+    return None
+
+
+def _wrong_kind(kind: str, kinds: Sequence[str], present: Sequence[Device]) -> Sentence:
+    needs = ", ".join(kinds)
+    fits = [device.id for device in present if device.kind in kinds and device.available]
+    if fits:
+        return Sentence(
+            f"This snippet is for {needs}, not for {kind}; choose {fits[0]}.",
+            f"这段代码用于 {needs}，不适用于 {kind}；请选择 {fits[0]}。",
+        )
+    return Sentence(
+        f"This snippet is for {needs}, and this machine has none of that.", f"这段代码需要 {needs}，而本机没有。"
+    )
+
+
+def _too_few(needs: int, chosen: int, present: Sequence[Device]) -> Sentence:
+    gpus = [device.id for device in present if device.kind == "cuda" and device.available]
+    if len(gpus) >= needs:
+        choice = "cuda:" + ",".join(gpu.partition(":")[2] for gpu in gpus[:needs])
+        return Sentence(
+            f"This snippet needs {needs} GPUs and {chosen} are chosen; choose {choice}.",
+            f"这段代码需要 {needs} 块 GPU，现在选了 {chosen} 块；请选择 {choice}。",
+        )
+    return Sentence(
+        f"This snippet needs {needs} GPUs; this machine has {len(gpus)}.",
+        f"这段代码需要 {needs} 块 GPU，本机有 {len(gpus)} 块。",
+    )
+
+
+def _cpu() -> Device:
+    memory = psutil.virtual_memory()
+    return Device("cpu", "cpu", _processor_name(), memory.total, memory.available, available=True)
+
+
+def _processor_name() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() in {"model name", "Model", "cpu model"} and value.strip():
+            return value.strip()
+    return platform.processor() or platform.machine() or "CPU"
+
+
+def _nvidia() -> tuple[Device, ...]:
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        return _silent_driver(error)
+    try:
+        return tuple(_gpu(number) for number in range(pynvml.nvmlDeviceGetCount()))
+    except pynvml.NVMLError as error:
+        return _silent_driver(error)
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _silent_driver(error: Exception) -> tuple[Device, ...]:
+    """Tell of an NVIDIA card whose driver does not answer; without a card there is nothing to tell."""
+    if not Path("/dev/nvidia0").exists() and not Path("/proc/driver/nvidia/version").exists():
+        return ()
+    return (
+        Device(
+            "cuda:0", "cuda", "NVIDIA GPU", None, None, available=False,
+            reason=f"the NVIDIA driver does not answer ({error}).", reason_zh=f"NVIDIA 驱动没有响应（{error}）。",
+        ),
+    )  # fmt: skip
+
+
+def _gpu(number: int) -> Device:
+    """Describe one GPU; the driver numbers them along the PCI bus, as CUDA_DEVICE_ORDER makes torch do."""
+    identity = f"cuda:{number}"
+    try:
+        handle = pynvml.nvmlDeviceGetHandleByIndex(number)
+        name = _text(pynvml.nvmlDeviceGetName(handle))
+        memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+        hidden = not _visible(number, _text(pynvml.nvmlDeviceGetUUID(handle)))
+    except pynvml.NVMLError as error:
+        return Device(
+            identity, "cuda", "NVIDIA GPU", None, None, available=False,
+            reason=f"it does not answer ({error}).", reason_zh=f"它没有响应（{error}）。",
+        )  # fmt: skip
+    return Device(
+        identity, "cuda", name, int(memory.total), int(memory.free), available=not hidden,
+        reason="CUDA_VISIBLE_DEVICES hides it from this program." if hidden else None,
+        reason_zh="CUDA_VISIBLE_DEVICES 对本程序隐藏了它。" if hidden else None,
+    )  # fmt: skip
+
+
+def _visible(number: int, uuid: str) -> bool:
+    """Say whether the environment this program was started in leaves that GPU to it, as a batch system decides."""
+    given = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if given is None:
+        return True
+    entries = [entry.strip() for entry in given.split(",")]
+    return any(entry == str(number) or (entry.startswith("GPU-") and uuid.startswith(entry)) for entry in entries)
+
+
+def _text(value: Any) -> str:
+    """Older drivers' bindings hand out bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else cast("str", value)
+
+
+def _apple() -> tuple[Device, ...]:
+    if sys.platform != "darwin" or platform.machine() != "arm64":
+        return ()
+    memory = psutil.virtual_memory()  # the GPU shares the processor's memory
+    return (Device("mps", "mps", "Apple GPU", memory.total, memory.available, available=True),)
+
+
+def _intel() -> tuple[Device, ...]:
+    """Look for an Intel GPU with a render node and the Level Zero driver that torch reaches it by."""
+    if not any(_vendor(card) == _INTEL for card in Path("/sys/class/drm").glob("renderD*/device/vendor")):
+        return ()
+    if not any(True for folder in _LEVEL_ZERO for _ in Path(folder).glob("libze_intel_gpu.so*")):
+        return ()
+    return (Device("xpu", "xpu", "Intel GPU", None, None, available=True),)
+
+
+def _vendor(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,109 @@
+"""How a run ended: a value that words itself, the same in the window and on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from snippets.errors import Sentence
+
+Status = Literal["passed", "failed", "timeout", "stopped", "killed", "unavailable", "interrupted"]
+
+_HEADLINE: dict[str, tuple[str, str]] = {
+    "passed": ("Finished in {seconds}.", "已完成，用时 {seconds}。"),
+    "failed": ("Failed after {seconds}.", "失败，用时 {seconds}。"),
+    "timeout": ("Timed out after {seconds}.", "超时，用时 {seconds}。"),
+    "stopped": ("Stopped after {seconds}.", "已停止，用时 {seconds}。"),
+    "killed": ("Killed after {seconds}.", "被终止，用时 {seconds}。"),
+    "unavailable": ("Not run.", "未运行。"),
+    "interrupted": ("Interrupted after {seconds}.", "被中断，用时 {seconds}。"),
+}
+_COARSE = 10  # seconds, from which hundredths say nothing
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file that a run left in its scratch folder."""
+
+    path: Path
+    kind: Literal["image", "file"]
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How one run ended. Times in seconds on the monotonic clock; memory in MiB (2**20 bytes)."""
+
+    status: Status
+    exit_code: int | None  # negative: the signal that ended it; None: it never started or nobody knows
+    reason_en: str | None  # None when there is nothing to explain
+    reason_zh: str | None
+    seconds: float
+    first_output_seconds: float | None
+    device: str
+    torch: str | None  # the version that the interpreter has; None without torch
+    output: str  # both streams as they arrived, head and tail kept
+    artifacts: tuple[Artifact, ...]
+    run_id: str
+    peak_rss_mb: float | None  # of all its processes together, sampled
+    cut_bytes: int  # printed, but not in output
+    stdout: str = ""  # standard output alone, cut like output
+    ended_processes: int = 0  # how many had to be ended by a signal of ours
+
+    def sentence(self, lang: str) -> str:
+        """Say in one line how it ended and why."""
+        reason = Sentence(self.reason_en or "", self.reason_zh or "").in_language(lang)
+        headline = Sentence(*_HEADLINE[self.status]).in_language(lang).format(seconds=_seconds(self.seconds, lang))
+        return headline + (f" {reason}" if lang != "zh" and reason else reason)
+
+    def document(self) -> dict[str, object]:
+        """Give the JSON document of the command `run`."""
+        return {
+            "status": self.status,
+            "exit_code": self.exit_code,
+            "seconds": round(self.seconds, 3),
+            "first_output_seconds": None if self.first_output_seconds is None else round(self.first_output_seconds, 3),
+            "device": self.device,
+            "torch": self.torch,
+            "output": self.output,
+            "artifacts": [{"path": str(a.path), "kind": a.kind, "bytes": a.bytes} for a in self.artifacts],
+            "run_id": self.run_id,
+            "peak_rss_mb": None if self.peak_rss_mb is None else round(self.peak_rss_mb, 1),
+            "reason": self.reason_en,
+        }
+
+    @property
+    def command_exit_code(self) -> int:
+        """Give the code that the command `run` exits with: the snippet's own, 124 on a timeout, 130 when stopped."""
+        fixed = {"timeout": 124, "stopped": 130, "unavailable": 1, "interrupted": 130}.get(self.status)
+        if fixed is not None:
+            return fixed
+        code = 1 if self.exit_code is None else self.exit_code
+        if code < 0:
+            return 128 - code
+        return code if code or self.status == "passed" else 1
+
+
+def unavailable(reason: Sentence, *, device: str, run_id: str, torch: str | None = None) -> Outcome:
+    """Make the outcome of a run that this machine, interpreter or device cannot do."""
+    return Outcome(
+        status="unavailable",
+        exit_code=None,
+        reason_en=reason.en,
+        reason_zh=reason.zh,
+        seconds=0.0,
+        first_output_seconds=None,
+        device=device,
+        torch=torch,
+        output="",
+        artifacts=(),
+        run_id=run_id,
+        peak_rss_mb=None,
+        cut_bytes=0,
+    )
+
+
+def _seconds(seconds: float, lang: str) -> str:
+    number = f"{seconds:.2f}" if seconds < _COARSE else f"{seconds:.1f}"
+    return f"{number} 秒" if lang == "zh" else f"{number} s"
