@@ -25,6 +25,15 @@ class Theme:
     good: str
     warn: str
     bad: str
+    bad_soft: str  # ground of a failing line
+    pill: str  # ground of code within a sentence
+    error_stream: str  # what a run writes to standard error
+    keyword: str
+    string: str
+    number: str
+    function: str
+    decorator: str
+    ansi: tuple[str, ...]  # a terminal's sixteen colours, readable on `output`
 
 
 LIGHT = Theme(
@@ -44,6 +53,18 @@ LIGHT = Theme(
     good="#26803a",
     warn="#97620b",
     bad="#c92a2a",
+    bad_soft="#fdeaea",
+    pill="#edeff2",
+    error_stream="#8a4b1f",
+    keyword="#6741d9",
+    string="#2a6e3f",
+    number="#0b6f82",
+    function="#1f55c2",
+    decorator="#8a5a0a",
+    ansi=(
+        *("#1c2024", "#c92a2a", "#26803a", "#8a5a00", "#3b5bdb", "#9c36b5", "#0b7285", "#626973"),
+        *("#626973", "#b01e28", "#1f7433", "#7a5200", "#2f4bc7", "#862e9c", "#0a6577", "#1c2024"),
+    ),
 )
 DARK = Theme(
     dark=True,
@@ -62,4 +83,28 @@ DARK = Theme(
     good="#69d083",
     warn="#ecc04a",
     bad="#ff8787",
+    bad_soft="#3b2226",
+    pill="#24282d",
+    error_stream="#e3b18c",
+    keyword="#b39dfc",
+    string="#8fdca3",
+    number="#66d9e8",
+    function="#91b0ff",
+    decorator="#ecc04a",
+    ansi=(
+        *("#9aa3ad", "#ff8787", "#69d083", "#ecc04a", "#8aa0ff", "#da8cf0", "#5fd3e0", "#ced4da"),
+        *("#9aa3ad", "#ffa8a8", "#8ce99a", "#ffe066", "#a9b9ff", "#e6a9f7", "#8be4ee", "#f8f9fa"),
+    ),
 )
+
+
+def contrast(text: str, ground: str) -> float:
+    """Return the contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, relative luminance)."""
+    low, high = sorted((_luminance(text), _luminance(ground)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,173 @@
+"""A run's output as it streams: bounded lines, head and tail kept, with the exact count of what is hidden between them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.reader.ansi import PLAIN, Run, Style, read_line, style_after
+
+HEAD, TAIL = 500, 1500  # lines kept from the beginning and from the end
+TAIL_CHARS = 512 * 1024
+PIECE = 4000  # an endless line is broken here
+FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # what a folded output shows
+_BIG = 256 * 1024  # above it, only what can be kept is looked at
+_REDRAWN = 16 * 1024  # a progress line keeps this much of its past
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of output, or a piece of an endless one; `number` counts from 0 over all streams."""
+
+    number: int
+    piece: int
+    stream: str
+    raw: str
+    style: Style
+    open: bool = False  # its end has not come yet
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The line as it is shown."""
+        return read_line(self.raw, self.style)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What is not shown between two lines; `cut` of these lines are no longer held here."""
+
+    lines: int
+    characters: int
+    cut: int
+
+
+class Terminal:
+    """Takes text of any amount and gives the lines to show, in bounded memory."""
+
+    def __init__(self, *, head: int = HEAD, tail: int = TAIL) -> None:
+        """Keep so many lines of the beginning and of the end."""
+        self._head: list[Line] = []
+        self._tail: deque[Line] = deque()
+        self._limits = (head, tail)
+        self._open: dict[str, Line] = {}
+        self._tail_chars = 0
+        self.total = 0  # ended lines
+        self.cut_lines = 0
+        self.cut_characters = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all came."""
+        return not (self.total or self._head or self._tail or any(line.raw for line in self._open.values()))
+
+    def feed(self, stream: str, text: str) -> None:
+        """Take what a stream wrote; a line may come in any number of parts."""
+        started = self._open.pop(stream, None)
+        style = started.style if started else PLAIN
+        data = (started.raw if started else "") + text
+        piece = started.piece if started else 0
+        held = "\r" if data.endswith("\r") else ""  # it may be the first half of a line end
+        data = (data[: len(data) - len(held)]).replace("\r\n", "\n") if "\r" in data else data
+        if len(data) > _BIG:
+            data, style, piece = self._skip_to_tail(stream, data, style, piece)
+        *ended, rest = data.split("\n")
+        for raw in ended:
+            style = self._add(stream, raw, style, piece)
+            self.total += 1
+            piece = 0
+        self._keep_open(stream, rest + held, style, piece)
+
+    def end(self) -> None:
+        """No more comes: what stands on an open line is a line."""
+        for stream, line in list(self._open.items()):
+            if line.raw or line.piece:
+                self._add(stream, line.raw, line.style, line.piece)
+                self.total += 1
+        self._open.clear()
+
+    def lines(self, *, folded: bool) -> Sequence[Line | Gap]:
+        """Return what to show, at most one gap among it."""
+        tail = [*self._tail, *(line for line in self._open.values() if line.raw)]
+        if not folded or len(self._head) + len(tail) <= FOLD_HEAD + FOLD_TAIL + 4:
+            gap = [Gap(self.cut_lines, self.cut_characters, self.cut_lines)] if self.cut_characters else []
+            return [*self._head, *gap, *tail]
+        return self._folded([*self._head, *tail])
+
+    def plain_text(self) -> str:
+        """Return the kept output as text, with a line of dots for what was cut."""
+        lines = (
+            "".join(run.text for run in x.runs) if isinstance(x, Line) else "..." for x in self.lines(folded=False)
+        )
+        return "\n".join(lines)
+
+    def _folded(self, kept: list[Line]) -> Sequence[Line | Gap]:
+        first, middle, last = kept[:FOLD_HEAD], kept[FOLD_HEAD:-FOLD_TAIL], kept[-FOLD_TAIL:]
+        while len(last) > 1 and sum(len(line.raw) for line in last) > FOLD_CHARS:
+            middle.append(last.pop(0))
+        hidden = sum(1 for line in middle if line.piece == 0)
+        characters = sum(len(line.raw) + 1 for line in middle)
+        return [*first, Gap(hidden + self.cut_lines, characters + self.cut_characters, self.cut_lines), *last]
+
+    def _add(self, stream: str, raw: str, style: Style, piece: int, *, number: int | None = None) -> Style:
+        """Keep an ended line, in pieces where it is very long, and return the style behind it."""
+        number = self.total if number is None else number
+        while len(raw) > PIECE:
+            cut = _break_of(raw)
+            self._store(Line(number, piece, stream, raw[:cut], style))
+            style, raw, piece = style_after(raw[:cut], style), raw[cut:], piece + 1
+        self._store(Line(number, piece, stream, raw, style))
+        return style_after(raw, style)
+
+    def _store(self, line: Line) -> None:
+        head, tail = self._limits
+        if len(self._head) < head and not self._tail:
+            self._head.append(line)
+            return
+        self._tail.append(line)
+        self._tail_chars += len(line.raw)
+        while len(self._tail) > tail or (self._tail_chars > TAIL_CHARS and len(self._tail) > 1):
+            self._drop(self._tail.popleft())
+
+    def _drop(self, line: Line) -> None:
+        self._tail_chars -= len(line.raw)
+        self.cut_lines += line.piece == 0
+        self.cut_characters += len(line.raw) + 1
+
+    def _keep_open(self, stream: str, raw: str, style: Style, piece: int) -> None:
+        if len(raw) > _REDRAWN and "\r" in raw[-_REDRAWN:]:
+            cut = raw.index("\r", len(raw) - _REDRAWN)
+            style, raw = style_after(raw[:cut], style), raw[cut:]
+        while len(raw) > PIECE and "\r" not in raw:
+            cut = _break_of(raw)
+            style = self._add(stream, raw[:cut], style, piece)
+            raw, piece = raw[cut:], piece + 1
+        if raw or piece or style != PLAIN:
+            self._open[stream] = Line(self.total, piece, stream, raw, style, open=True)
+
+    def _skip_to_tail(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
+        """Fill the head, then count and forget what could not be kept anyway; return the rest."""
+        start = 0
+        while len(self._head) < self._limits[0] and (stop := data.find("\n", start)) >= 0:
+            style = self._add(stream, data[start:stop], style, piece)
+            start, piece = stop + 1, 0
+            self.total += 1
+        keep_from = max(start, len(data) - TAIL_CHARS)
+        newline = data.rfind("\n", start, keep_from)
+        if newline < 0:
+            return data[start:], style, piece
+        skipped = data.count("\n", start, newline + 1)
+        for line in self._tail:
+            self._drop(line)
+        self._tail.clear()
+        self.total += skipped
+        self.cut_lines += skipped - (piece > 0)
+        self.cut_characters += newline + 1 - start
+        return data[newline + 1 :], style_after(data[max(start, newline - 4096) : newline], style), 0
+
+
+def _break_of(raw: str) -> int:
+    """Return where to break an endless line, not inside an escape sequence."""
+    escape = raw.rfind("\x1b", PIECE - 32, PIECE)
+    return escape if escape > 0 else PIECE

@@ -1,0 +1,163 @@
+"""The style sheets made from a theme: one for the widgets of the window, one for a note's document."""
+
+from __future__ import annotations
+
+from app.theme import Theme
+
+SANS = "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', 'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
+MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
+TEXT_PX = 15  # the size of prose at zoom 1
+
+
+def families(fonts: str) -> list[str]:
+    """Return a sheet's font list as the names that QFont takes."""
+    return [name.strip().strip("'") for name in fonts.split(",")]
+
+
+def document_sheet(theme: Theme, zoom: float = 1.0) -> str:
+    """Return the sheet of a note's document; `zoom` scales every size."""
+    return _prose(theme, zoom) + _admonitions(theme) + _code(theme)
+
+
+def _prose(theme: Theme, zoom: float) -> str:
+    def px(size: float) -> str:
+        return f"{max(1, round(size * zoom))}px"
+
+    return f"""
+body {{ color: {theme.ink}; }}
+p, li, dd, dt {{ line-height: 160%; }}
+p {{ margin-top: 0; margin-bottom: {px(10)}; }}
+ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
+li {{ margin-top: 0; margin-bottom: {px(3)}; }}
+a {{ color: {theme.accent}; text-decoration: none; }}
+h1, .h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
+h2, .h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
+h3, .h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
+h4, h5, h6, .h4, .h5, .h6 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
+h5, h6, .h5, .h6 {{ color: {theme.dim}; }}
+code, kbd, samp, tt, pre {{ font-family: {MONO}; font-size: {px(13)}; }}
+pre {{ white-space: pre-wrap; line-height: 142%; margin: 0; }}
+.cell-title {{ margin: 0; }}
+.facts {{ color: {theme.dim}; font-size: {px(12.5)}; margin-bottom: {px(12)}; }}
+.quote {{ color: {theme.dim}; }}
+.last {{ margin-bottom: 0; }}
+del, .task-done {{ color: {theme.dim}; }}
+.footnote, .footnote p, .footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
+sup {{ font-size: {px(11)}; }}
+th {{ font-weight: 700; color: {theme.dim}; }}
+th, td.t {{ border-bottom: 1px solid {theme.line}; }}
+.missing {{ color: {theme.dim}; }}
+dt {{ font-weight: 700; }}
+"""
+
+
+def _admonitions(theme: Theme) -> str:
+    colours = {"note": theme.accent, "tip": theme.good, "important": theme.keyword}
+    colours |= {"warning": theme.warn, "caution": theme.bad}
+    titles = (f".{kind}-title {{ color: {colour}; font-weight: 700; }}" for kind, colour in colours.items())
+    return "\n".join(titles)
+
+
+def _code(theme: Theme) -> str:
+    """Colour Pygments' short classes: keywords, names that matter, strings, numbers, comments, diffs and errors."""
+    colours = {
+        theme.keyword: "k kc kd kn kp kr kt ow nb bp",
+        theme.string: "s sa sb sc dl sd s2 se sh si sx sr s1 ss gi",
+        theme.number: "m mb mf mh mi mo il no",
+        theme.function: "nf fm nc nt nx",
+        theme.decorator: "nd ni na nl vc vg vi vm",
+        theme.dim: "c ch cm cpf c1 cs gp go gh gu",
+        theme.bad: "err gd gr gt ne",
+    }
+    rules = (
+        ", ".join(f".{name}" for name in names.split()) + f" {{ color: {colour}; }}"
+        for colour, names in colours.items()
+    )
+    return "\n".join(rules) + "\n.c, .c1, .cm, .cs { font-style: italic; }\n.gs { font-weight: 700; }\n"
+
+
+def widget_sheet(theme: Theme) -> str:
+    """Return the sheet of the whole window.
+
+    Properties that a widget may set: `quiet` on a button without a frame, `accent` on the one that matters,
+    `dim` on a label of second rank, `panel` on a side panel.
+    """
+    return _bases(theme) + _inputs(theme) + _lists(theme) + _scroll_bars(theme)
+
+
+def _bases(t: Theme) -> str:
+    return f"""
+QWidget {{ color: {t.ink}; font-family: {SANS}; font-size: 14px; }}
+QMainWindow, QDialog {{ background: {t.panel}; }}
+QToolTip {{ background: {t.field}; color: {t.ink}; border: 1px solid {t.line}; padding: 5px 8px; font-size: 13px; }}
+QLabel[dim="true"] {{ color: {t.dim}; font-size: 13px; }}
+QSplitter::handle {{ background: {t.line}; }}
+QSplitter::handle:horizontal {{ width: 1px; }}
+QSplitter::handle:vertical {{ height: 1px; }}
+QWidget[panel="true"] {{ background: {t.panel}; }}
+QStatusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; color: {t.dim}; }}
+QStatusBar QLabel {{ color: {t.dim}; font-size: 13px; }}
+QStatusBar::item {{ border: none; }}
+QToolBar {{ background: {t.panel}; border: none; border-bottom: 1px solid {t.line}; padding: 7px 10px; spacing: 8px; }}
+QTextEdit, QPlainTextEdit {{ background: {t.page}; border: none; selection-background-color: {t.accent_soft};
+  selection-color: {t.ink}; }}
+QProgressBar {{ background: {t.line}; border: none; border-radius: 2px; max-height: 4px; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+"""
+
+
+def _inputs(t: Theme) -> str:
+    return f"""
+QLineEdit, QSpinBox, QComboBox {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px;
+  padding: 5px 10px; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
+QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {t.accent}; }}
+QComboBox::drop-down {{ border: none; width: 18px; }}
+QPushButton, QToolButton {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 5px 12px; }}
+QPushButton:hover, QToolButton:hover {{ border-color: {t.accent}; }}
+QPushButton:focus, QToolButton:focus {{ border-color: {t.accent}; }}
+QPushButton:checked, QToolButton:checked {{ background: {t.accent_soft}; color: {t.accent}; font-weight: 600; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {t.dim}; }}
+QPushButton[accent="true"] {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; font-weight: 600; }}
+QPushButton[quiet="true"], QToolButton[quiet="true"] {{ background: transparent; border-color: transparent; }}
+QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: {t.accent_soft}; }}
+QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{ border-color: {t.accent}; }}
+QToolButton::menu-indicator, QPushButton::menu-indicator {{ image: none; width: 0; }}
+QCheckBox {{ spacing: 7px; }}
+"""
+
+
+def _lists(t: Theme) -> str:
+    return f"""
+QTreeView, QListView, QTableView {{ background: {t.panel}; border: none; outline: none; }}
+QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
+QTreeView::item:hover, QListView::item:hover {{ background: {t.line}; }}
+QTreeView::item:selected, QListView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
+QTreeView::branch:selected {{ background: transparent; }}
+QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
+  padding: 5px 8px; }}
+QMenuBar {{ background: {t.panel}; }}
+QMenuBar::item:selected {{ background: {t.accent_soft}; border-radius: 5px; }}
+QMenu {{ background: {t.field}; border: 1px solid {t.line}; padding: 5px; }}
+QMenu::item {{ padding: 6px 26px 6px 14px; border-radius: 5px; }}
+QMenu::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
+QMenu::item:disabled {{ color: {t.dim}; }}
+QMenu::separator {{ height: 1px; background: {t.line}; margin: 5px 8px; }}
+QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 6px 12px; border: none;
+  border-bottom: 2px solid transparent; }}
+QTabBar::tab:selected {{ color: {t.ink}; border-bottom-color: {t.accent}; }}
+QTabWidget::pane {{ border: none; }}
+"""
+
+
+def _scroll_bars(t: Theme) -> str:
+    return f"""
+QScrollBar {{ background: transparent; border: none; margin: 0; }}
+QScrollBar:vertical {{ width: 11px; }}
+QScrollBar:horizontal {{ height: 11px; }}
+QScrollBar::handle {{ background: {t.line}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::handle:hover {{ background: {t.dim}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+"""
