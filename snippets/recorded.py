@@ -40,14 +40,28 @@ def choose(recorded: Mapping[str, str], device: str) -> str | None:
 
 def compare(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> Comparison:
     """Compare a recorded output with a new one; `tolerance` is relative, for numbers with a point or an exponent."""
-
-    def alike(wanted: str, found: str) -> bool:
-        return wanted == found or _line_matches(wanted, found, tolerance)
-
+    alike = _alike_within(tolerance)
     wanted, found = _lines(expected), _lines(actual)
     if _all_match(wanted, found, alike):
         return Comparison(same=True, diff="")
     return Comparison(same=False, diff="\n".join(_diff(wanted, found, alike)) + "\n")
+
+
+def renewed(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> str:
+    """Give the text to record in place of `expected`: the new output, with the recorded lines that still hold.
+
+    So the `...` that an author wrote outlive a change elsewhere in the output.
+    """
+    wanted, found = _lines(expected), _lines(actual)
+    if max(len(wanted), len(found)) > _MOST_LINES:
+        return "".join(f"{line}\n" for line in found)
+    blocks = _blocks(wanted, found, _alike_within(tolerance))
+    lines = [line for block in blocks for line in (block.wanted if block.same else block.found)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _alike_within(tolerance: float) -> _Alike:
+    return lambda wanted, found: wanted == found or _line_matches(wanted, found, tolerance)
 
 
 def _lines(text: str) -> list[str]:
@@ -80,13 +94,14 @@ def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bo
 def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
     """Find the pieces between the `...` one after the other, the first at the start and the last at the end."""
     pieces = wanted.split(_ANY)
-    end: int | None = 0
+    start = 0
     for number, text in enumerate(pieces):
         first, last = number == 0, number == len(pieces) - 1
         piece = _Piece.of(text, cut_before=not first, cut_after=not last)
-        end = piece.find(found, end, only_here=first, to_the_end=last, tolerance=tolerance)
+        end = piece.find(found, start, only_here=first, to_the_end=last, tolerance=tolerance)
         if end is None:
             return False
+        start = end
     return True
 
 
@@ -126,21 +141,32 @@ class _Piece:
 
 def _diff(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[str]:
     """Give the differing lines as diff does: `-` was recorded, `+` is new, each block under its line numbers."""
-    blocks = [line for block in _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], alike) for line in block]
-    yield from blocks[:_MOST_LINES]
-    cut = len(blocks) > _MOST_LINES or max(len(wanted), len(found)) > _MOST_LINES
-    if cut or not blocks:
+    lines: list[str] = []
+    for block in _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], alike):
+        if not block.same:
+            lines.append(f"@@ -{block.at + 1} +{block.here + 1} @@")
+            lines += [*(f"-{line}" for line in block.wanted), *(f"+{line}" for line in block.found)]
+    yield from lines[:_MOST_LINES]
+    if not lines or len(lines) > _MOST_LINES or max(len(wanted), len(found)) > _MOST_LINES:
         yield f"@@ {len(wanted)} lines recorded, {len(found)} lines now @@"
 
 
-def _blocks(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[list[str]]:
+@dataclass(frozen=True)
+class _Block:
+    """Recorded lines and the new lines that stand in their place."""
+
+    same: bool
+    at: int
+    here: int
+    wanted: Sequence[str]
+    found: Sequence[str]
+
+
+def _blocks(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[_Block]:
     # The matcher knows only equality, so each new line first takes the words of the recorded line that it matches.
-    known = set(wanted)
-    renamed = [
-        line if line in known else next((w for w in wanted if not _is_any(w) and alike(w, line)), line)
-        for line in found
-    ]
-    for tag, i, i_end, j, j_end in SequenceMatcher(None, wanted, renamed, autojunk=False).get_opcodes():
-        if tag != "equal" and not _all_match(wanted[i:i_end], found[j:j_end], alike):
-            heading = f"@@ -{i + 1} +{j + 1} @@"
-            yield [heading, *(f"-{line}" for line in wanted[i:i_end]), *(f"+{line}" for line in found[j:j_end])]
+    plain = [line for line in wanted if not _is_any(line)]
+    known = frozenset(plain)
+    renamed = [line if line in known else next((w for w in plain if alike(w, line)), line) for line in found]
+    for tag, at, at_end, here, end in SequenceMatcher(None, wanted, renamed, autojunk=False).get_opcodes():
+        old, new = wanted[at:at_end], found[here:end]
+        yield _Block(tag == "equal" or _all_match(old, new, alike), at, here, old, new)
