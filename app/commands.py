@@ -1,0 +1,72 @@
+"""Everything a person can do, in one registry: it fills the menu, the palette, the shortcuts and the tooltips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.words import Words
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing to do: its words, its keys, the group it stands in, and the call that does it."""
+
+    name: str
+    group: str
+    zh: str
+    en: str
+    act: Callable[[], object]
+    keys: tuple[str, ...] = ()
+
+
+class Commands:
+    """The commands of a window, each with an action that carries its shortcut."""
+
+    def __init__(self, window: QWidget, words: Words) -> None:
+        """Hang the actions on `window`, worded by `words`."""
+        self._window = window
+        self._words = words
+        self._commands: dict[str, Command] = {}
+        self._actions: dict[str, QAction] = {}
+        words.changed.connect(self._retranslate)
+
+    def add(self, *commands: Command) -> None:
+        """Register commands; their shortcuts work from now on."""
+        for command in commands:
+            action = QAction(self._words(command.zh, command.en), self._window)
+            action.setShortcuts([QKeySequence(keys) for keys in command.keys])
+            action.triggered.connect(command.act)
+            self._window.addAction(action)
+            self._commands[command.name] = command
+            self._actions[command.name] = action
+
+    def __iter__(self) -> Iterator[Command]:
+        """Yield the commands in the order they were registered."""
+        return iter(self._commands.values())
+
+    def action(self, name: str) -> QAction:
+        """Return the action of a command, for a menu or a button."""
+        return self._actions[name]
+
+    def run(self, name: str) -> None:
+        """Do a command as if its key were pressed."""
+        self._actions[name].trigger()
+
+    def tip(self, name: str) -> str:
+        """Return the words of a command with its keys, for a tooltip."""
+        command = self._commands[name]
+        keys = self.keys(command)
+        return self._words(command.zh, command.en) + (f"  ({keys})" if keys else "")
+
+    @staticmethod
+    def keys(command: Command) -> str:
+        """Return the first shortcut as the platform writes it."""
+        return QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if command.keys else ""
+
+    def _retranslate(self) -> None:
+        for name, command in self._commands.items():
+            self._actions[name].setText(self._words(command.zh, command.en))

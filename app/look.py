@@ -1,0 +1,76 @@
+"""How the window looks: light or dark after the system or by choice, one style sheet for all of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from app.sheets import widget_sheet
+from app.theme import DARK, LIGHT, Theme
+
+_ROLES = {
+    QPalette.ColorRole.Window: "panel",
+    QPalette.ColorRole.WindowText: "ink",
+    QPalette.ColorRole.Base: "page",
+    QPalette.ColorRole.AlternateBase: "panel",
+    QPalette.ColorRole.Text: "ink",
+    QPalette.ColorRole.Button: "field",
+    QPalette.ColorRole.ButtonText: "ink",
+    QPalette.ColorRole.PlaceholderText: "dim",
+    QPalette.ColorRole.ToolTipBase: "field",
+    QPalette.ColorRole.ToolTipText: "ink",
+    QPalette.ColorRole.Highlight: "accent",
+    QPalette.ColorRole.HighlightedText: "on_accent",
+    QPalette.ColorRole.Link: "accent",
+    QPalette.ColorRole.Mid: "line",
+}
+
+
+class Look(QObject):
+    """The theme in force; `changed` tells painters to take the new colours."""
+
+    changed = Signal(object)  # Theme
+
+    def __init__(self, application: QApplication, choice: str = "system") -> None:
+        """Dress the application at once; `choice` is system, light or dark."""
+        super().__init__(application)
+        self._application = application
+        self._choice = choice
+        self.theme: Theme = LIGHT
+        application.setStyle("Fusion")
+        application.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self.choose(choice)
+
+    @property
+    def choice(self) -> str:
+        """What was chosen: system, light or dark."""
+        return self._choice
+
+    def choose(self, choice: str) -> None:
+        """Wear light, dark, or what the system wears."""
+        self._choice = choice
+        system_is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        self._wear(DARK if choice == "dark" or (choice == "system" and system_is_dark) else LIGHT)
+
+    def _on_scheme_changed(self) -> None:
+        if self._choice == "system":
+            self.choose("system")
+
+    def _wear(self, theme: Theme) -> None:
+        if theme is self.theme and self._application.styleSheet():
+            return
+        self.theme = theme
+        self._application.setPalette(palette(theme))
+        self._application.setStyleSheet(widget_sheet(theme))
+        self.changed.emit(theme)
+
+
+def palette(theme: Theme) -> QPalette:
+    """Return the theme as a palette, for what a style sheet does not reach."""
+    colours = QPalette()
+    for role, name in _ROLES.items():
+        colours.setColor(role, QColor(getattr(theme, name)))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        colours.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
+    return colours

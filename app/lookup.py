@@ -1,0 +1,122 @@
+"""The room of finding: the index kept fresh in the background, and searches off the GUI thread, newest wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.threads import Door
+from kb.index import IndexReport, Progress
+from kb.indexer import Indexer
+from kb.search import Searcher, SearchResult
+
+LIMIT = 40
+
+
+class Lookup(QObject):
+    """Answers queries on one vault and keeps its index; every signal comes on the GUI thread."""
+
+    answered = Signal(object)  # SearchResult of the newest query
+    search_failed = Signal(str, object)  # query, error
+    progressed = Signal(object)  # Progress
+    indexed = Signal(object)  # IndexReport
+    index_failed = Signal(object)  # error
+
+    def __init__(self, door: Door, parent: QObject | None = None) -> None:
+        """Report through `door`; searches take turns on a thread of their own."""
+        super().__init__(parent)
+        self._door = door
+        self._turn = Door(self, threads=1)
+        self._searcher: Searcher | None = None
+        self._indexer: Indexer | None = None
+        self._wanted: str | None = None
+        self._searching = False
+        self.progress: Progress | None = None  # while the index is being brought up to date
+        self.report: IndexReport | None = None  # what the last indexing found
+
+    def attach(self, root: Path, index: Path) -> None:
+        """Turn to a vault: index it in the background and search what there is of it."""
+        self.detach()
+        self.report = None
+        self._searcher = Searcher(index, root)
+        self._indexer = Indexer(
+            root,
+            index,
+            progressed=lambda progress: self._door.post(lambda: self._on_progress(progress)),
+            finished=lambda report: self._door.post(lambda: self._on_indexed(report)),
+            failed=lambda error: self._door.post(lambda: self._on_index_failed(error)),
+        )
+        self.refresh()
+
+    def detach(self) -> None:
+        """Let the vault go; the indexing process ends."""
+        self._wanted = None
+        if self._indexer is not None:
+            self._indexer.stop()
+            self._indexer = None
+        if self._searcher is not None:
+            self._turn.run(self._searcher.close, lambda _: None, lambda _: None)
+            self._searcher = None
+        self.progress = None
+
+    def refresh(self, paths: Iterable[str] | None = None) -> None:
+        """Bring the index up to date with these notes, or with the whole vault."""
+        if self._indexer is not None:
+            self._indexer.refresh(paths)
+
+    def search(self, query: str) -> None:
+        """Search; answers to older queries that are still under way are dropped."""
+        self._wanted = query
+        if not self._searching:
+            self._search_wanted()
+
+    def forget(self) -> None:
+        """Drop whatever is being searched for."""
+        self._wanted = None
+
+    def close(self) -> None:
+        """End the indexing process and the search thread."""
+        self.detach()
+        self._turn.close()
+
+    def _search_wanted(self) -> None:
+        query, searcher = self._wanted, self._searcher
+        if query is None or searcher is None:
+            return
+        self._searching = True
+        self._turn.run(
+            lambda: searcher.search(query, limit=LIMIT),
+            lambda result: self._on_answer(query, result),
+            lambda error: self._on_search_failed(query, error),
+        )
+
+    def _on_answer(self, query: str, result: SearchResult) -> None:
+        if self._ended(query):
+            self.answered.emit(result)
+
+    def _on_search_failed(self, query: str, error: Exception) -> None:
+        if self._ended(query):
+            self.search_failed.emit(query, error)
+
+    def _ended(self, query: str) -> bool:
+        """Tell whether the answer is still wanted; if a newer query waits, it goes next."""
+        self._searching = False
+        if self._wanted == query:
+            self._wanted = None
+            return True
+        self._search_wanted()
+        return False
+
+    def _on_progress(self, progress: Progress) -> None:
+        self.progress = progress
+        self.progressed.emit(progress)
+
+    def _on_indexed(self, report: IndexReport) -> None:
+        self.progress, self.report = None, report
+        self.indexed.emit(report)
+
+    def _on_index_failed(self, error: Exception) -> None:
+        self.progress = None
+        self.index_failed.emit(error)

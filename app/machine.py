@@ -1,0 +1,87 @@
+"""What there is to run on: devices and interpreters, found in the background, and which of them is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.threads import Door
+from snippets.devices import Device, devices
+from snippets.interpreters import Interpreter, known_interpreters, probe
+
+PROBE_SECONDS = 20.0
+
+
+class Machine(QObject):
+    """The choice of device and interpreter; every signal comes on the GUI thread."""
+
+    devices_found = Signal(object)  # tuple[Device, ...]
+    device_chosen = Signal(str)
+    interpreters_found = Signal(object)  # tuple[Interpreter, ...]
+    interpreter_chosen = Signal(object)  # Interpreter
+    probe_failed = Signal(object)  # error
+
+    def __init__(self, door: Door, parent: QObject | None = None) -> None:
+        """Know nothing but the CPU yet."""
+        super().__init__(parent)
+        self._door = door
+        self.devices: tuple[Device, ...] = ()
+        self.interpreters: tuple[Interpreter, ...] = ()
+        self.device = "cpu"
+        self.interpreter: Interpreter | None = None
+        self._wanted = ""
+
+    def attach(self, root: Path, *, device: str, python: str) -> None:
+        """Look for what this vault can run on; take up the choices made before."""
+        self._wanted = python
+        self.choose_device(device or "cpu")
+        self.look()
+        self._door.run(lambda: _interpreters(root, python), self._on_interpreters, self.probe_failed.emit)
+
+    def look(self) -> None:
+        """Look at the devices again: memory comes and goes."""
+        self._door.run(devices, self._on_devices, lambda _: None)
+
+    def choose_device(self, device: str) -> None:
+        """Run on this device from now on."""
+        if device != self.device:
+            self.device = device
+            self.device_chosen.emit(device)
+
+    def choose_interpreter(self, interpreter: Interpreter) -> None:
+        """Run under this interpreter from now on."""
+        self.interpreter = interpreter
+        self.interpreter_chosen.emit(interpreter)
+
+    def try_interpreter(self, path: Path) -> None:
+        """Ask a program of the user's choice what it is, and choose it if it is a Python."""
+        self._door.run(lambda: probe(path, PROBE_SECONDS), self._on_probed, self.probe_failed.emit)
+
+    def _on_devices(self, found: tuple[Device, ...]) -> None:
+        self.devices = found
+        self.devices_found.emit(found)
+
+    def _on_interpreters(self, found: tuple[Interpreter, ...]) -> None:
+        self.interpreters = found
+        self.interpreters_found.emit(found)
+        usable = [known for known in found if known.torch] or list(found)
+        wanted = [known for known in found if str(known.path) == self._wanted]
+        if chosen := next(iter(wanted + usable), None):
+            self.choose_interpreter(chosen)
+
+    def _on_probed(self, found: Interpreter) -> None:
+        if found.path not in {known.path for known in self.interpreters}:
+            self._on_interpreters_grown((*self.interpreters, found))
+        self.choose_interpreter(found)
+
+    def _on_interpreters_grown(self, found: tuple[Interpreter, ...]) -> None:
+        self.interpreters = found
+        self.interpreters_found.emit(found)
+
+
+def _interpreters(root: Path, python: str) -> tuple[Interpreter, ...]:
+    known = known_interpreters(root)
+    if python and python not in {str(one.path) for one in known} and Path(python).exists():
+        return (*known, probe(Path(python), PROBE_SECONDS))
+    return known

@@ -1,0 +1,145 @@
+"""The room of notes: which are there, which one is open, and how it is read, rendered and saved off the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.history import History, Place
+from app.opening import OpenNote, open_note
+from app.threads import Door
+from kb.errors import NoteMissing
+from kb.note import Note
+from kb.renderer import Renderer
+from kb.vault import Entry, Vault
+
+
+class Notes(QObject):
+    """Opens, lists and saves the notes of one vault; every signal comes on the GUI thread."""
+
+    listed = Signal(object)  # tuple[Entry, ...]
+    opening = Signal(str)  # path
+    opened = Signal(object)  # OpenNote that was asked for
+    reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
+    open_failed = Signal(str, object)  # path, error
+    saved = Signal(object)  # Note
+    save_failed = Signal(str, str, object)  # path, text, error
+    gone = Signal(str)  # path of the open note, deleted by others
+
+    def __init__(self, door: Door, parent: QObject | None = None) -> None:
+        """Work through `door`; the rendering process starts with the first note."""
+        super().__init__(parent)
+        self._door = door
+        self._renderer = Renderer()
+        self._asked = 0
+        self._listing = 0
+        self.vault: Vault | None = None
+        self.entries: tuple[Entry, ...] = ()
+        self.current: OpenNote | None = None
+        self.history = History()
+
+    def attach(self, vault: Vault) -> None:
+        """Turn to a vault; nothing of it is open yet."""
+        self._asked += 1
+        self.vault, self.current, self.entries = vault, None, ()
+        self.history.clear()
+        self.list()
+
+    def list(self) -> None:
+        """Find the notes of the vault again, in the background."""
+        if self.vault is None:
+            return
+        self._listing += 1
+        turn = self._listing
+        self._door.run(self.vault.entries, lambda entries: self._on_listed(turn, entries), lambda _: None)
+
+    def open(self, place: Place, *, remember: bool = True) -> None:
+        """Open a note at a place; the page before stays until this one is there, and the newest wins."""
+        if remember:
+            self.history.visit(place)
+        self.opening.emit(place.path)
+        self._load(place, self._on_opened)
+
+    def reload(self) -> None:
+        """Read the open note again; `reloaded` follows if it is another text now."""
+        if self.current is not None:
+            self._load(self.current.place, self._on_reloaded)
+
+    def back(self) -> None:
+        """Return to the place before."""
+        if place := self.history.back():
+            self.open(place, remember=False)
+
+    def forward(self) -> None:
+        """Return to the place that `back` left."""
+        if place := self.history.forward():
+            self.open(place, remember=False)
+
+    def reached(self, anchor: str) -> None:
+        """Note how far the reader has scrolled, so that coming back comes back here."""
+        if self.current is not None:
+            here = replace(self.current.place, anchor=anchor, line=0, marks=())
+            self.current = replace(self.current, place=here)
+            self.history.stay(here)
+
+    def save(self, path: str, text: str, *, expected_hash: str | None) -> None:
+        """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
+        vault = self.vault
+        if vault is None:
+            return
+        open_notes = self.current.notes.values() if self.current else ()
+        form = next((note.form for note in open_notes if note.path == path), None)
+        self._door.run(
+            lambda: vault.save(path, text, form=form, expected_hash=expected_hash),
+            self._on_saved,
+            lambda error: self.save_failed.emit(path, text, error),
+        )
+
+    def changed(self, paths: frozenset[str]) -> None:
+        """Take in that these files changed on disk, by us or by others."""
+        if self.current is not None and paths & set(self.current.entry.paths.values()):
+            self.reload()
+
+    def close(self) -> None:
+        """End the rendering process; what is still being opened is dropped."""
+        self._asked += 1
+        self._renderer.close()
+
+    def _load(self, place: Place, done: Callable[[OpenNote], None]) -> None:
+        vault, renderer = self.vault, self._renderer
+        if vault is None:
+            return
+        self._asked += 1
+        asked = self._asked
+        self._door.run(
+            lambda: open_note(vault, place, renderer),
+            lambda note: done(note) if asked == self._asked else None,
+            lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
+        )
+
+    def _on_opened(self, note: OpenNote) -> None:
+        self.current = note
+        self.opened.emit(note)
+
+    def _on_reloaded(self, note: OpenNote) -> None:
+        before = self.current
+        if before is None or before.hashes != note.hashes:
+            self.current = replace(note, place=before.place) if before else note
+            self.reloaded.emit(self.current)
+
+    def _on_failed(self, path: str, error: Exception) -> None:
+        if isinstance(error, NoteMissing) and self.current is not None and path == self.current.place.path:
+            self.gone.emit(path)
+        else:
+            self.open_failed.emit(path, error)
+
+    def _on_listed(self, turn: int, entries: tuple[Entry, ...]) -> None:
+        if turn == self._listing:
+            self.entries = entries
+            self.listed.emit(entries)
+
+    def _on_saved(self, note: Note) -> None:
+        self.saved.emit(note)
+        self.reload()

@@ -1,0 +1,123 @@
+"""A note as the window opens it: read in each of its languages, rendered, its cells joined to what they run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from app import shelf
+from app.history import Place
+from kb.highlight import python_html
+from kb.note import Note
+from kb.render import Cell, Page
+from kb.renderer import Renderer
+from kb.vault import Entry, Vault
+from snippets.catalog import Catalog
+from snippets.errors import SnippetError
+from snippets.form import Snippet
+
+_METADATA = re.compile(r"^# /// snippet[ \t]*\n(?:#.*\n)*?# ///[ \t]*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class OpenNote:
+    """A note in each of its languages ("" for a note of its own), what its cells run, and where to look at it."""
+
+    entry: Entry
+    notes: Mapping[str, Note]
+    pages: Mapping[str, Page]
+    place: Place
+    snippets: Mapping[str, Snippet]  # by cell key
+    problems: Mapping[str, SnippetError]  # by cell key: why a cell cannot be run
+
+    @property
+    def lead(self) -> Note:
+        """The file that was asked for."""
+        return next((n for n in self.notes.values() if n.path == self.place.path), next(iter(self.notes.values())))
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The content hash of each file, by path."""
+        return {note.path: note.hash for note in self.notes.values()}
+
+    def titled(self, language: str) -> str:
+        """Return the title in this language where there is one."""
+        by_language = self.notes.get(language)
+        return by_language.title if by_language else self.lead.title
+
+    def note_at(self, path: str) -> Note | None:
+        """Return the file of the note that has this path."""
+        return next((note for note in self.notes.values() if note.path == path), None)
+
+
+def open_note(vault: Vault, place: Place, renderer: Renderer) -> OpenNote:
+    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError."""
+    entry = vault.entry_of(place.path)
+    notes = {language: vault.read(path) for language, path in entry.paths.items()}
+    pages = {language: renderer.render(note.text, path=note.path) for language, note in notes.items()}
+    wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))
+    library = shelf.library(vault) if wanted else Catalog({}, ())
+    snippets: dict[str, Snippet] = {}
+    problems: dict[str, SnippetError] = {}
+    for language, page in pages.items():
+        for cell in cells(page):
+            _join(notes[language], cell, library, snippets, problems)
+    filled = {language: with_code(page, snippets) for language, page in pages.items()}
+    return OpenNote(entry, notes, filled, place, snippets, problems)
+
+
+def cells(page: Page) -> Iterator[Cell]:
+    """Yield the cells of a page in order."""
+    return (part for section in page.sections for part in section.parts if isinstance(part, Cell))
+
+
+def with_code(page: Page, snippets: Mapping[str, Snippet]) -> Page:
+    """Return the page with the library's code in the cells that are links to it."""
+    return replace(
+        page,
+        sections=tuple(
+            replace(
+                section,
+                parts=tuple(
+                    _filled(part, snippets[part.key])
+                    if isinstance(part, Cell) and part.kind == "snippet" and part.key in snippets
+                    else part
+                    for part in section.parts
+                ),
+            )
+            for section in page.sections
+        ),
+    )
+
+
+def without_metadata(code: str) -> str:
+    """Return a library file's code as a reader wants it: without the comment block that describes it."""
+    return _METADATA.sub("", code, count=1).strip("\n") + "\n"
+
+
+def lines_hidden(code: str) -> int:
+    """Return how many lines `without_metadata` takes off the top, to place a traceback's line."""
+    shown = without_metadata(code).split("\n", 1)[0]
+    return code.split("\n").index(shown) if shown else 0
+
+
+def _filled(cell: Cell, snippet: Snippet) -> Cell:
+    code = without_metadata(snippet.code)
+    recorded = snippet.recorded.get("", next(iter(snippet.recorded.values()), None))
+    return replace(cell, code=code, code_html=python_html(code), lang="python", output=recorded)
+
+
+def _join(
+    note: Note, cell: Cell, library: Catalog, snippets: dict[str, Snippet], problems: dict[str, SnippetError]
+) -> None:
+    if cell.key in snippets:
+        return
+    try:
+        if cell.kind == "snippet":
+            snippets[cell.key] = library.find(cell.id)
+        else:
+            fence = next(fence for fence in note.fences if fence.runnable and fence.id == cell.id)
+            snippets[cell.key] = shelf.fence_snippet(note, fence)
+    except SnippetError as error:
+        problems[cell.key] = error

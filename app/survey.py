@@ -1,0 +1,138 @@
+"""What the notes say of each other, found in the background: who links to whom, and how their snippets stand."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from app import shelf
+from app.threads import Door
+from kb.errors import KbError
+from kb.note import Note
+from kb.vault import Entry, Vault
+from snippets.catalog import Catalog
+from snippets.errors import SnippetError
+from snippets.form import Snippet
+
+BATCH_SECONDS = 0.02
+REST_SECONDS = 0.02  # between batches the GUI thread has the interpreter to itself
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one entry of the vault says: the keys of entries that it links to, and the statuses of its snippets."""
+
+    targets: frozenset[str]
+    statuses: Mapping[str, str]  # by cell key
+
+    @property
+    def sign(self) -> tuple[str, int]:
+        """The status that counts for the whole note, and how many snippets have it; ("", 0) without snippets."""
+        counts = Counter(self.statuses.values())
+        for status in ("failed", "stale", "passed", "unavailable"):
+            if counts[status]:
+                return status, counts[status]
+        return ("never", len(self.statuses)) if self.statuses else ("", 0)
+
+
+class Survey(QObject):
+    """Goes through the notes of a vault at leisure; every signal comes on the GUI thread."""
+
+    found = Signal(object)  # frozenset of entry keys that have new facts
+
+    def __init__(self, status_of: Callable[[Mapping[str, Snippet]], Mapping[str, str]], parent: QObject | None) -> None:
+        """Ask `status_of`, off the GUI thread, how snippets stand."""
+        super().__init__(parent)
+        self._status_of = status_of
+        self._door = Door(self, threads=1)
+        self._turn = 0
+        self._vault: Vault | None = None
+        self.facts: dict[str, Facts] = {}
+
+    def attach(self, vault: Vault) -> None:
+        """Turn to a vault."""
+        self._turn += 1
+        self._vault = vault
+        self.facts = {}
+
+    def go_through(self, entries: Iterable[Entry]) -> None:
+        """Look at these entries, a few at a time."""
+        vault, turn = self._vault, self._turn
+        waiting = list(entries)
+        if vault is not None and waiting:
+            self._door.run(lambda: shelf.library(vault), lambda library: self._next(turn, waiting, library), _pass_over)
+
+    def linked_from(self, key: str) -> tuple[str, ...]:
+        """Return the keys of the entries that link to this one."""
+        return tuple(sorted(other for other, facts in self.facts.items() if key in facts.targets and other != key))
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._turn += 1
+        self._door.close()
+
+    def _next(self, turn: int, waiting: list[Entry], library: Catalog) -> None:
+        vault = self._vault
+        if turn != self._turn or vault is None or not waiting:
+            return
+        self._door.run(
+            lambda: self._batch(vault, waiting, library),
+            lambda facts: self._on_batch(turn, facts, waiting, library),
+            _pass_over,
+        )
+
+    def _on_batch(self, turn: int, facts: Mapping[str, Facts], waiting: list[Entry], library: Catalog) -> None:
+        if turn == self._turn:
+            self.facts.update(facts)
+            self.found.emit(frozenset(facts))
+            self._next(turn, waiting[len(facts) :], library)
+
+    def _batch(self, vault: Vault, waiting: list[Entry], library: Catalog) -> Mapping[str, Facts]:
+        time.sleep(REST_SECONDS)
+        until = time.monotonic() + BATCH_SECONDS
+        found: dict[str, Facts] = {}
+        for entry in waiting:
+            found[entry.key] = self._facts(vault, entry, library)
+            if time.monotonic() > until:
+                break
+        return found
+
+    def _facts(self, vault: Vault, entry: Entry, library: Catalog) -> Facts:
+        targets: set[str] = set()
+        snippets: dict[str, Snippet] = {}
+        for path in entry.paths.values():
+            try:
+                note = vault.read(path)
+            except KbError:
+                continue
+            targets |= _targets(vault, note)
+            snippets |= {key: one for key, one in runnable(note, library).items() if key not in snippets}
+        return Facts(frozenset(targets), self._status_of(snippets))
+
+
+def runnable(note: Note, library: Catalog) -> dict[str, Snippet]:
+    """Return the snippets of a note by cell key: its python fences and its links to the library."""
+    found: dict[str, Snippet] = {}
+    for fence in note.fences:
+        if fence.runnable:
+            try:
+                found[f"fence:{fence.id}"] = shelf.fence_snippet(note, fence)
+            except SnippetError:
+                continue
+    for link in note.links:
+        if link.kind == "snippet" and link.target in library.snippets:
+            found[f"snippet:{link.target}"] = library.snippets[link.target]
+    return found
+
+
+def _targets(vault: Vault, note: Note) -> set[str]:
+    paths = (vault.resolve_link(note.path, link.target) for link in note.links if link.kind in {"wiki", "note"})
+    return {vault.entry_of(path).key for path in paths if path is not None}
+
+
+def _pass_over(_: Exception) -> None:
+    """A vault that cannot be read now is looked at again after the next change."""

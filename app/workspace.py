@@ -1,0 +1,276 @@
+"""The state of the window: one vault with its rooms, and the verbs that touch more than one of them.
+
+Widgets call verbs of the workspace and its rooms and listen to their signals; they never reach into each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.history import Place
+from app.lookup import Lookup
+from app.machine import Machine
+from app.notes import Notes
+from app.notice import Choice, Notice, of_error
+from app.runs import Ask, Runs
+from app.settings import Preferences, VaultState, load, store
+from app.survey import Survey
+from app.threads import Door
+from app.trust import Trust
+from kb.errors import KbError
+from kb.index import IndexReport
+from kb.note import Note
+from kb.places import Places
+from kb.vault import SHIPPED_NOTES, Entry, Vault, make_user_vault
+from kb.watch import Watcher
+
+RECENT = 12
+
+
+class Workspace(QObject):
+    """Holds the open vault and its rooms: notes, lookup, runs, machine, survey."""
+
+    vault_opened = Signal(object)  # Vault
+    vault_missing = Signal(object)  # VaultMissing
+    noticed = Signal(object)  # Notice
+    unnoticed = Signal(str)  # topic that no longer matters
+    mode_changed = Signal(str)
+    tabs_changed = Signal()
+
+    def __init__(self, places: Places, parent: QObject | None = None) -> None:
+        """Keep everything under `places`; no vault is open yet."""
+        super().__init__(parent)
+        self.places = places
+        self.door = Door(self)
+        self._preferences_file = places.data / "settings.json"
+        loaded = load(self._preferences_file, Preferences)
+        self.preferences = loaded.value
+        self._set_aside = [loaded.set_aside] if loaded.set_aside else []
+        self.state = VaultState()
+        self.vault: Vault | None = None
+        self.notes = Notes(self.door, self)
+        self.lookup = Lookup(self.door, self)
+        self.machine = Machine(self.door, self)
+        self.runs = Runs(self.door, self.machine, Trust(places), self)
+        self.survey = Survey(self.runs.statuses_of, self)
+        self._watcher: Watcher | None = None
+        self._opening = 0
+        self._closed = False
+        self._relist = QTimer(self, singleShot=True, interval=300)
+        self._connect()
+
+    def _connect(self) -> None:
+        self._relist.timeout.connect(self.notes.list)
+        self.notes.listed.connect(self._on_listed)
+        self.notes.opened.connect(self._on_opened)
+        self.notes.saved.connect(self._on_saved)
+        self.notes.open_failed.connect(lambda path, error: self.noticed.emit(of_error(error, topic="open")))
+        self.lookup.indexed.connect(self._on_indexed)
+        self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
+        self.runs.trust_asked.connect(self._on_trust_asked)
+        self.runs.failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="run")))
+        self.machine.device_chosen.connect(lambda device: self.remember(device=device))
+        self.machine.interpreter_chosen.connect(self._on_interpreter_chosen)
+        self.machine.probe_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="interpreter")))
+
+    # --- the vault
+
+    def open_vault(self, root: Path | None) -> None:
+        """Open a folder of notes, or the user's own vault, which is made the first time."""
+        self._opening += 1
+        turn = self._opening
+
+        def opened(vault: Vault) -> None:
+            if turn == self._opening:
+                self._on_vault_opened(vault)
+
+        self.door.run(lambda: _opened(root, self.places), opened, self._on_vault_missing)
+
+    def rescan(self) -> None:
+        """Look for changes that nobody told of, as when the window gets the focus back."""
+        if self.vault is not None and self.lookup.progress is None:
+            self.lookup.refresh()
+            self.notes.reload()
+            self.machine.look()
+
+    def _on_vault_opened(self, vault: Vault) -> None:
+        self._let_go()
+        self.vault = vault
+        places = self.places.for_vault(vault.root)
+        loaded = load(places.state, VaultState)
+        self.state = loaded.value
+        self._set_aside += [loaded.set_aside] if loaded.set_aside else []
+        self.remember_preferences(vault="" if vault.root == self.places.user_vault.resolve() else str(vault.root))
+        self.runs.isolate = self.state.isolated
+        self.runs.attach(vault, places)
+        self.machine.attach(vault.root, device=self.state.device, python=self.state.python)
+        self.survey.attach(vault)
+        self.vault_opened.emit(vault)
+        self.mode_changed.emit(self.state.mode)
+        self.notes.attach(vault)
+        self.lookup.attach(vault.root, places.index)
+        self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
+        self.door.run(self._watcher.start, lambda _: None, lambda _: None)
+        self._tell_of_broken_settings()
+
+    def _on_vault_missing(self, error: Exception) -> None:
+        if isinstance(error, KbError):
+            self.vault_missing.emit(error)
+        else:
+            raise error
+
+    def _on_files_changed(self, paths: frozenset[str]) -> None:
+        self.lookup.refresh(paths)
+        self.notes.changed(paths)
+        self._relist.start()
+
+    # --- notes
+
+    def open_note(
+        self, path: str, *, anchor: str = "", line: int = 0, marks: tuple[str, ...] = (), new_tab: bool = False
+    ) -> None:
+        """Open a note at a section or line with words marked, in this tab or in a new one."""
+        if new_tab and self.state.note and self.state.note not in self.state.tabs:
+            self.state = replace(self.state, tabs=(*self.state.tabs, self.state.note))
+        if new_tab and path not in self.state.tabs:
+            self.state = replace(self.state, tabs=(*self.state.tabs, path))
+        self.notes.open(Place(path, anchor, line, marks))
+
+    def close_tab(self, path: str) -> None:
+        """Close a tab; if it was the one in view, the one beside it comes into view."""
+        tabs = [tab for tab in self.state.tabs if tab != path]
+        was_at = self.state.tabs.index(path) if path in self.state.tabs else 0
+        self.state = replace(self.state, tabs=tuple(tabs) if len(tabs) > 1 else ())
+        self.tabs_changed.emit()
+        if path == self.state.note and tabs:
+            self.open_note(tabs[min(was_at, len(tabs) - 1)])
+
+    def choose_mode(self, mode: str) -> None:
+        """Show one language, or both side by side."""
+        if mode != self.state.mode:
+            self.remember(mode=mode)
+            self.mode_changed.emit(mode)
+
+    def _on_opened(self) -> None:
+        note = self.notes.current
+        if note is None:
+            return
+        path, before = note.place.path, self.state
+        tabs = tuple(path if tab == before.note and path not in before.tabs else tab for tab in before.tabs)
+        recent = (path, *(one for one in before.recent if one != path))[:RECENT]
+        self.remember(note=path, anchor=note.place.anchor, tabs=tabs, recent=recent)
+        self.tabs_changed.emit()
+        self.unnoticed.emit("open")
+        self.runs.states(note)
+
+    def _on_listed(self, entries: tuple[Entry, ...]) -> None:
+        self.survey.go_through(entries)
+
+    def _on_saved(self, note: Note) -> None:
+        self.lookup.refresh([note.path])
+        self._relist.start()
+
+    def _on_indexed(self, report: IndexReport) -> None:
+        if report.rebuilt:
+            self.noticed.emit(Notice(
+                "搜索索引已损坏，已经重新建立；笔记没有受到影响。",
+                "The search index was damaged and has been built anew; no note was touched.", topic="index",
+            ))  # fmt: skip
+        if report.added or report.updated or report.removed:
+            self._relist.start()
+
+    # --- runs
+
+    def verify_note(self) -> None:
+        """Run every cell of the open note on the chosen device."""
+        if (note := self.notes.current) is not None:
+            self.runs.start(note, tuple(note.snippets))
+
+    def _on_trust_asked(self, ask: Ask) -> None:
+        self.noticed.emit(Notice(
+            f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。",
+            f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.",
+            "asked", (Choice("允许并运行", "Allow and run", lambda: self._allow(ask)),), topic="trust",
+        ))  # fmt: skip
+
+    def _allow(self, ask: Ask) -> None:
+        try:
+            self.runs.allow(ask)
+        except KbError as error:
+            self.noticed.emit(of_error(error))
+
+    def choose_isolation(self, isolated: bool) -> None:  # noqa: FBT001 - the state of a switch
+        """Run code in a space of its own from now on, or not."""
+        self.runs.isolate = isolated
+        self.remember(isolated=isolated)
+
+    def _on_interpreter_chosen(self) -> None:
+        if (chosen := self.machine.interpreter) is not None:
+            self.remember(python=str(chosen.path))
+        if self.notes.current is not None:
+            self.runs.states(self.notes.current)
+
+    # --- what is remembered
+
+    def remember(self, **changes: object) -> None:
+        """Change what is remembered of this vault; it is written at `save_state`."""
+        self.state = replace(self.state, **changes)  # type: ignore[arg-type] - named by the caller
+
+    def remember_preferences(self, **changes: object) -> None:
+        """Change what is remembered for all vaults, and write it."""
+        self.preferences = replace(self.preferences, **changes)  # type: ignore[arg-type] - named by the caller
+        self._write(lambda: store(self._preferences_file, self.preferences))
+
+    def save_state(self) -> None:
+        """Write what is remembered of this vault."""
+        if self.vault is not None:
+            file, state = self.places.for_vault(self.vault.root).state, self.state
+            self._write(lambda: store(file, state))
+
+    def _write(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except (KbError, OSError) as error:
+            self.noticed.emit(of_error(error, topic="settings"))
+
+    def _tell_of_broken_settings(self) -> None:
+        for aside in self._set_aside:
+            self.noticed.emit(Notice(
+                f"设置文件已损坏，已改用默认设置；原文件保留在 {aside}。",
+                f"A settings file was broken; the defaults are used and the file is kept as {aside}.", topic="settings",
+            ))  # fmt: skip
+        self._set_aside = []
+
+    # --- the end
+
+    def close(self) -> None:
+        """Stop everything that runs and write what is remembered."""
+        if self._closed:
+            return
+        self._closed = True
+        self.save_state()
+        self._let_go()
+        self.survey.close()
+        self.lookup.close()
+        self.notes.close()
+        self.door.close()
+
+    def _let_go(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+        self.save_state()
+        self.lookup.detach()
+        self.runs.detach()
+
+
+def _opened(root: Path | None, places: Places) -> Vault:
+    if root is None or root == places.user_vault:
+        if not places.user_vault.exists():
+            make_user_vault(places.user_vault, SHIPPED_NOTES)
+        return Vault.open(places.user_vault)
+    return Vault.open(root)
