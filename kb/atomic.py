@@ -1,0 +1,245 @@
+"""Replacing a file in one step: at any moment, and after any failure, it holds the old text or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import itertools
+import os
+import re
+import secrets
+import shutil
+import socket
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+
+from kb.errors import SaveFailed
+
+if sys.platform != "win32":
+    import fcntl
+
+_HOST = hashlib.sha256(socket.gethostname().encode("utf-8", "replace")).hexdigest()[:6]
+_SESSION = secrets.token_hex(4)
+_COUNT = itertools.count()
+_PREFIX = ".~tl-"
+_TEMP = re.compile(re.escape(_PREFIX) + r"([0-9a-f]{6})-(\d+)-([0-9a-f]{8})-\d+")
+_DAY = 86_400.0  # seconds
+_PATIENCE = 1.0  # seconds to wait for another window that is saving into the same folder
+# What some file systems answer when asked to sync a folder; they keep its order by themselves.
+_NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EISDIR}
+
+
+def temporary_name() -> str:
+    """Return a name for a file or folder that `sweep` may remove once this process is gone."""
+    return f"{_PREFIX}{_HOST}-{os.getpid()}-{_SESSION}-{next(_COUNT)}"
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a file name is one of ours."""
+    return name.startswith(_PREFIX)
+
+
+def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = None) -> None:
+    """Write `data` to `path` in one step; SaveFailed leaves no trace but, after the last step, the new text.
+
+    Mode, owner and extended attributes stay; a symbolic link stays and its target is replaced. `check` is called
+    last, when all is written and nothing yet replaced: what it raises stops the save.
+    """
+    with _sentences(path):
+        real = Path(os.path.realpath(path))
+        before = _writable(real)
+        temp = real.parent / temporary_name()
+        try:
+            _write(temp, data, real if before else None)
+            with _alone(real.parent):
+                if check is not None:
+                    check()
+                os.replace(temp, real)
+        except BaseException:
+            temp.unlink(missing_ok=True)
+            raise
+        _sync_folder(real.parent)
+
+
+def create_file(path: Path, data: bytes) -> None:
+    """Write a new file in one step; FileExistsError where there is one already, else SaveFailed."""
+    with _sentences(path):
+        _writable(path)
+        temp = path.parent / temporary_name()
+        try:
+            _write(temp, data, None)
+            move_new(temp, path)
+        except BaseException:
+            temp.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+
+
+def move_new(source: Path, target: Path) -> None:
+    """Give a file another name, never that of another file: FileExistsError. Raises OSError too."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links here: look first, then move
+        with _alone(target.parent):
+            if os.path.lexists(target):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+            source.rename(target)
+    else:
+        source.unlink()
+
+
+def sweep(folder: Path) -> int:
+    """Remove what processes that died while saving left in the folder; return how many. Never raises OSError."""
+    removed = 0
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        for entry in list(found):
+            if is_temporary(entry.name) and _abandoned(entry):
+                removed += _removed(entry)
+    return removed
+
+
+def _abandoned(entry: os.DirEntry[str]) -> bool:
+    match = _TEMP.fullmatch(entry.name)
+    if match is None:
+        return False
+    host, pid, session = match.groups()
+    if session == _SESSION:
+        return False
+    if host == _HOST:
+        return int(pid) == os.getpid() or not psutil.pid_exists(int(pid))
+    return time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
+
+
+def _removed(entry: os.DirEntry[str]) -> bool:
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path, ignore_errors=True)
+    else:
+        Path(entry.path).unlink(missing_ok=True)
+    return not os.path.lexists(entry.path)
+
+
+@contextlib.contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise SaveFailed(path, *_reason(error)) from error
+
+
+def _reason(error: OSError) -> tuple[str, str]:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return "the disk is full", "磁盘已满"
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return "the file or its folder may not be written", "没有写入该文件或其文件夹的权限"
+    if error.errno == errno.ENAMETOOLONG:
+        return "its name is too long", "文件名太长"
+    if error.errno == errno.ENOENT:
+        return "its folder is not there", "它所在的文件夹不存在"
+    text = error.strerror or str(error)
+    return text, text
+
+
+def _writable(path: Path) -> os.stat_result | None:
+    """Refuse what is marked read-only, also for root, who could; return the file's state, None if it is new."""
+    folder = path.parent.stat()
+    before = path.stat() if path.exists() else None
+    for state in (folder, before):
+        if state is not None and not state.st_mode & 0o222:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    if before is None:
+        return None
+    if not stat.S_ISREG(before.st_mode) or not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    return before
+
+
+def _write(temp: Path, data: bytes, like: Path | None) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    target = os.open(temp, flags, 0o666 if like is None else 0o600)
+    try:
+        if like is not None:
+            _adopt(target, temp, like)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(target, view) :]
+        os.fsync(target)
+    finally:
+        os.close(target)
+
+
+def _adopt(target: int, temp: Path, like: Path) -> None:
+    """Give the new file the owner, mode and attributes of the old one; failing that, fail."""
+    before = like.stat()
+    if sys.platform != "win32":
+        mine = os.fstat(target)
+        if (mine.st_uid, mine.st_gid) != (before.st_uid, before.st_gid):
+            os.fchown(target, before.st_uid, before.st_gid)
+        os.fchmod(target, stat.S_IMODE(before.st_mode))  # after chown, which takes the set-id bits away
+    else:  # pragma: no cover
+        temp.chmod(stat.S_IMODE(before.st_mode))
+    if sys.platform == "linux":
+        _copy_attributes(target, like)
+
+
+def _copy_attributes(target: int, like: Path) -> None:
+    try:
+        names = os.listxattr(like)
+    except OSError:  # a file system without them
+        return
+    for name in names:
+        try:
+            os.setxattr(target, name, os.getxattr(like, name))
+        except OSError:
+            # Labels of the security system are given to the new file by the system itself.
+            if not name.startswith(("security.", "trusted.")):
+                raise
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other windows of this program from replacing a file of the folder in the same moment, where possible."""
+    if sys.platform == "win32":  # pragma: no cover
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while not _locked(handle) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut."""
+    if sys.platform == "win32":  # pragma: no cover
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise
+    finally:
+        os.close(handle)

@@ -1,0 +1,173 @@
+"""Bytes to text and back without the loss of a byte: encodings, byte-order marks, line ends."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import charset_normalizer
+
+from kb.errors import NotText, SaveFailed
+
+_BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_MARKS = {encoding: mark for mark, encoding in _BOMS}
+_SAMPLE = 64 * 1024  # bytes that are enough to tell an encoding
+_CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")))
+_END = re.compile("\r\n|[\n\r\u2028\u2029]")
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """How a text lies on disk. Not `lossless`: some bytes could not be read, so the note must not be written back."""
+
+    encoding: str = "utf-8"
+    bom: bool = False
+    lossless: bool = True
+
+
+UTF8 = TextForm()
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A text and the form it had."""
+
+    text: str
+    form: TextForm
+
+
+def decode(data: bytes, path: str = "") -> Decoded:
+    """Read bytes as text; NotText (naming `path`) where they are none.
+
+    Tried in turn: a byte-order mark, UTF-8, UTF-8 with a few broken bytes (not lossless), GB18030, and what
+    charset-normalizer proposes. A guess counts only when it gives the same bytes back.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark) and (text := _exact(data[len(mark) :], encoding)) is not None:
+            return Decoded(text, TextForm(encoding, bom=True))
+    text = _exact(data, "utf-8")
+    if text is None and b"\0" in data:
+        raise NotText(path, "it is binary data", "它是二进制数据")
+    if text is None:
+        return _guessed(data, path)
+    if len(data) - len(data.translate(None, _CONTROLS)) > len(data) / 3:
+        raise NotText(path, "most of it is control characters", "其中大部分是控制字符")
+    return Decoded(text, UTF8)
+
+
+def _exact(data: bytes, encoding: str) -> str | None:
+    try:
+        text = data.decode(encoding)
+        return text if text.encode(encoding) == data else None
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _guessed(data: bytes, path: str) -> Decoded:
+    if (broken := _broken_utf8(data)) is not None:
+        return broken
+    for encoding in _candidates(data):
+        if (text := _exact(data, encoding)) is not None:
+            return Decoded(text, TextForm(encoding))
+    raise NotText(path, "its encoding is unknown", "无法识别它的编码")
+
+
+def _broken_utf8(data: bytes) -> Decoded | None:
+    text = data.decode("utf-8", "surrogateescape")
+    bad = sum("\udc80" <= char <= "\udcff" for char in text)
+    good = sum(char > "\x7f" for char in text) - bad
+    if good < 4 * bad:  # a text in GB18030 looks like UTF-8 once in ten times, by chance
+        return None
+    return Decoded(data.decode("utf-8", "replace"), TextForm(lossless=False))
+
+
+def _candidates(data: bytes) -> Iterator[str]:
+    if _like_chinese(data):
+        yield "gb18030"
+    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data[:_SAMPLE]
+    if (best := charset_normalizer.from_bytes(sample).best()) is not None:
+        yield "gb18030" if best.encoding in {"gb2312", "gbk", "gb18030"} else best.encoding
+
+
+def _like_chinese(data: bytes) -> bool:
+    """Tell whether the bytes, read as GB18030, are for the most part everyday characters and punctuation."""
+    wide = [char for char in data[:_SAMPLE].decode("gb18030", "ignore") if char > "\x7f"]
+    plain = 0
+    for char in wide:
+        code = char.encode("gb18030")
+        plain += len(code) == 2 and code[1] > 0xA0 and (0xB0 <= code[0] <= 0xD7 or 0xA1 <= code[0] <= 0xA3)  # noqa: PLR2004
+    return plain * 10 >= len(wide) * 8 > 0
+
+
+def encode(text: str, form: TextForm, path: str = "") -> bytes:
+    """Write text in a form; SaveFailed (naming `path`) where the form cannot hold it."""
+    if not form.lossless:
+        raise SaveFailed(
+            path,
+            "some of its bytes are broken, so it is open for reading only",
+            "其中有损坏的字节，只能以只读方式打开",
+        )
+    try:
+        data = text.encode(form.encoding)
+    except UnicodeEncodeError as error:
+        wrong = text[error.start : error.start + 1]
+        raise SaveFailed(
+            path,
+            f"the encoding {form.encoding} cannot hold the character {wrong!a}",
+            f"编码 {form.encoding} 无法表示字符 {wrong!a}",
+        ) from error
+    return _MARKS[form.encoding] + data if form.bom else data
+
+
+def restore_line_ends(before: str, edited: str) -> str:
+    r"""Give a text that was edited with "\n" alone the line ends it had.
+
+    Lines that were not touched keep theirs (CRLF, LF, CR, U+2028, U+2029); new ones get the commonest.
+    """
+    if edited == before:
+        return before
+    edited = edited.replace("\r\n", "\n")
+    ends = _END.findall(before)
+    common = _commonest(ends)
+    if not set(ends) - {common}:
+        return edited.replace("\n", common)
+    return _joined(_END.split(before), ends, edited.split("\n"), common=common)
+
+
+def _commonest(ends: list[str]) -> str:
+    counted = Counter(end for end in ends if end not in "\u2028\u2029")
+    return counted.most_common(1)[0][0] if counted else "\n"
+
+
+def _joined(old: list[str], ends: list[str], new: list[str], *, common: str) -> str:
+    result = [common] * len(new)
+    for i, j in _pairs(old, new):
+        if i < len(ends):
+            result[j] = ends[i]
+    result[-1] = ""
+    return "".join(line + end for line, end in zip(new, result, strict=True))
+
+
+def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of lines that are the same in both, of the old and of the new text."""
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        yield head, head
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+        yield len(old) - tail, len(new) - tail
+    middle = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail])
+    for match in middle.get_matching_blocks():
+        for k in range(match.size):
+            yield head + match.a + k, head + match.b + k

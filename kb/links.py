@@ -1,0 +1,137 @@
+"""Links of a note: to other notes, to the web, to pictures, to snippets, to places in the same note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+from urllib.parse import unquote
+
+from kb.lines import Kind, scan
+
+LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
+
+_TICKS = re.compile(r"`++")
+_LABEL = r"\[(?P<label>(?:[^\[\]]|\[[^\[\]]*+\](?:\([^()\s]*+\))?)*+)\]"
+_DEST = r"(?:<(?P<angle>[^<>\n]*+)>|(?P<dest>(?:[^()\s<]|\([^()\s]*+\))(?:[^()\s]|\([^()\s]*+\))*+)?)"
+_TITLE = r"""(?:\s++(?:"[^"]*+"|'[^']*+'))?+\s*+"""
+_LINK = re.compile(
+    r"(?<!\\)(?:"
+    r"(?P<embed>!?)\[\[(?P<wiki>[^\[\]\n]++)\]\]"
+    rf"|(?P<image>!?){_LABEL}(?:\(\s*+{_DEST}{_TITLE}\)|\[(?P<ref>[^\[\]]*+)\])"
+    r"|<(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,30}:[^<>\s]++)>"
+    r")"
+)
+_DEFINITION = re.compile(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
+_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as written. `alone`: a paragraph of its own. The anchor stands without its #, the line is 1-based."""
+
+    kind: LinkKind
+    target: str
+    anchor: str
+    label: str
+    line: int
+    alone: bool = False
+
+
+def links(text: str, first_line: int = 1) -> tuple[Link, ...]:
+    """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter."""
+    blocks = list(_paragraphs(text, first_line))
+    targets: dict[str, str] = {}
+    for _, block in blocks:
+        for line in block.splitlines():
+            if match := _DEFINITION.match(line):
+                targets.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
+    return tuple(link for line, block in blocks for link in _found(block, line, targets))
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _paragraphs(text: str, first_line: int) -> Iterator[tuple[int, str]]:
+    """Yield first line and text of each run of prose, its inline code blanked out."""
+    scanned = scan(text, first_line)
+    block: list[str] = []
+    for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
+        if kind is Kind.PROSE:
+            block.append(line)
+        elif block:
+            yield number - len(block), without_code("\n".join(block))
+            block = []
+    if block:
+        yield len(scanned.lines) - len(block) + 1, without_code("\n".join(block))
+
+
+def without_code(prose: str) -> str:
+    """Blank out inline code, leaving every other character where it was."""
+    runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]
+    following: dict[int, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[index][1] - runs[index][0], []).append(index)
+    parts: list[str] = []
+    place = index = 0
+    while index < len(runs):
+        start, end = runs[index]
+        same = following[end - start]
+        while same and same[-1] <= index:
+            same.pop()
+        escaped = start > 0 and prose[start - 1] == "\\"
+        if same and not escaped:
+            index = same.pop()
+            parts += [prose[place:start], re.sub(r"[^\n]", " ", prose[start : runs[index][1]])]
+            place = runs[index][1]
+        index += 1
+    return "".join([*parts, prose[place:]])
+
+
+def _found(block: str, first: int, targets: dict[str, str]) -> Iterator[Link]:
+    counted = 0
+    line = first
+    for match in _LINK.finditer(block):
+        line += block.count("\n", counted, match.start())
+        counted = match.start()
+        link = _link(match, line, targets)
+        if link is None:
+            continue
+        yield replace(link, alone=match[0] == block.strip())
+        if "![" in (match["label"] or ""):  # a picture that is a link
+            yield from _found(match["label"], line, targets)
+
+
+def _link(match: re.Match[str], line: int, targets: dict[str, str]) -> Link | None:
+    if match["wiki"] is not None:
+        return _wiki(match, line)
+    if match["auto"] is not None:
+        return Link("web", match["auto"], "", match["auto"], line)
+    dest = match["angle"] if match["angle"] is not None else match["dest"] or ""
+    if match["ref"] is not None:
+        dest = targets.get(_folded(match["ref"] or match["label"]), "")
+        if not dest:
+            return None
+    label = " ".join(match["label"].split())
+    return _aimed(dest, label, line, image=bool(match["image"]))
+
+
+def _wiki(match: re.Match[str], line: int) -> Link:
+    place, _, label = match["wiki"].partition("|")
+    target, _, anchor = place.partition("#")
+    image = bool(match["embed"]) and target.lower().endswith(_IMAGES)
+    kind: LinkKind = "image" if image else "wiki" if target.strip() else "anchor"
+    return Link(kind, target.strip(), anchor.strip(), (label or place).strip(), line)
+
+
+def _aimed(dest: str, label: str, line: int, *, image: bool) -> Link:
+    if dest.startswith("snippet:") and not image:
+        return Link("snippet", unquote(dest.removeprefix("snippet:")), "", label, line)
+    if _SCHEME.match(dest) or dest.startswith("//"):
+        return Link("image" if image else "web", dest, "", label, line)
+    target, _, anchor = dest.partition("#")
+    kind: LinkKind = "image" if image else "note" if target else "anchor"
+    return Link(kind, unquote(target), unquote(anchor), label, line)

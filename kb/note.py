@@ -1,0 +1,75 @@
+"""A note: its bytes read as text, front matter, sections, fences and links."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from kb.encoding import TextForm, decode
+from kb.fences import Fence, fences
+from kb.frontmatter import FrontMatter, split
+from kb.language import language_of, split_name
+from kb.lines import Kind, scan
+from kb.links import Link, links, without_code
+from kb.sections import Section, sections
+
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://\S+|\]\([^()\s]*+\)")
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note as it was read. `path` is relative to the vault, with /; `hash` is the SHA-256 of its bytes, in hex.
+
+    `text` keeps the line ends of the file. `lang` is "zh", "en" or "mixed".
+    """
+
+    path: str
+    text: str
+    form: TextForm
+    hash: str
+    meta: FrontMatter
+    sections: tuple[Section, ...]
+    fences: tuple[Fence, ...]
+    links: tuple[Link, ...]
+    title: str
+    lang: str
+
+
+def parse(path: str, data: bytes) -> Note:
+    """Read a note from its bytes; NotText where they are none."""
+    decoded = decode(data, path)
+    text = decoded.text
+    meta = split(text)
+    first = meta.lines + 1
+    parts = sections(text, first)
+    return Note(
+        path=path,
+        text=text,
+        form=decoded.form,
+        hash=hash_of(data),
+        meta=meta,
+        sections=parts,
+        fences=fences(text, first),
+        links=links(text, first),
+        title=title_of(path, meta, next((part.heading for part in parts if part.heading), None)),
+        lang=meta.lang or split_name(path)[1] or language_of(prose_of(text, first)),
+    )
+
+
+def hash_of(data: bytes) -> str:
+    """Return what tells one content of a file from another."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def title_of(path: str, meta: FrontMatter, heading: str | None) -> str:
+    """Return the title: of the front matter, else the first heading, else the file's name without language."""
+    return meta.title or heading or PurePosixPath(split_name(path)[0]).name
+
+
+def prose_of(text: str, first_line: int = 1) -> str:
+    """Return the prose of a note: no code, no comments, no addresses."""
+    scanned = scan(text, first_line)
+    kept = (line for line, kind in zip(scanned.lines, scanned.kinds, strict=True) if kind is Kind.PROSE)
+    return _ADDRESS.sub(" ", without_code("\n".join(kept)))
