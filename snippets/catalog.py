@@ -48,7 +48,7 @@ def catalog(*folders: Path) -> Catalog:
     """Read every snippet under the folders; of two with one name the first stays and the second is a problem."""
     found: dict[str, Snippet] = {}
     problems: list[Problem] = []
-    for path in (path for folder in folders for path in _sources(folder)):
+    for path in dict.fromkeys(path for folder in folders for path in _sources(folder)):
         try:
             if not has_block(path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")):
                 continue

@@ -94,6 +94,8 @@ def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bo
 def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
     """Find the pieces between the `...` one after the other, the first at the start and the last at the end."""
     pieces = wanted.split(_ANY)
+    if not pieces[-1]:
+        found += " "  # the space before a last `...` went with the trailing ones if nothing was printed after it
     start = 0
     for number, text in enumerate(pieces):
         first, last = number == 0, number == len(pieces) - 1

@@ -1,0 +1,221 @@
+"""Verifying: which verdict an outcome gets, what is recorded when it is accepted, and what the report says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from snippets.errors import Sentence
+from snippets.form import Snippet, read_snippet, recorded_path, snippet_from_block
+from snippets.outcome import Outcome, unavailable
+from snippets.runner import Runner, RunRequest
+from snippets.verify import Verdict, printed, verify
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "/somewhere/a.py", line 3, in <module>\n    f()\n'
+
+
+@dataclass
+class FakeRun:
+    """A run that ended before it was asked."""
+
+    outcome: Outcome | None
+    stopped: bool = False
+
+    def wait(self) -> Outcome:
+        """Give the outcome, or be interrupted."""
+        if self.outcome is None:
+            raise KeyboardInterrupt
+        return self.outcome
+
+    def stop(self) -> None:
+        """Note that it was called."""
+        self.stopped = True
+
+
+@dataclass
+class FakeRunner:
+    """Has the outcome ready for each snippet, and remembers what was asked for."""
+
+    outcomes: dict[str, Outcome | None]
+    requests: list[RunRequest] = field(default_factory=list)
+    runs: list[FakeRun] = field(default_factory=list)
+
+    def start(self, request: RunRequest, *, output: Callable[..., None], finished: Callable[..., None]) -> FakeRun:
+        """Return the run of the snippet's outcome."""
+        self.requests.append(request)
+        self.runs.append(FakeRun(self.outcomes[request.snippet.name]))
+        output(None)
+        finished(None)
+        return self.runs[-1]
+
+
+def ended(stdout: str, *, status: str = "passed", stderr: str = "", device: str = "cpu") -> Outcome:
+    """Make the outcome of a run that printed this."""
+    bare = unavailable(Sentence("why", "原因"), device=device, run_id="1", torch="2.13.0")
+    fields = {"status": status, "output": stdout + stderr, "stdout": stdout, "seconds": 1.23456}
+    return Outcome(**{**bare.__dict__, **fields})
+
+
+def snippet(folder: Path, name: str = "one", *, out: str | None = None, keys: str = "") -> Snippet:
+    """Write a snippet's file, with its recorded output if there is one, and read it."""
+    path = folder / f"{name}.py"
+    path.write_text(f'# /// snippet\n# title.en = "t"\n{keys}# ///\n', encoding="utf-8")
+    if out is not None:
+        recorded_path(path).write_text(out, encoding="utf-8")
+    return read_snippet(path)
+
+
+def judged(one: Snippet, outcome: Outcome, *, accept: bool = False, device: str = "cpu") -> Verdict:
+    """Verify one snippet whose run ended so."""
+    runner = cast("Runner", FakeRunner({one.name: outcome}))
+    return verify([one], runner=runner, accept=accept, device=device).results[0]
+
+
+def test_the_recorded_output_passes(tmp_path: Path) -> None:
+    """What was printed is what was recorded, within gaps and tolerance; standard error does not count."""
+    verdict = judged(snippet(tmp_path, out="t ... s\n0.5\n"), ended("t 1 s\n0.50001\n", stderr="Warning\n"))
+    assert (verdict.name, verdict.status, verdict.reason, verdict.diff) == ("one", "passed", None, "")
+    assert verdict.document() == {
+        "name": "one", "status": "passed", "device": "cpu", "torch": "2.13.0", "seconds": 1.235, "diff": "",
+    }  # fmt: skip
+
+
+def test_another_output_fails_with_its_diff(tmp_path: Path) -> None:
+    """The verdict shows the lines that differ."""
+    verdict = judged(snippet(tmp_path, out="a\nb\n"), ended("a\nc\n"))
+    assert verdict.status == "failed"
+    assert verdict.document()["diff"] == "@@ -2 +2 @@\n-b\n+c\n"
+    assert verdict.accepted is None
+
+
+def test_a_run_that_failed_is_no_proof(tmp_path: Path) -> None:
+    """Whatever it printed, a run that crashed or ran out of time fails, and nothing is recorded of it."""
+    one = snippet(tmp_path)
+    for status in ("failed", "timeout", "killed", "stopped"):
+        verdict = judged(one, ended("a\n", status=status), accept=True)
+        assert (verdict.status, verdict.accepted) == ("failed", None)
+        assert "why" in str(verdict.document()["diff"])
+        assert verdict.reason is not None
+        assert "原因" in verdict.reason.zh
+    assert not recorded_path(tmp_path / "one.py").exists()
+
+
+def test_what_cannot_run_here_is_unavailable(tmp_path: Path) -> None:
+    """A missing GPU is no failure of the claim."""
+    outcome = unavailable(Sentence("No GPU.", "没有 GPU。"), device="cuda:0", run_id="1")
+    verdict = judged(snippet(tmp_path), outcome, accept=True, device="cuda:0")
+    assert (verdict.status, verdict.accepted) == ("unavailable", None)
+    assert "No GPU." in str(verdict.document()["diff"])
+
+
+def test_without_a_recorded_output_it_says_how_to_record(tmp_path: Path) -> None:
+    """An output that nobody looked at proves nothing."""
+    verdict = judged(snippet(tmp_path), ended("a\n"))
+    assert verdict.status == "failed"
+    assert "--accept" in str(verdict.document()["diff"])
+
+
+def test_accepting_records_beside_the_file(tmp_path: Path) -> None:
+    """The new output is written whole, keeps the gaps that hold, and leaves no temporary file."""
+    one = snippet(tmp_path, out="t ... s\nold\n")
+    verdict = judged(one, ended("t 3 s\nnew\n"), accept=True)
+    assert (verdict.status, verdict.accepted) == ("passed", "t ... s\nnew\n")
+    assert verdict.reason is not None
+    assert {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.out")} == {"one.out": "t ... s\nnew\n"}
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_accepting_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
+    """The file is not touched when its claim holds."""
+    one = snippet(tmp_path, out="t ... s\n")
+    before = recorded_path(tmp_path / "one.py").stat().st_mtime_ns
+    assert judged(one, ended("t 3 s\n"), accept=True).accepted is None
+    assert recorded_path(tmp_path / "one.py").stat().st_mtime_ns == before
+
+
+def test_a_device_gets_an_output_of_its_own_only_where_it_differs(tmp_path: Path) -> None:
+    """The first device's output is the common one; another kind that differs is recorded beside it, and renewed there."""
+    names = lambda: {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.out")}  # noqa: E731
+    judged(snippet(tmp_path), ended("gpu\n", device="cuda:0"), accept=True, device="cuda:0")
+    assert names() == {"one.out": "gpu\n"}
+    judged(snippet(tmp_path, out="cpu\n"), ended("gpu\n", device="cuda:0"), accept=True, device="cuda:0")
+    assert names() == {"one.out": "cpu\n", "one.cuda.out": "gpu\n"}
+    judged(read_snippet(tmp_path / "one.py"), ended("new\n", device="cuda:0"), accept=True, device="cuda:0")
+    judged(read_snippet(tmp_path / "one.py"), ended("two\n"), accept=True)
+    assert names() == {"one.out": "two\n", "one.cuda.out": "new\n"}
+
+
+def test_an_accepted_fence_is_for_its_note(tmp_path: Path) -> None:
+    """The caller writes a fence's output into the note; here no file is made."""
+    fence = snippet_from_block(name="a.md#x", code="", options={}, output=None, origin="a.md", line=1)
+    verdict = judged(fence, ended("a\n"), accept=True)
+    assert (verdict.status, verdict.accepted) == ("passed", "a\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk or a read-only library fails with a sentence, the old output stays, nothing is left behind."""
+    one = snippet(tmp_path, out="old\n")
+
+    def refuse(source: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    verdict = judged(one, ended("new\n"), accept=True)
+    assert (verdict.status, verdict.accepted) == ("failed", None)
+    assert verdict.reason is not None
+    assert "No space left" in verdict.reason.en
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.out", "one.py"]
+    assert recorded_path(tmp_path / "one.py").read_text("utf-8") == "old\n"
+
+
+def test_a_meant_exception_is_recorded_by_its_last_line(tmp_path: Path) -> None:
+    """The frames of a traceback name folders of this machine and are not compared, also if an author pasted them."""
+    outcome = ended("before\n", stderr=TRACEBACK + "RuntimeError: too large\n")
+    assert printed(outcome, raises="RuntimeError") == "before\nRuntimeError: too large\n"
+    keys = '# raises = "RuntimeError"\n'
+    for out in ("before\nRuntimeError: too large\n", "before\n" + TRACEBACK + "RuntimeError: too ...\n"):
+        assert judged(snippet(tmp_path, out=out, keys=keys), outcome).status == "passed"
+    assert judged(snippet(tmp_path, out="before\nRuntimeError: else\n", keys=keys), outcome).status == "failed"
+
+
+def test_an_exception_without_words_or_after_an_open_line() -> None:
+    """An exception with no message is its name; it starts on a line of its own."""
+    assert printed(ended("x", stderr="\n" + TRACEBACK + "KeyError\n"), raises="KeyError") == "x\nKeyError\n"
+
+
+def test_the_report_counts_in_order(tmp_path: Path) -> None:
+    """Verdicts come in the order of the snippets, are told as they come, and are counted by status."""
+    names = ("a", "b", "c")
+    chosen = [snippet(tmp_path, name, out="x\n") for name in names]
+    missing = unavailable(Sentence("No.", "无。"), device="cpu", run_id="1")
+    runner = FakeRunner({"a": ended("x\n"), "b": ended("y\n"), "c": missing})
+    told: list[tuple[int, int, str]] = []
+    report = verify(
+        chosen,
+        runner=cast("Runner", runner),
+        python=Path("/py"),
+        progress=lambda at, of, v: told.append((at, of, v.name)),
+    )
+    assert (report.passed, report.failed, report.unavailable) == (1, 1, 1)
+    assert told == [(1, 3, "a"), (2, 3, "b"), (3, 3, "c")]
+    document = report.document()
+    assert {key: document[key] for key in ("passed", "failed", "unavailable")} == {
+        "passed": 1,
+        "failed": 1,
+        "unavailable": 1,
+    }
+    assert document["results"] == [verdict.document() for verdict in report.results]
+    assert {(request.device, request.python) for request in runner.requests} == {("cpu", Path("/py"))}
+
+
+def test_an_interrupted_verification_stops_its_run(tmp_path: Path) -> None:
+    """Ctrl-C leaves no run behind."""
+    runner = FakeRunner({"one": None})
+    with pytest.raises(KeyboardInterrupt):
+        verify([snippet(tmp_path)], runner=cast("Runner", runner))
+    assert runner.runs[0].stopped
