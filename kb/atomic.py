@@ -60,7 +60,7 @@ def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = 
             with _alone(real.parent):
                 if check is not None:
                     check()
-                os.replace(temp, real)
+                temp.replace(real)
         except BaseException:
             temp.unlink(missing_ok=True)
             raise

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from kb.encoding import decode
 from kb.errors import KbError
@@ -74,8 +73,8 @@ class Shelf:
             key=key,
             folder=folder,
             name=name,
-            paths=MappingProxyType(dict(sorted(paths.items()))),
-            titles=MappingProxyType({lang: head.title for lang, head in heads.items()}),
+            paths=dict(sorted(paths.items())),
+            titles={lang: head.title for lang, head in heads.items()},
             tags=tuple(dict.fromkeys(tag for head in heads.values() for tag in head.tags)),
             aliases=tuple(dict.fromkeys(alias for head in heads.values() for alias in head.aliases)),
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from kb.lines import Kind, RawFence, Scan, columns, scan
+from kb.lines import RawFence, Scan, columns, scan
 
 _PYTHON = frozenset({"python", "py", "python3"})
 _WORD = re.compile(
@@ -82,7 +81,7 @@ def _read_info(info: str) -> tuple[str, Mapping[str, str]]:
             options.setdefault("id", word[1:])
         elif not lang:
             lang = word.lstrip(".").lower()
-    return lang, MappingProxyType(options)
+    return lang, options
 
 
 def _recorded(scanned: Scan, index: int) -> RawFence | None:
@@ -120,5 +119,3 @@ def _without_indent(line: str, indent: int) -> str:
         else line[min(own, indent) :]
     )
 
-
-__all__ = ["Fence", "Kind", "fences"]

@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
@@ -14,9 +13,6 @@ from ruamel.yaml.error import YAMLError
 from kb.encoding import restore_line_ends
 from kb.errors import BadFrontMatter
 
-_BLOCK = re.compile(
-    r"---[ \t]*(?:\r\n|\n|\r)(?P<yaml>.*?(?:\r\n|\n|\r)|)(?:---|\.\.\.)[ \t]*(?:(?P<end>\r\n|\n|\r)|\Z)", re.DOTALL
-)
 _CLOSE = re.compile(r"(?:^|[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 _END = re.compile(r"\r\n|\n|\r")
 _KEY = re.compile(r"""^["']?[\w.\- ]{1,80}["']?[ \t]*:(?:[ \t\r\n]|\Z)""", re.MULTILINE)
@@ -36,7 +32,7 @@ class FrontMatter:
     aliases: tuple[str, ...] = ()
     lang: str | None = None
     topics: tuple[str, ...] = ()
-    values: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    values: Mapping[str, object] = field(default_factory=dict)
     problem: str | None = None
     lines: int = 0
 
@@ -99,7 +95,7 @@ def _read(values: dict[str, object], lines: int) -> FrontMatter:
         aliases=_words(values.get("aliases", values.get("alias")), spaced=False),
         lang=_language(values.get("lang", values.get("language"))),
         topics=_words(values.get("topics", values.get("topic"))),
-        values=MappingProxyType(values),
+        values=values,
         lines=lines,
     )
 
