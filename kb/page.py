@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -74,5 +73,5 @@ class Page:
     """A rendered note. `plain` says that it could not be rendered and is shown as it was written."""
 
     sections: tuple[PageSection, ...]
-    formulas: Mapping[str, Formula] = field(default_factory=lambda: MappingProxyType({}))
+    formulas: Mapping[str, Formula] = field(default_factory=dict)
     plain: bool = False

@@ -1,0 +1,261 @@
+"""Markdown as people write it for GitHub and Obsidian, for python-markdown to read.
+
+The blocks are read by `kb.blocks`. python-markdown gets the text of each, one after another, with marks between
+them that stand for the lists, quotes and code they belong to; so it cannot misread what stands in what. It does
+what it does well: links with references, footnotes, tables, emphasis. A mark is a number between two characters that no
+note contains (they are not characters at all in Unicode, and are taken out beforehand).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+import markdown
+from markdown.extensions import Extension
+from markdown.extensions.footnotes import FootnoteExtension
+from markdown.extensions.tables import TableExtension
+from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor
+
+from kb.blocks import Container, Leaf
+from kb.sanitise import INLINE_TAG, known_tags_only
+
+BEGIN, END, TIGHT = "\ufdd0", "\ufdd1", "\ufdd2"
+_RESERVED = re.compile(f"[{BEGIN}-\ufdef\x00\x02\x03]")
+_CALLOUT = re.compile(r"\[!([A-Za-z]+)\][+-]? *(.*)")
+_KINDS = {
+    "tip": "tip", "hint": "tip", "success": "tip", "check": "tip", "done": "tip",
+    "important": "important", "abstract": "important", "summary": "important",
+    "warning": "warning", "attention": "warning", "question": "warning", "help": "warning", "faq": "warning",
+    "caution": "caution", "danger": "caution", "error": "caution", "bug": "caution", "failure": "caution", "fail": "caution",
+}  # fmt: skip
+_TITLES = {
+    "note": ("Note", "注意"), "tip": ("Tip", "提示"), "important": ("Important", "重要"),
+    "warning": ("Warning", "警告"), "caution": ("Caution", "小心"),
+}  # fmt: skip
+_HAN = "\u2e80-\u303f\u30a0-\u9fff\uf900-\ufaff\uff00-\uffef"
+_BETWEEN_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
+_ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
+
+Draw = Callable[[str, bool], str | None]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a mark in the text stands for.
+
+    kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence, snippet, code.
+    """
+
+    kind: str
+    text: str
+    line: int = 0
+    level: int = 0
+
+
+def cleared(text: str) -> str:
+    """Take out the characters that the marks are made of."""
+    return _RESERVED.sub("\ufffd", text)
+
+
+class Composer:
+    """Writes a tree of blocks down as flat Markdown with marks."""
+
+    def __init__(self, *, draw: Draw, chinese: bool) -> None:
+        self.marks: list[Mark] = []
+        self._draw = draw
+        self._chinese = chinese
+        self._chunks: list[str] = []
+
+    def compose(self, root: Container) -> str:
+        """Give the Markdown; `marks` then has what its marks stand for."""
+        self._children(root, tight=False)
+        return "\n\n".join(self._chunks) + "\n"
+
+    def _mark(self, kind: str, text: str, *, line: int = 0, level: int = 0, after: str = "") -> None:
+        self.marks.append(Mark(kind, text, line, level))
+        self._chunks.append(f"{BEGIN}{len(self.marks) - 1}{END}{after}")
+
+    def _children(self, parent: Container, *, tight: bool) -> None:
+        for child in parent.children:
+            if isinstance(child, Leaf):
+                self._leaf(child, tight=tight)
+            else:
+                self._container(child)
+
+    def _container(self, node: Container) -> None:
+        if node.kind == "quote" and (callout := _callout(node)):
+            self._admonition(*callout)
+        elif node.kind == "admonition":
+            self._admonition(node.label, node.title or "", node)
+        elif node.kind == "list":
+            self._list(node)
+        else:
+            self._mark("html", "<blockquote>")
+            self._children(node, tight=False)
+            self._mark("html", "</blockquote>")
+
+    def _list(self, node: Container) -> None:
+        start = "" if node.start in (None, 1) else f' start="{node.start}"'
+        tag = "ul" if node.start is None else "ol"
+        self._mark("html", f"<{tag}{start}>")
+        for item in node.children:
+            assert isinstance(item, Container)
+            self._item(item, tight=not node.loose)
+        self._mark("html", f"</{tag}>")
+
+    def _item(self, item: Container, *, tight: bool) -> None:
+        box = {"open": '<span class="task-open">☐</span> ', "done": '<span class="task-done">☑</span> '}.get(
+            item.task, ""
+        )
+        self._mark("html", f'<li class="task">{box}' if box else "<li>")
+        first = item.children[0] if item.children else None
+        self._children(item, tight=tight or (bool(box) and isinstance(first, Leaf) and len(item.children) == 1))
+        self._mark("html", "</li>")
+
+    def _admonition(self, name: str, title: str, node: Container) -> None:
+        kind = _KINDS.get(name.lower(), "note")
+        known = name.lower() in (*_TITLES, "info")
+        self._mark(
+            "html",
+            f'<table class="admonition {kind}" width="100%" border="0" cellspacing="0" cellpadding="10"><tr><td>',
+        )
+        plain = _TITLES[kind][self._chinese] if known else name.capitalize()
+        self._mark("element", 'p class="admonition-title"', after=title or plain)
+        self._children(node, tight=False)
+        self._mark("html", "</td></tr></table>")
+
+    def _leaf(self, leaf: Leaf, *, tight: bool) -> None:
+        match leaf.kind:
+            case "text":
+                text = _with_breaks(leaf.text)
+                self._chunks.append(TIGHT + text if tight else text)
+            case "table" | "definition":
+                self._chunks.append(leaf.text)
+            case "raw":
+                self._mark("html", known_tags_only(leaf.text))
+            case "rule":
+                self._mark("html", "<hr>")
+            case "display":
+                self._display(leaf.text)
+            case "heading":
+                self._mark("element", f"h{leaf.level}", after=_one_line(leaf.text))
+            case "section":
+                self._mark("section", "", line=leaf.line, level=leaf.level, after=_one_line(leaf.text))
+            case kind:
+                self._mark(kind, leaf.text, line=leaf.line)
+
+    def _display(self, latex: str) -> None:
+        key = self._draw(latex, True)  # noqa: FBT003 - a callable has no keywords
+        if key:
+            self._mark(
+                "html",
+                f'<p class="formula" align="center"><img src="formula:{key}" alt="{html.escape(latex[:200])}"></p>',
+            )
+        else:
+            self._mark("code", latex)
+
+
+def _callout(node: Container) -> tuple[str, str, Container] | None:
+    first = node.children[0] if node.children else None
+    if not isinstance(first, Leaf) or first.kind != "text":
+        return None
+    head, _, rest = first.text.partition("\n")
+    match = _CALLOUT.match(head)
+    if not match:
+        return None
+    body = [Leaf("text", rest, first.line + 1)] if rest.strip() else []
+    return match[1], match[2].strip(), Container("quote", children=[*body, *node.children[1:]])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _with_breaks(text: str) -> str:
+    """Keep the breaks between lines that were meant; a line of Chinese goes on in the next without a space."""
+    return _BETWEEN_HAN.sub("", _ENDS_A_LINE.sub("  \n", text))
+
+
+class _Math(InlineProcessor):
+    def __init__(self, pattern: str, draw: Draw) -> None:
+        super().__init__(pattern)
+        self._draw = draw
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
+        latex, display = next((text, name == "wide") for name, text in m.groupdict().items() if text)
+        key = self._draw(latex, display)
+        if key:
+            element = ET.Element("img", {"src": f"formula:{key}", "alt": latex[:200]})
+        else:
+            element = ET.Element("code", {"class": "formula-source"})
+            element.text = markdown.util.AtomicString(latex.strip())
+        return element, m.start(0), m.end(0)
+
+
+class _Wiki(InlineProcessor):
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
+        target, _, label = m["target"].replace("\\|", "|").partition("|")
+        if m["embed"] and re.search(r"\.(png|jpe?g|gif|svg|webp|bmp)$", target.strip(), re.IGNORECASE):
+            image = {"src": quote(target.strip(), safe="/:"), "alt": label}
+            if re.fullmatch(r"\d{1,4}", label.strip()):
+                image |= {"width": label.strip(), "alt": ""}
+            return ET.Element("img", image), m.start(0), m.end(0)
+        element = ET.Element("a", {"href": "wiki:" + quote(target.strip(), safe="/#")})
+        element.text = markdown.util.AtomicString((label or target).strip())
+        return element, m.start(0), m.end(0)
+
+
+class _BareAddress(InlineProcessor):
+    ANCESTOR_EXCLUDES = ("a",)
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
+        address = m[0].rstrip(".,;:!?*_~'")
+        while address.endswith(")") and address.count(")") > address.count("("):
+            address = address[:-1].rstrip(".,;:!?*_~'")
+        element = ET.Element("a", {"href": address if "://" in address else f"https://{address}"})
+        element.text = markdown.util.AtomicString(address)
+        return element, m.start(0), m.start(0) + len(address)
+
+
+class _Habits(Extension):
+    """Leaves python-markdown the inline text, tables, references and footnotes, and adds what people write besides."""
+
+    def __init__(self, draw: Draw) -> None:
+        super().__init__()
+        self._draw = draw
+
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802
+        for name in ("indent", "code", "hashheader", "setextheader", "hr", "olist", "ulist", "quote"):
+            md.parser.blockprocessors.deregister(name)
+        md.preprocessors.deregister("html_block")
+        patterns = md.inlinePatterns
+        math = (
+            r"\\\((?P<round>[^\n]{1,2000}?)\\\)|\\\[(?P<square>[^\n]{1,2000}?)\\\]"
+            r"|(?<![\\$])\$\$(?!\$)(?P<wide>[^$]{1,2000}?)(?<!\\)\$\$(?!\$)"
+            r"|(?<![\\$\w])\$(?![\s$\d,.]*\$)(?=[^\s$])(?P<narrow>(?:[^$\\\n]|\\.){1,1000}?)(?<![\s\\])\$(?![\d$A-Za-z])"
+        )
+        patterns.register(_Math(math, self._draw), "math", 185)
+        patterns.register(_Wiki(r"(?P<embed>!?)\[\[(?P<target>[^\[\]\n]{1,500})\]\]"), "wikilink", 178)
+        patterns.deregister("html")
+        patterns.register(markdown.inlinepatterns.HtmlInlineProcessor(f"({INLINE_TAG})", md), "html", 90)
+        address = (
+            r"(?<![\w/@.=\"'\](])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
+        )
+        patterns.register(_BareAddress(address), "bare_address", 85)
+        patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)
+        patterns.register(
+            SimpleTagInlineProcessor(r"(?<![=!<>])(==)(?=[^\s=])(.{1,2000}?)(?<=[^\s=])==(?!=)", "mark"), "mark", 65
+        )
+
+
+def converter(draw: Draw) -> markdown.Markdown:
+    """Make a python-markdown that reads composed text. `draw` gives a formula's key, or None."""
+    footnotes = FootnoteExtension(BACKLINK_TITLE="", BACKLINK_TEXT="↩")
+    return markdown.Markdown(
+        extensions=[TableExtension(use_align_attribute=True), footnotes, _Habits(draw)], output_format="html"
+    )
