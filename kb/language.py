@@ -6,22 +6,37 @@ import re
 from pathlib import PurePosixPath
 from typing import Literal
 
+from kb.lines import Kind, scan, without_code
+
 Language = Literal["zh", "en", "mixed"]
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
-_WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*+")
+_WORD = re.compile(r"(?<![\w./\\-])[A-Za-z][a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
+_NO_PROSE = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"  # an address
+    r"|\]\([^()\n]*+\)|</?[A-Za-z][^<>]*+>|\$\$[^$]*+\$\$|\$[^$\n]*+\$"  # a target, a tag, a formula
+)
 _NAME = re.compile(r"(.+)\.(zh|en)", re.IGNORECASE | re.DOTALL)
 _SUFFIXES = {".md", ".markdown", ".txt"}
 _LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
-_MOSTLY = 0.8
+_CHINESE = 0.7  # a Chinese note may quote an English passage
+_ENGLISH = 0.2  # an English one names Chinese words now and then
 
 
-def language_of(text: str) -> Language:
-    """Tell the language of prose by its share of Han letters. Names and terms in Latin letters do not make
-    a Chinese line English; a text without letters counts as English.
-    """  # noqa: D205
+def prose_of(text: str, first_line: int = 1) -> str:
+    """Return the prose of a note: no code, comments, addresses, tags or formulas."""
+    scanned = scan(text, first_line)
+    kept = (line for line, kind in zip(scanned.lines, scanned.kinds, strict=True) if kind is Kind.PROSE)
+    return _NO_PROSE.sub(" ", without_code("\n".join(kept)))
+
+
+def language_of(text: str, first_line: int = 1) -> Language:
+    """Tell the language of a note by the share of Han letters in its prose.
+
+    Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
+    """
     chinese = english = 0
-    for line in text.splitlines():
+    for line in prose_of(text, first_line).splitlines():
         han = len(_HAN.findall(line))
         words = len(_WORD.findall(line))
         if han * 2 >= words and han:
@@ -29,7 +44,7 @@ def language_of(text: str) -> Language:
         else:
             english += words * _LETTERS_A_WORD
     share = chinese / (chinese + english) if chinese + english else 0.0
-    return "zh" if share >= _MOSTLY else "en" if share <= 1 - _MOSTLY else "mixed"
+    return "zh" if share >= _CHINESE else "en" if share <= _ENGLISH else "mixed"
 
 
 def split_name(path: str) -> tuple[str, str | None]:

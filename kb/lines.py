@@ -17,6 +17,7 @@ _FENCE = re.compile(
 )
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HTML = re.compile(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
+_TICKS = re.compile(r"`++")
 _CODE_INDENT = 4  # columns
 
 
@@ -168,3 +169,25 @@ def _closing(opened: re.Match[str]) -> re.Pattern[str]:
     most = columns(opened["indent"]) + len(opened["item"] or "") + _CODE_INDENT - 1
     quote = r"(?:[ ]{0,3}>[ ]?)++" if opened["quote"] else ""
     return re.compile(quote + r"(?:[ ]{0," + str(most) + r"}|[ \t]{0," + str(most // 4) + r"})" + mark + r"[ \t]*+")
+
+
+def without_code(prose: str) -> str:
+    """Blank out inline code, leaving every other character where it was."""
+    runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]
+    following: dict[int, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[index][1] - runs[index][0], []).append(index)
+    parts: list[str] = []
+    place = index = 0
+    while index < len(runs):
+        start, end = runs[index]
+        same = following[end - start]
+        while same and same[-1] <= index:
+            same.pop()
+        escaped = start > 0 and prose[start - 1] == "\\"
+        if same and not escaped:
+            index = same.pop()
+            parts += [prose[place:start], re.sub(r"[^\n]", " ", prose[start : runs[index][1]])]
+            place = runs[index][1]
+        index += 1
+    return "".join([*parts, prose[place:]])

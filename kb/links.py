@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import unquote
 
-from kb.lines import Kind, scan
+from kb.lines import Kind, scan, without_code
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
 
-_TICKS = re.compile(r"`++")
 _LABEL = r"\[(?P<label>(?:[^\[\]]|\[[^\[\]]*+\](?:\([^()\s]*+\))?)*+)\]"
 _DEST = r"(?:<(?P<angle>[^<>\n]*+)>|(?P<dest>(?:[^()\s<]|\([^()\s]*+\))(?:[^()\s]|\([^()\s]*+\))*+)?)"
 _TITLE = r"""(?:\s++(?:"[^"]*+"|'[^']*+'))?+\s*+"""
@@ -67,28 +66,6 @@ def _paragraphs(text: str, first_line: int) -> Iterator[tuple[int, str]]:
             block = []
     if block:
         yield len(scanned.lines) - len(block) + 1, without_code("\n".join(block))
-
-
-def without_code(prose: str) -> str:
-    """Blank out inline code, leaving every other character where it was."""
-    runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]
-    following: dict[int, list[int]] = {}
-    for index in range(len(runs) - 1, -1, -1):
-        following.setdefault(runs[index][1] - runs[index][0], []).append(index)
-    parts: list[str] = []
-    place = index = 0
-    while index < len(runs):
-        start, end = runs[index]
-        same = following[end - start]
-        while same and same[-1] <= index:
-            same.pop()
-        escaped = start > 0 and prose[start - 1] == "\\"
-        if same and not escaped:
-            index = same.pop()
-            parts += [prose[place:start], re.sub(r"[^\n]", " ", prose[start : runs[index][1]])]
-            place = runs[index][1]
-        index += 1
-    return "".join([*parts, prose[place:]])
 
 
 def _found(block: str, first: int, targets: dict[str, str]) -> Iterator[Link]:

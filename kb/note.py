@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -11,11 +10,8 @@ from kb.encoding import TextForm, decode
 from kb.fences import Fence, fences
 from kb.frontmatter import FrontMatter, split
 from kb.language import language_of, split_name
-from kb.lines import Kind, scan
-from kb.links import Link, links, without_code
+from kb.links import Link, links
 from kb.sections import Section, sections
-
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://\S+|\]\([^()\s]*+\)")
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,7 @@ def parse(path: str, data: bytes) -> Note:
         fences=fences(text, first),
         links=links(text, first),
         title=title_of(path, meta, next((part.heading for part in parts if part.heading), None)),
-        lang=meta.lang or split_name(path)[1] or language_of(prose_of(text, first)),
+        lang=meta.lang or split_name(path)[1] or language_of(text, first),
     )
 
 
@@ -66,10 +62,3 @@ def hash_of(data: bytes) -> str:
 def title_of(path: str, meta: FrontMatter, heading: str | None) -> str:
     """Return the title: of the front matter, else the first heading, else the file's name without language."""
     return meta.title or heading or PurePosixPath(split_name(path)[0]).name
-
-
-def prose_of(text: str, first_line: int = 1) -> str:
-    """Return the prose of a note: no code, no comments, no addresses."""
-    scanned = scan(text, first_line)
-    kept = (line for line, kind in zip(scanned.lines, scanned.kinds, strict=True) if kind is Kind.PROSE)
-    return _ADDRESS.sub(" ", without_code("\n".join(kept)))
