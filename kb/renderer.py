@@ -1,0 +1,143 @@
+"""Renders notes in a process of its own that can be killed, for there are notes that python-markdown never ends with."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import threading
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from kb.page import Page
+from kb.plain import plain_page
+from kb.workers import start_worker
+
+TIMEOUT = 2.0  # seconds for one note
+COLD_START = 30.0  # seconds for the worker to import what it needs, on a busy machine
+LONGEST = 2_000_000  # characters; a longer note is not rendered at all
+MEMORY = 2 << 30  # bytes of address space for the worker
+
+_SAMPLE = "# A\n\n- *b* $x^2$\n\n| c |\n|---|\n| d |\n\n```python\nprint(1)\n```\n\n```bash\nls\n```\n"
+
+
+class Renderer:
+    """Owns the worker. `render` may be called from any thread, one note is rendered at a time."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._worker: _Worker | None = None
+        self._closed = False
+
+    def warm(self) -> None:
+        """Start the worker, so that the first note does not wait for it. Returns at once."""
+        with self._turn:
+            self._running()
+
+    def render(self, text: str, *, path: str, timeout: float = TIMEOUT) -> Page:
+        """Render a note, within `timeout` seconds of the worker's time.
+
+        A note that takes longer, or that cannot be rendered, is given as it was written: `Page.plain` says so.
+        """
+        if len(text) > LONGEST:
+            return plain_page(text)
+        with self._turn:
+            worker = self._running()
+            page = worker.render(text, path, timeout) if worker else None
+            if page is None:
+                self._replace()
+        return page or plain_page(text)
+
+    def close(self) -> None:
+        """End the worker, also in the middle of a note. What is rendered afterwards is plain."""
+        self._closed = True
+        if worker := self._worker:
+            worker.kill()
+        with self._turn:
+            self._replace()
+
+    def _running(self) -> _Worker | None:
+        if self._closed:
+            return None
+        if self._worker and not self._worker.alive:
+            self._worker.end()
+            self._worker = None
+        if not self._worker:
+            self._worker = _Worker()
+        return self._worker
+
+    def _replace(self) -> None:
+        """End the worker that failed and have the next one warm up meanwhile."""
+        if self._worker:
+            self._worker.end()
+            self._worker = None
+        self._running()
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self) -> None:
+        self._pipe, theirs = Pipe()
+        self._process: SpawnProcess = start_worker(_work, theirs, name="render")
+        theirs.close()
+        self._ready = False
+
+    @property
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def render(self, text: str, path: str, timeout: float) -> Page | None:
+        """Give the page, or None if the worker has to be replaced; a note that cannot be rendered comes back plain."""
+        try:
+            if not self._ready:
+                if not self._pipe.poll(COLD_START):
+                    return None
+                self._ready = bool(self._pipe.recv())
+            self._pipe.send((text, path, timeout))
+            answer = self._pipe.recv() if self._pipe.poll(timeout) else None
+        except (EOFError, OSError):
+            return None
+        return answer if isinstance(answer, Page) else plain_page(text) if answer else None
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self._pipe.close()
+
+
+def _work(pipe: Connection) -> None:
+    """Render what comes through the pipe until it is closed, which it also is when the program dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
+    _bound_memory()
+    from kb.render import render  # noqa: PLC0415 - the program itself must not load python-markdown and what it brings
+
+    render(_SAMPLE, path="")
+    pipe.send(True)  # noqa: FBT003 - a message
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
+        while True:
+            try:
+                text, path, timeout = pipe.recv()
+            except EOFError:
+                return
+            # Works even while a regular expression holds the interpreter, and when nobody is left to kill this process.
+            faulthandler.dump_traceback_later(timeout + 1, exit=True, file=nowhere)
+            try:
+                answer: Page | str = render(text, path=path)
+            except Exception as error:  # noqa: BLE001 - whatever it is, this note is shown as it was written
+                answer = repr(error)
+            faulthandler.cancel_dump_traceback_later()
+            pipe.send(answer)
+
+
+def _bound_memory() -> None:
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - only there
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
