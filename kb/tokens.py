@@ -1,0 +1,82 @@
+"""Text to search terms: words, identifiers whole and in parts, and Chinese in single characters and pairs.
+
+The same rules read notes and queries, so what is found does not depend on where a segmenter would cut.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import add
+
+# Chinese characters, and the scripts that are written without spaces like them.
+HAN = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
+_CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
+_HAN_FIRST = re.compile(rf"[{HAN}]")
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_PLAIN = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word as it stands in a text: its term, the terms of its parts, and where it is (character offsets).
+
+    For a run of Chinese the parts are its pairs of neighbours (or the one character it has).
+    """
+
+    term: str
+    parts: tuple[str, ...]
+    han: bool
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Return text with full-width, ligature and other compatibility forms made plain; upper case is kept."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def terms(text: str) -> list[str]:
+    """Return all terms of a text, in order and as often as they stand in it."""
+    found: list[str] = []
+    for chunk in _CHUNK.findall(fold(text)):
+        if _HAN_FIRST.match(chunk):
+            found += chunk
+            found += map(add, chunk, chunk[1:])
+        else:
+            found += _spelled(chunk)
+    return found
+
+
+def words(text: str) -> Iterator[Word]:
+    """Yield the words of a text; offsets are those of the folded text."""
+    for match in _CHUNK.finditer(fold(text)):
+        chunk = match[0]
+        if _HAN_FIRST.match(chunk):
+            pairs = tuple(map(add, chunk, chunk[1:])) or (chunk,)
+            yield Word(chunk, pairs, han=True, start=match.start(), end=match.end())
+        else:
+            first, *rest = _spelled(chunk)
+            yield Word(first, tuple(rest), han=False, start=match.start(), end=match.end())
+
+
+@lru_cache(maxsize=65536)
+def _spelled(chunk: str) -> tuple[str, ...]:
+    """Return the term of a word and, of an identifier, those of its parts: after dots, underscores, humps, digits."""
+    whole = chunk.lower()[:LONGEST]
+    if len(chunk) <= LONGEST and _PLAIN.fullmatch(chunk):
+        return (whole,)
+    parts = dict.fromkeys([whole])
+    for name in chunk[: 4 * LONGEST].split("."):
+        parts[name.lower()[:LONGEST]] = None
+        for piece in name.split("_"):
+            parts[piece.lower()[:LONGEST]] = None
+            pieces = _PIECE.findall(piece)
+            if len(pieces) > 1:
+                parts.update(dict.fromkeys(one.lower()[:LONGEST] for one in pieces))
+    parts.pop("", None)
+    return tuple(parts)
