@@ -2,48 +2,406 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from app.editor import notices
+from app.editor.asking import AskBar
+from app.editor.difference import Difference
+from app.editor.drafting import Drafting
+from app.editor.finding import FindBar
+from app.editor.header import Header
 from app.editor.ports import Desk, Preview
+from app.editor.previewing import Previewing
+from app.editor.saving import Saver
+from app.editor.source import Source, command_of
+from app.editor.states import SaveState
+from app.notice import Notice
 from app.theme import Theme
 from app.words import Words
+from kb.drafts import Draft
 from kb.errors import KbError
+from kb.fences import fences
 from kb.note import Note
+
+LARGEST = 16_000_000  # characters that can be edited; asking Qt for a longer text would stop the window
 
 
 class EditorPane(QWidget):
     """Edits one note at a time; what is typed is kept as a draft at once and saved a second later."""
 
-    run_requested = Signal(int)  # line of the caret, from 1, inside a python fence
+    run_requested = Signal(int)  # line of the caret, from 1, inside a python fence; the text is being saved
     closed = Signal(int)  # line of the caret: where the reader goes on
     state_changed = Signal(object)  # SaveState
+    note_saved = Signal(object)  # Note as it is on disk now
+    kept_beside = Signal(str)  # path of the copy that a conflict was solved with
+    left_unsaved = Signal(str, object)  # path, error: a note that was left could not be saved; its draft is kept
+    rested = Signal()  # nothing is under way any more; see `settle`
 
     def __init__(
         self, words: Words, theme: Theme, *, desk: Desk, preview: Preview | None = None, parent: QWidget | None = None
     ) -> None:
         """Save, draft and render through `desk`; show the live page in `preview` where there is one."""
         super().__init__(parent)
+        self._words, self._theme, self._desk = words, theme, desk
+        self._saver: Saver | None = None
+        self._leaving: list[Saver] = []
+        self._draft: Draft | None = None
+        self._told: Notice | None = None  # of a draft that could not be kept
+        self._drafting = Drafting(desk, self)
+        self.source = Source(theme)
+        self.header = Header(words, theme)
+        self.ask_bar = AskBar(words, theme)
+        self.find_bar = FindBar(words, self.source)
+        self.difference = Difference(words, theme)
+        self._beside = QStackedWidget()
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._preview: Previewing | None = None
+        self._lay_out(preview)
+        self._connect()
+        if preview is not None:
+            self._preview = Previewing(desk, preview, text=self.source.raw, line=self.source.line, parent=self)
+        self.show_preview(on=preview is not None)
+        self._retranslate()
 
-    def open(self, note: Note, line: int = 1, *, draft: str | None = None, locked: KbError | None = None) -> None:
+    def _lay_out(self, preview: Preview | None) -> None:
+        writing = QWidget()
+        writing_column = QVBoxLayout(writing)
+        writing_column.setContentsMargins(0, 0, 0, 0)
+        writing_column.setSpacing(0)
+        writing_column.addWidget(self.source, 1)
+        writing_column.addWidget(self.find_bar)
+        self._beside.addWidget(preview.widget() if preview else QWidget())
+        self._beside.addWidget(self.difference)
+        self._splitter.addWidget(writing)
+        self._splitter.addWidget(self._beside)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setSizes([1000, 1000])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.ask_bar)
+        column.addWidget(self._splitter, 1)
+        self.setFocusProxy(self.source)
+
+    def _connect(self) -> None:
+        self.source.edited.connect(self._on_edited)
+        self.source.loaded.connect(self._on_loaded)
+        self.source.caret_moved.connect(self._on_caret_moved)
+        self.source.cursorPositionChanged.connect(self._show_place)
+        self.source.commanded.connect(self._on_commanded)
+        self.source.installEventFilter(self)
+        self.find_bar.closed.connect(self.source.setFocus)
+        self.header.find.clicked.connect(lambda: self.find_bar.open(replace=True))
+        self.header.preview.toggled.connect(lambda on: self.show_preview(on=on))
+        self.header.done.clicked.connect(self.close_editor)
+        self.difference.close_button.clicked.connect(self._hide_difference)
+        self._drafting.failed.connect(self._on_draft_failed)
+        self._drafting.rested.connect(self._tell_rest)
+        self._words.changed.connect(self._retranslate)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.applicationStateChanged.connect(self._on_application_state)
+
+    # what the workspace does with it
+
+    @property
+    def path(self) -> str:
+        """The path of the note that is being edited; empty before the first."""
+        return self._saver.path if self._saver else ""
+
+    @property
+    def state(self) -> SaveState:
+        """How the text stands with its file."""
+        return self._saver.state if self._saver else SaveState("saved")
+
+    def open(self, note: Note, line: int = 1, *, draft: Draft | None = None, locked: Exception | None = None) -> None:
         """Show a note at a line; offer a draft that was left behind; `locked` says why it cannot be edited."""
+        if self._saver is not None and self._saver.path == note.path and not self.source.loading:
+            self._saver.changed_outside(note)
+            self.source.go_to_line(line)
+            return
+        self._let_go()
+        reason = locked or _reason_to_lock(note)
+        saver = Saver(self._desk, self._drafting, note, text=self.source.text, locked=reason, parent=self)
+        self._saver = saver
+        saver.state_changed.connect(self._on_state)
+        saver.saved.connect(self._on_saved)
+        saver.reloaded.connect(self._on_reloaded)
+        saver.kept_beside.connect(self.kept_beside)
+        saver.rested.connect(self._tell_rest)
+        self._draft = draft if draft is not None and draft.text != note.text and reason is None else None
+        if draft is not None and draft.text == note.text:
+            self._drafting.drop(note.path, owner=saver)
+        self._hide_difference()
+        self.header.show_path(note.path)
+        self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
+        self._on_state(saver.state)
 
     def text(self) -> str:
         """Return the text as it would be saved."""
-        return ""
+        if self._saver is not None and self._saver.state.kind == "locked":
+            return self._saver.base.text
+        return self.source.text()
 
     def note_changed_outside(self, note: Note) -> None:
         """Take in what is now on disk; what we saved ourselves is known by its hash and changes nothing."""
+        if self._saver is not None:
+            self._saver.changed_outside(note)
 
     def note_deleted_outside(self) -> None:
-        """Take in that the file is gone; it is not made again unless the user says so."""
+        """Take in that the file seems gone; it is looked for again, and not made again unless the user says so."""
+        if self._saver is not None:
+            self._saver.deleted_outside()
 
     def save_now(self) -> None:
         """Save at once what is not saved yet."""
+        if self._saver is not None:
+            self._saver.save_now()
 
     def settle(self) -> bool:
-        """Begin the last save; True if there is nothing (more) to wait for. `state_changed` tells the rest."""
-        return True
+        """Begin the last save; True if there is nothing to wait for, else `rested` follows."""
+        if self._saver is not None:
+            self._saver.save_now()
+            self._saver.keep_draft_now()
+        return self._resting()
 
-    def wear(self, theme: Theme) -> None:
+    def shut_down(self) -> None:
+        """Stop every timer; nothing is saved by itself any more."""
+        self.source.stop()
+        if self._preview is not None:
+            self._preview.stop()
+        for saver in (*self._leaving, *([self._saver] if self._saver else [])):
+            saver.stop()
+
+    def set_theme(self, theme: Theme) -> None:
         """Take on these colours."""
+        self._theme = theme
+        for part in (self.source, self.header, self.ask_bar, self.difference):
+            part.set_theme(theme)
+
+    def show_preview(self, *, on: bool) -> None:
+        """Show or hide the live preview."""
+        self.header.preview.setVisible(self._preview is not None)
+        self.header.preview.setChecked(on)
+        if self._preview is not None:
+            self._preview.switch(on=on)
+        self._arrange()
+
+    def close_editor(self) -> None:
+        """Save, and go back to reading at the same place."""
+        self.save_now()
+        self.closed.emit(self.source.line())
+
+    # from the source
+
+    def _on_edited(self) -> None:
+        if self._saver is not None:
+            self._saver.edited()
+        if self._preview is not None:
+            self._preview.edited()
+
+    def _on_loaded(self) -> None:
+        self._show_place()
+        if self._preview is not None and self._saver is not None:
+            self._preview.begin(self._saver.path)
+
+    def _on_caret_moved(self) -> None:
+        if self._preview is not None:
+            self._preview.moved()
+
+    def _show_place(self) -> None:
+        self.header.show_place(self.source.line(), self.source.textCursor().positionInBlock() + 1)
+
+    def _on_commanded(self, command: str) -> None:
+        if command == "save":
+            self.save_now()
+        elif command == "close":
+            self.close_editor()
+        elif command == "run":
+            self._run()
+        elif command in ("find", "replace"):
+            self.find_bar.open(replace=command == "replace")
+        elif command in ("find_next", "find_previous"):
+            self.find_bar.go(1 if command == "find_next" else -1)
+        elif command == "escape":
+            self._on_escape()
+
+    def _on_escape(self) -> None:
+        if self.find_bar.isVisible():
+            self.find_bar.shut()
+        elif self._beside.currentWidget() is self.difference:
+            self._hide_difference()
+        else:
+            self.close_editor()
+
+    def _run(self) -> None:
+        line = self.source.line()
+        if any(fence.runnable and fence.line <= line <= fence.end_line for fence in fences(self.source.raw())):
+            self.save_now()
+            self.run_requested.emit(line)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the editor's keys from becoming shortcuts of the window, wherever in the pane the focus is."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and command_of(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Obey the editor's keys from the find bar, the preview and the buttons as well."""
+        if command := command_of(event):
+            event.accept()
+            self._on_commanded(command)
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Save when the source loses the focus, though not to a menu of its own."""
+        if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
+            if event.reason() != Qt.FocusReason.PopupFocusReason:
+                self.save_now()
+        return super().eventFilter(watched, event)
+
+    def _on_application_state(self, state: Qt.ApplicationState) -> None:
+        if state != Qt.ApplicationState.ApplicationActive:
+            self.save_now()
+
+    # from the saver
+
+    def _on_saved(self, note: Note) -> None:
+        self.source.rebase(note.text)
+        self._told = None
+        self.note_saved.emit(note)
+
+    def _on_reloaded(self, note: Note) -> None:
+        self.source.become(note.text)
+
+    def _on_state(self, state: SaveState) -> None:
+        self.header.show_state(state)
+        self._show_notice()
+        self.state_changed.emit(state)
+
+    def _on_draft_failed(self, path: str, error: Exception) -> None:
+        if path == self.path:
+            self._told = notices.of_lost_draft(error)
+            self._show_notice()
+
+    def _show_notice(self) -> None:
+        """Show the one sentence that matters most."""
+        self.ask_bar.show_notice(self._notice())
+
+    def _notice(self) -> Notice | None:
+        saver, state = self._saver, self.state
+        if saver is None:
+            return None
+        if state.kind == "conflict":
+            return notices.of_conflict(
+                state, mine=saver.keep_mine, theirs=saver.take_theirs, both=saver.keep_both, compare=self._compare
+            )
+        if state.kind == "gone":
+            return notices.of_gone(save_again=saver.save_again, close=self.close_editor)
+        if self._draft is not None:
+            return notices.of_draft(
+                self._draft,
+                changed=self._draft.base_hash != saver.base.hash,
+                restore=self._restore,
+                discard=self._discard,
+                compare=self._compare,
+            )
+        if state.lasting:
+            return notices.of_failure(state, retry=saver.save_now)
+        return notices.of_lock(state) if state.kind == "locked" else self._told
+
+    # drafts and differences
+
+    def _restore(self) -> None:
+        draft, self._draft = self._draft, None
+        if draft is not None:
+            self._unlock()
+            self.source.become_edited(draft.text)
+
+    def _discard(self) -> None:
+        self._draft = None
+        if self._saver is not None:
+            self._drafting.drop(self._saver.path, owner=self._saver)
+        self._unlock()
+
+    def _unlock(self) -> None:
+        self._hide_difference()
+        self.source.lock(locked=False)
+        self.source.setFocus()
+        self._show_notice()
+
+    def _compare(self) -> None:
+        saver = self._saver
+        if saver is None:
+            return
+        if self._draft is not None:
+            self.difference.compare(saver.base.text, self._draft.text)
+        elif saver.theirs is not None:
+            self.difference.compare(saver.theirs.text, self.source.text())
+        self._beside.setCurrentWidget(self.difference)
+        self._arrange()
+
+    def _hide_difference(self) -> None:
+        self._beside.setCurrentIndex(0)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        comparing = self._beside.currentWidget() is self.difference
+        self._beside.setVisible(comparing or (self._preview is not None and self.header.preview.isChecked()))
+
+    # leaving
+
+    def _let_go(self) -> None:
+        """Save the note before for the last time; it goes on by itself until that is done."""
+        saver, self._saver = self._saver, None
+        if saver is None:
+            return
+        for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):
+            signal.disconnect()
+        saver.saved.connect(self.note_saved)
+        self._leaving.append(saver)
+        saver.rested.connect(lambda: self._on_left(saver))
+        saver.leave()
+        if saver.resting:
+            self._on_left(saver)
+
+    def _on_left(self, saver: Saver) -> None:
+        if saver not in self._leaving:
+            return
+        self._leaving.remove(saver)
+        saver.stop()
+        if not saver.state.safe:
+            self.left_unsaved.emit(saver.path, saver.state.error)
+        saver.deleteLater()
+        self._tell_rest()
+
+    def _resting(self) -> bool:
+        return not self._leaving and (self._saver is None or self._saver.resting)
+
+    def _tell_rest(self) -> None:
+        if self._resting():
+            self.rested.emit()
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(self._words("编辑器", "Editor"))
+        self.source.setAccessibleName(self._words("Markdown 源文", "Markdown source"))
+
+
+def _reason_to_lock(note: Note) -> Exception | None:
+    """Return why a note cannot be edited, None if it can."""
+    if not note.form.lossless:
+        return KbError(
+            "some bytes of this file are no text in its encoding, and would be lost by saving it",
+            "文件中有些字节不符合它的编码，保存会丢失这些内容",
+        )
+    if len(note.text) > LARGEST:
+        return KbError(
+            f"with {len(note.text) // 1_000_000} million characters the note is too large to be edited here",
+            f"这篇笔记有 {len(note.text) // 1_000_000} 百万字符，过长，不能在此编辑",
+        )
+    return None

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from kb.encoding import TextForm
 from kb.note import Note
-from kb.render import Page
+from kb.page import Page
 
 
 class Desk(Protocol):
@@ -28,28 +28,31 @@ class Desk(Protocol):
         done: Callable[[Note], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Write the note if the file still has this hash (None: if there is no file); else fail with NoteChanged."""
+        """Write the note as kb's vault does: NoteChanged where the file has not this hash (None: where there is one).
+
+        `form` is given for a new file only; else the file keeps the form it has.
+        """
 
     def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
         """Read the note from the disk; fail with NoteMissing where there is none."""
 
-    def render(self, text: str, *, path: str, done: Callable[[Page], object]) -> None:
-        """Render a text that is perhaps not saved; a result that came too late may be dropped."""
+    def render(
+        self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
+    ) -> None:
+        """Render a text that is perhaps not saved. One at a time is asked for."""
 
     def keep_draft(
         self,
         path: str,
         text: str,
         *,
-        base_hash: str,
+        base_hash: str | None,
         done: Callable[[], object],
         failed: Callable[[Exception], object],
     ) -> None:
         """Keep a text that is not in the file yet; `base_hash` is the file that it began from."""
 
-    def drop_draft(
-        self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]
-    ) -> None:
+    def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
         """Forget the draft of this note, if there is one."""
 
 

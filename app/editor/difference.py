@@ -1,0 +1,84 @@
+"""What is different between two versions of a note, line by line, to read before one decides."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.sheets import MONO, families
+from app.theme import Theme
+from app.words import Words
+
+_LONGEST = 20_000  # lines that are compared; more would take seconds
+
+
+class Difference(QWidget):
+    """Shows the lines that only one of two versions has."""
+
+    def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self._words, self._theme = words, theme
+        self._versions: tuple[str, str] = ("", "")
+        self._caption = QLabel()
+        self._caption.setProperty("dim", True)
+        self.close_button = QPushButton()
+        self.close_button.setProperty("quiet", True)
+        self._lines = QPlainTextEdit()
+        self._lines.setReadOnly(True)
+        font = QFont(families(MONO))
+        font.setPointSizeF(10.5)
+        self._lines.setFont(font)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 12, 12, 8)
+        column.addWidget(self._caption)
+        column.addWidget(self._lines, 1)
+        column.addWidget(self.close_button)
+        self._retranslate()
+        words.changed.connect(self._retranslate)
+
+    def compare(self, on_disk: str, ours: str) -> None:
+        """Show what ours has that the file has not (+), and the other way round (-)."""
+        self._versions = on_disk, ours
+        self._lines.clear()
+        cursor = self._lines.textCursor()
+        for line in changed_lines(on_disk, ours):
+            cursor.insertText(line + "\n", self._looks(line))
+        self._lines.moveCursor(QTextCursor.MoveOperation.Start)
+        self._retranslate()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.compare(*self._versions)
+
+    def _looks(self, line: str) -> QTextCharFormat:
+        looks = QTextCharFormat()
+        colour = {"+": self._theme.good, "-": self._theme.bad, "@": self._theme.accent}.get(line[:1], self._theme.dim)
+        looks.setForeground(QColor(colour))
+        return looks
+
+    def _retranslate(self) -> None:
+        self._caption.setText(
+            self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the text not saved, - is the text in the file")
+        )
+        self._lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
+        self.close_button.setText(self._words("关闭差异", "Close the difference"))
+        if self._lines.document().isEmpty():
+            self._lines.setPlaceholderText(
+                self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
+            )
+
+
+def changed_lines(before: str, after: str) -> Iterator[str]:
+    """Yield the changed lines with a sign before each, and two unchanged ones around them."""
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > _LONGEST:
+        return
+    found = difflib.unified_diff(old, new, n=2, lineterm="")
+    for number, line in enumerate(found):
+        if number > 1:  # the first two name files
+            yield line

@@ -1,0 +1,314 @@
+"""The bar to find and replace in the source."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from app.editor.matches import Found, Match, Needle, find_all
+from app.editor.source import Source
+from app.words import Words
+
+_RECOUNT = 120  # ms after a change of the text
+_ALL_SECONDS = 3.0  # for replacing everything
+
+
+class Field(QLineEdit):
+    """A line to type in that knows whether an input method holds text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.composing = False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Let the input method compose."""
+        super().inputMethodEvent(event)
+        self.composing = bool(event.preeditString())
+
+
+class FindBar(QWidget):
+    """Finds in a source field, marks what it finds, and replaces."""
+
+    closed = Signal()
+
+    def __init__(self, words: Words, source: Source, parent: QWidget | None = None) -> None:
+        """Stay out of sight until it is opened."""
+        super().__init__(parent)
+        self._words, self._source = words, source
+        self._found = Found()
+        self._current: Match | None = None
+        self._replaced: int | None = None
+        self.pattern, self.replacement = Field(), Field()
+        self.count = QLabel()
+        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "\u201cw\u201d", ".*"))
+        self.previous_button, self.next_button, self.close_button = (_quiet(text) for text in ("↑", "↓", "✕"))
+        self.one_button, self.all_button = QPushButton(), QPushButton()
+        self._recount = QTimer(self)
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(_RECOUNT)
+        self._recount.timeout.connect(self._on_recount)
+        self._lay_out()
+        self._connect()
+        self._retranslate()
+        self.setVisible(False)
+
+    def _lay_out(self) -> None:
+        self.setObjectName("find")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.count.setProperty("dim", True)
+        self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance("20000 of 20000"))
+        finding, replacing = QHBoxLayout(), QHBoxLayout()
+        for widget in (self.case, self.whole_word, self.regular, self.count):
+            finding.addWidget(widget)
+        finding.addStretch(1)
+        for widget in (self.previous_button, self.next_button, self.close_button):
+            finding.addWidget(widget)
+        replacing.addWidget(self.one_button)
+        replacing.addWidget(self.all_button)
+        replacing.addStretch(1)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(14, 8, 10, 8)
+        grid.setSpacing(7)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 4)
+        grid.addWidget(self.pattern, 0, 0)
+        grid.addLayout(finding, 0, 1)
+        grid.addWidget(self.replacement, 1, 0)
+        grid.addLayout(replacing, 1, 1)
+
+    def _connect(self) -> None:
+        for field in (self.pattern, self.replacement):
+            field.installEventFilter(self)
+        self.pattern.textChanged.connect(self._on_asked)
+        for toggle in (self.case, self.whole_word, self.regular):
+            toggle.toggled.connect(self._on_asked)
+        self.next_button.clicked.connect(lambda: self.go(1))
+        self.previous_button.clicked.connect(lambda: self.go(-1))
+        self.close_button.clicked.connect(self.shut)
+        self.one_button.clicked.connect(self.replace_one)
+        self.all_button.clicked.connect(self.replace_all)
+        self._source.edited.connect(self._on_edited)
+        self._words.changed.connect(self._retranslate)
+
+    # what one does with it
+
+    def open(self, *, replace: bool) -> None:
+        """Come into sight with the selected words as what is looked for."""
+        selected = self._source.textCursor().selectedText()
+        if selected and "\u2029" not in selected:
+            self.pattern.setText(selected)
+        for widget in (self.replacement, self.one_button, self.all_button):
+            widget.setVisible(replace)
+        self._allow()
+        self.setVisible(True)
+        self.pattern.setFocus()
+        self.pattern.selectAll()
+        self._on_asked()
+
+    def shut(self) -> None:
+        """Go out of sight; the place that was found stays selected."""
+        self._recount.stop()
+        self.setVisible(False)
+        self._source.show_matches((), None)
+        self.closed.emit()
+
+    def go(self, step: int) -> None:
+        """Go to the next place, or to the one before."""
+        matches = self._found.matches
+        if not matches:
+            return
+        if self._current in matches:
+            number = (matches.index(self._current) + step) % len(matches)
+        else:
+            number = self._nearest() - (step < 0)
+        self._show(matches[number % len(matches)])
+
+    def replace_one(self) -> None:
+        """Replace the current place and go to the next one."""
+        self._search(with_replacement=True)
+        match = self._current
+        if match is None or match not in self._found.matches or self._source.isReadOnly():
+            self.go(1)
+            return
+        cursor = self._at(match)
+        cursor.insertText(match.replacement)
+        self._source.setTextCursor(cursor)
+        self._search()
+        self._show_nearest()
+
+    def replace_all(self) -> None:
+        """Replace every place, as one undo step."""
+        if self._source.isReadOnly():
+            return
+        found = find_all(
+            self._source.raw(),
+            self._needle(),
+            replacement=self.replacement.text(),
+            most=1_000_000,
+            seconds=_ALL_SECONDS,
+        )
+        if not found.slow:  # half of the places replaced would be worse than none
+            self._replace(found.matches)
+        self._found = found
+        self._replaced = None if found.slow or found.wrong else len(found.matches)
+        self._word_count()
+
+    def _replace(self, matches: tuple[Match, ...]) -> None:
+        cursor = QTextCursor(self._source.document())
+        cursor.beginEditBlock()
+        for match in reversed(matches):
+            cursor.setPosition(match.start)
+            cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(match.replacement)
+        cursor.endEditBlock()
+
+    # finding
+
+    def _needle(self) -> Needle:
+        return Needle(
+            self.pattern.text(),
+            case=self.case.isChecked(),
+            whole_word=self.whole_word.isChecked(),
+            regular=self.regular.isChecked(),
+        )
+
+    def _search(self, *, with_replacement: bool = False) -> None:
+        replacement = self.replacement.text() if with_replacement else None
+        before = self._current
+        self._found = find_all(self._source.raw(), self._needle(), replacement=replacement)
+        same = (
+            match for match in self._found.matches if before and (match.start, match.end) == (before.start, before.end)
+        )
+        self._current = next(same, None)
+
+    def _on_asked(self) -> None:
+        self._replaced = None
+        self._current = None
+        self._search()
+        self._show_nearest()
+
+    def _on_edited(self) -> None:
+        if self.isVisible():
+            self._source.show_matches((), None)  # their places are not true any more
+            self._recount.start()
+
+    def _on_recount(self) -> None:
+        self._search()
+        self._source.show_matches(self._found.matches, self._current)
+        self._word_count()
+
+    def _show_nearest(self) -> None:
+        matches = self._found.matches
+        if matches:
+            self._show(matches[self._nearest() % len(matches)])
+        else:
+            self._current = None
+            self._source.show_matches((), None)
+            self._word_count()
+
+    def _nearest(self) -> int:
+        """Return the number of the first place at or behind the selection's start."""
+        return bisect_left(
+            self._found.matches, self._source.textCursor().selectionStart(), key=lambda match: match.start
+        )
+
+    def _show(self, match: Match) -> None:
+        self._current = match
+        self._source.setTextCursor(self._at(match))
+        self._source.show_matches(self._found.matches, match)
+        self._replaced = None
+        self._word_count()
+
+    def _at(self, match: Match) -> QTextCursor:
+        cursor = QTextCursor(self._source.document())
+        cursor.setPosition(match.start)
+        cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    # keys and words
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter goes on, Shift+Enter goes back, Escape closes; none of them while text is composed."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and isinstance(watched, Field):
+            return not watched.composing and self._on_key(watched, event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, field: Field, event: QKeyEvent) -> bool:
+        if event.key() == Qt.Key.Key_Escape:
+            self.shut()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_SHIFT_OR_KEYPAD:
+            if field is self.replacement:
+                self.replace_one()
+            else:
+                self.go(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            return False
+        return True
+
+    def _allow(self) -> None:
+        for button in (self.one_button, self.all_button):
+            button.setEnabled(not self._source.isReadOnly())
+
+    def _word_count(self) -> None:
+        self.count.setText(self._words(*self._count_words()))
+        self.count.setToolTip(self.count.text())
+
+    def _count_words(self) -> tuple[str, str]:
+        found, here = self._found, self._current
+        if self._replaced is not None:
+            return f"已替换 {self._replaced} 处", f"{self._replaced} replaced"
+        if found.wrong:
+            return f"表达式有误：{found.wrong}", f"Not a valid pattern: {found.wrong}"
+        if found.slow:
+            return "表达式过于复杂，已中止", "Pattern takes too long, given up"
+        if not self.pattern.text():
+            return "", ""
+        if not found.matches:
+            return "没有结果", "No results"
+        number = found.matches.index(here) + 1 if here in found.matches else 0
+        total = f"{len(found.matches)}{'+' if found.more else ''}"
+        return f"第 {number} 处，共 {total} 处", f"{number} of {total}"
+
+    def _retranslate(self) -> None:
+        words = self._words
+        self.pattern.setPlaceholderText(words("查找", "Find"))
+        self.replacement.setPlaceholderText(words("替换为", "Replace with"))
+        self.one_button.setText(words("替换", "Replace"))
+        self.all_button.setText(words("全部替换", "Replace all"))
+        named = (
+            (self.pattern, words("查找", "Find")),
+            (self.replacement, words("替换为", "Replace with")),
+            (self.case, words("区分大小写", "Match case")),
+            (self.whole_word, words("全字匹配", "Whole word")),
+            (self.regular, words("正则表达式", "Regular expression")),
+            (self.previous_button, words("上一处 (Shift+Enter)", "Previous (Shift+Enter)")),
+            (self.next_button, words("下一处 (Enter)", "Next (Enter)")),
+            (self.close_button, words("关闭 (Esc)", "Close (Esc)")),
+            (self.one_button, words("替换当前一处", "Replace this one")),
+            (self.all_button, words("全部替换，可一步撤销", "Replace all, undone in one step")),
+        )
+        for widget, name in named:
+            widget.setAccessibleName(name)
+            widget.setToolTip(name)
+        self.count.setAccessibleName(words("查找结果", "Results"))
+        self._word_count()
+
+
+_SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+
+
+def _toggle(text: str) -> QPushButton:
+    button = _quiet(text)
+    button.setCheckable(True)
+    return button
+
+
+def _quiet(text: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setProperty("quiet", True)
+    button.setFixedWidth(38)
+    return button

@@ -1,0 +1,93 @@
+"""The bar of the editor: which note, how it stands with its file, and what else one may want."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.editor.states import SaveState
+from app.theme import Theme
+from app.words import Words
+
+_SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "conflict": "!", "gone": "!", "locked": "–"}
+
+
+class Header(QWidget):
+    """Path, state in words, and three buttons; who owns it connects the buttons."""
+
+    def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None) -> None:
+        """Begin with no note."""
+        super().__init__(parent)
+        self._words, self._theme = words, theme
+        self._shown = SaveState("saved")
+        self.setObjectName("editorHeader")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._path, self._state, self._place = QLabel(), QLabel(), QLabel()
+        for label in (self._path, self._place):
+            label.setProperty("dim", True)
+        self._path.setTextFormat(Qt.TextFormat.PlainText)
+        self.find, self.preview, self.done = QPushButton(), QPushButton(), QPushButton()
+        self.preview.setCheckable(True)
+        for button in (self.find, self.preview):
+            button.setProperty("quiet", True)
+        self.done.setProperty("accent", True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(18, 6, 12, 6)
+        row.setSpacing(12)
+        row.addWidget(self._path)
+        row.addWidget(self._state)
+        row.addStretch(1)
+        for widget in (self._place, self.find, self.preview, self.done):
+            row.addWidget(widget)
+        self._retranslate()
+        words.changed.connect(self._retranslate)
+
+    def show_path(self, path: str) -> None:
+        """Name the note."""
+        self._path.setText(path)
+
+    def show_state(self, state: SaveState) -> None:
+        """Say how the text stands with its file."""
+        self._shown = state
+        self._word_state()
+
+    def show_place(self, line: int, column: int) -> None:
+        """Say where the caret is, both from 1."""
+        self._place.setText(f"{line} : {column}")
+        self._place.setAccessibleName(self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}"))
+
+    def state_words(self) -> str:
+        """Return what is said of the state."""
+        return self._state.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self._word_state()
+
+    def _word_state(self) -> None:
+        state = self._shown
+        reason = self._words(*state.reason())
+        said = self._words(*state.words())
+        self._state.setText(f"{_SIGNS[state.kind]} {said}")
+        self._state.setToolTip(reason)
+        self._state.setAccessibleName(f"{said}: {reason}" if reason else said)
+        colours = {"failed": self._theme.bad, "conflict": self._theme.warn, "gone": self._theme.warn}
+        colour = colours.get(state.kind, self._theme.dim)
+        self._state.setStyleSheet(f"color: {colour}; font-size: 13px;")
+
+    def _retranslate(self) -> None:
+        words = self._words
+        self.find.setText(words("查找", "Find"))
+        self.preview.setText(words("预览", "Preview"))
+        self.done.setText(words("完成", "Done"))
+        tips = (
+            (self.find, words("查找和替换 (Ctrl+F, Ctrl+H)", "Find and replace (Ctrl+F, Ctrl+H)")),
+            (self.preview, words("在旁边显示预览", "Show the preview beside the source")),
+            (self.done, words("回到阅读 (Ctrl+E)", "Back to reading (Ctrl+E)")),
+        )
+        for button, tip in tips:
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+        self._word_state()

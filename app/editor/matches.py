@@ -1,0 +1,103 @@
+"""Finding in a text, within bounds: a pattern that would search for ever is given up and said so.
+
+Qt's regular expressions are used because their work can be limited from inside the pattern, and because their places
+are those of Qt's document.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRegularExpression, QRegularExpressionMatch
+
+MOST = 20_000  # matches that are listed
+_STEPS = 200_000  # of the engine's own count for one match: some tens of milliseconds
+SECONDS = 0.25  # for all matches together, while one types what is looked for
+_GROUP = re.compile(r"\\([0-9nt\\])|\$(\d)|\$\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Needle:
+    """What is looked for and how."""
+
+    pattern: str
+    case: bool = False
+    whole_word: bool = False
+    regular: bool = False
+
+    def expression(self) -> QRegularExpression:
+        """Return the compiled pattern; it may not be valid."""
+        pattern = self.pattern if self.regular else QRegularExpression.escape(self.pattern)
+        if self.whole_word:
+            pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
+        options = (
+            QRegularExpression.PatternOption.MultilineOption
+            | QRegularExpression.PatternOption.UseUnicodePropertiesOption
+        )
+        if not self.case:
+            options |= QRegularExpression.PatternOption.CaseInsensitiveOption
+        return QRegularExpression(f"(*LIMIT_MATCH={_STEPS}){pattern}", options)
+
+
+@dataclass(frozen=True)
+class Match:
+    """One place: where it starts and its length, as Qt counts, and what replaces it."""
+
+    start: int
+    length: int
+    replacement: str = ""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + self.length
+
+
+@dataclass(frozen=True)
+class Found:
+    """All places in order; `wrong` is the engine's complaint about the pattern, `slow` that it was given up."""
+
+    matches: tuple[Match, ...] = ()
+    wrong: str = ""
+    slow: bool = False
+    more: bool = False  # there are more than are listed
+
+
+def find_all(
+    text: str, needle: Needle, *, replacement: str | None = None, most: int = MOST, seconds: float = SECONDS
+) -> Found:
+    """Find every place that is not empty; with a replacement, say what stands there afterwards."""
+    if not needle.pattern:
+        return Found()
+    expression = needle.expression()
+    if not expression.isValid():
+        return Found(wrong=expression.errorString())
+    matches: list[Match] = []
+    end = time.perf_counter() + seconds
+    found = expression.globalMatch(text)
+    while found.hasNext():
+        match = found.next()
+        if not match.isValid() or time.perf_counter() > end:
+            return Found(tuple(matches), slow=True)
+        if len(matches) == most:
+            return Found(tuple(matches), more=True)
+        if match.capturedLength():
+            matches.append(_match(match, needle, replacement))
+    return Found(tuple(matches), slow=not found.isValid())
+
+
+def _match(match: QRegularExpressionMatch, needle: Needle, replacement: str | None) -> Match:
+    text = replacement or ""
+    if replacement and needle.regular:
+        text = _GROUP.sub(lambda group: _filled(match, group), replacement)
+    return Match(match.capturedStart(), match.capturedLength(), text)
+
+
+def _filled(match: QRegularExpressionMatch, group: re.Match[str]) -> str:
+    if (escape := group[1]) in ("n", "t", "\\"):
+        return {"n": "\n", "t": "\t", "\\": "\\"}[escape]
+    if name := group[3]:
+        return match.captured(int(name) if name.isdecimal() else name)
+    return match.captured(int(group[1] or group[2]))

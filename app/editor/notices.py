@@ -1,0 +1,87 @@
+"""The sentences of the bar above the source, each with what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from app.editor.states import SaveState
+from app.notice import Choice, Notice
+from kb.drafts import Draft
+
+Act = Callable[[], object]
+
+
+def of_draft(draft: Draft, *, changed: bool, restore: Act, discard: Act, compare: Act) -> Notice:
+    """Offer a text that was typed and not saved; `changed` says that the file is another one since."""
+    when = datetime.fromtimestamp(draft.kept_at, UTC).astimezone()
+    since_zh = "此后文件又被改动过。" if changed else ""
+    since_en = " The file has been changed since." if changed else ""
+    return Notice(
+        f"上次有未保存的文本（{when:%Y-%m-%d %H:%M}）。{since_zh}文件尚未改动，请先选择。",
+        f"There is text of {when:%Y-%m-%d %H:%M} that was not saved.{since_en} The file is untouched until you choose.",
+        "asked",
+        (
+            Choice("恢复", "Restore", restore),
+            Choice("查看差异", "Show difference", compare),
+            Choice("丢弃", "Discard", discard),
+        ),
+        topic="draft",
+    )
+
+
+def of_conflict(state: SaveState, *, mine: Act, theirs: Act, both: Act, compare: Act) -> Notice:
+    """Say that there are two versions."""
+    zh, en = state.reason()
+    return Notice(
+        "另一个程序改动了这篇笔记，而这里也有改动。两个版本都保留着。" + (f"（{zh}）" if zh else ""),
+        "Another program changed this note, and so did you. Both versions are kept." + (f" ({en})" if en else ""),
+        "asked",
+        (
+            Choice("两者都保留", "Keep both", both),
+            Choice("保留我的", "Keep mine", mine),
+            Choice("采用对方的", "Take theirs", theirs),
+            Choice("查看差异", "Show difference", compare),
+        ),
+        topic="conflict",
+    )
+
+
+def of_gone(*, save_again: Act, close: Act) -> Notice:
+    """Say that the file was deleted."""
+    return Notice(
+        "这篇笔记的文件已在别处被删除或移走。它不会被自动重新建立。",
+        "The file of this note was deleted or moved elsewhere. It is not made again by itself.",
+        "asked",
+        (Choice("在此重新保存", "Save again here", save_again), Choice("关闭", "Close", close)),
+        topic="gone",
+    )
+
+
+def of_failure(state: SaveState, *, retry: Act) -> Notice:
+    """Say that saving goes on failing."""
+    zh, en = state.reason()
+    return Notice(
+        f"已连续 {state.failures} 次未能保存：{zh}。文本留作草稿，仍会继续重试。",
+        f"Saving has failed {state.failures} times: {en}. The text is kept as a draft, and saving is tried again.",
+        "failed",
+        (Choice("立即重试", "Try now", retry),),
+        topic="failed",
+    )
+
+
+def of_lock(state: SaveState) -> Notice:
+    """Say why the note cannot be edited."""
+    zh, en = state.reason()
+    return Notice(f"只读：{zh}", f"Read-only: {en}", topic="locked")
+
+
+def of_lost_draft(error: Exception) -> Notice:
+    """Say that the text is nowhere but on the screen."""
+    zh, en = SaveState("failed", error).reason()
+    return Notice(
+        f"未保存的文本无法留作草稿：{zh}。在保存成功之前请不要关闭窗口。",
+        f"The text that is not saved could not be kept as a draft: {en}. Leave the window open until it is saved.",
+        "failed",
+        topic="draft-failed",
+    )

@@ -1,0 +1,346 @@
+"""Autosave of one note: soon, off the GUI thread, never over another's work, and never without a trace of what failed.
+
+No widget stands here. The text is asked for when it is needed; files and drafts are reached through the desk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.editor.drafting import Drafting
+from app.editor.ports import Desk
+from app.editor.states import Kind, SaveState
+from kb.errors import NoteChanged, NoteMissing
+from kb.note import Note
+
+REST = 1_000  # ms from the last change to the save
+DRAFT = 250  # ms from a change to its draft, at most
+RETRIES = (2_000, 5_000, 15_000, 30_000)  # ms to the next try; the last one goes on for ever
+_OWN = 32  # hashes of our own saves that are remembered
+_SUFFIX = re.compile(r"((?:\.(?:zh|en))?\.[^.]+)$")
+
+
+class Saver(QObject):
+    """Keeps one note's file in step with a text that is being typed."""
+
+    state_changed = Signal(object)  # SaveState
+    saved = Signal(object)  # Note as it is on disk now; the text may have gone on
+    reloaded = Signal(object)  # Note by another hand that the text has to become
+    kept_beside = Signal(str)  # path of the copy that now holds our version
+    rested = Signal()  # nothing is under way, and what is not saved is kept as a draft
+
+    def __init__(
+        self,
+        desk: Desk,
+        drafting: Drafting,
+        note: Note,
+        *,
+        text: Callable[[], str],
+        locked: Exception | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """Begin with a note as it was read; `text` gives what is on the screen; `locked` forbids writing."""
+        super().__init__(parent)
+        self._desk = desk
+        self._drafting = drafting
+        self._base = note
+        self._text = text
+        self._own = deque([note.hash], _OWN)
+        self._theirs: Note | None = None
+        self._news = False  # something happened to the file while a save was under way
+        self._edits = self._saved_edits = 0
+        self._busy = False
+        self._again = False  # a save was asked for while one was under way
+        self._failures = 0
+        self.state = SaveState("locked" if locked else "saved", locked)
+        self._rest = self._timer(REST, self.save_now)
+        self._draft = self._timer(DRAFT, self._keep_draft)
+        self._retry = self._timer(RETRIES[0], self.save_now)
+        drafting.rested.connect(self._tell_rest)
+
+    def _timer(self, wait: int, call: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(wait)
+        timer.timeout.connect(call)
+        return timer
+
+    @property
+    def path(self) -> str:
+        """The note's path."""
+        return self._base.path
+
+    @property
+    def base(self) -> Note:
+        """The note as it was on disk when the text was last the same."""
+        return self._base
+
+    @property
+    def theirs(self) -> Note | None:
+        """In a conflict, the note as another program wrote it."""
+        return self._theirs
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something was typed since the last save."""
+        return self._edits != self._saved_edits
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is under way, and the text is either in the file or in a draft."""
+        waits = self.dirty and self.state.kind in ("unsaved", "saving")
+        return not (self._busy or waits or self._draft.isActive() or self._drafting.busy)
+
+    def edited(self) -> None:
+        """Take in that the text was changed."""
+        if self.state.kind == "locked":
+            return
+        self._edits += 1
+        if not self._draft.isActive():
+            self._draft.start()
+        if self.state.kind in ("conflict", "gone"):
+            return
+        self._rest.start()
+        if self.state.kind == "saved":
+            self._enter("unsaved")
+
+    def save_now(self) -> None:
+        """Save at once what is not saved; a text that is the file's is not written."""
+        self._rest.stop()
+        self._retry.stop()
+        if self.state.kind in ("conflict", "gone", "locked") or not self.dirty:
+            self._tell_rest()
+        elif self._busy:
+            self._again = True
+        elif (text := self._text()) == self._base.text:
+            self._clean()
+        else:
+            self._save(text, expected_hash=self._base.hash)
+
+    def leave(self) -> None:
+        """Save for the last time with the text as it is now; the screen turns to something else."""
+        text = self._text()
+        self._text = lambda: text
+        self.save_now()
+        self.keep_draft_now()
+
+    def keep_draft_now(self) -> None:
+        """Keep the draft without waiting, before the program ends."""
+        if self._draft.isActive():
+            self._keep_draft()
+
+    def stop(self) -> None:
+        """Do nothing by itself any more."""
+        for timer in (self._rest, self._draft, self._retry):
+            timer.stop()
+
+    # others' work
+
+    def changed_outside(self, note: Note) -> None:
+        """Take in what another program, or our own save, left on disk."""
+        if note.path != self.path:
+            return
+        if self._busy:
+            self._news = True
+        elif note.hash == self._base.hash:
+            self._resume()
+        elif note.hash in self._own:  # an echo of an older save that came late, or someone restored that version
+            self._look_again()
+        else:
+            self._face(note)
+
+    def deleted_outside(self) -> None:
+        """Take in that the file seems to be gone; other editors remove it for a moment when they save."""
+        if self._busy:
+            self._news = True
+        else:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """Read the file to learn what is true now."""
+        self._desk.read(self.path, done=self._on_read, failed=self._on_unreadable)
+
+    def _on_read(self, note: Note) -> None:
+        if self._busy:
+            self._news = True
+        elif note.hash == self._base.hash:
+            self._resume()
+        else:
+            self._face(note)
+
+    def _on_unreadable(self, error: Exception) -> None:
+        if self._busy:
+            return
+        if isinstance(error, NoteMissing):
+            self._stop_saving("gone")
+        else:
+            self._fail(error)
+
+    def _resume(self) -> None:
+        """Go on after the file came back as it was."""
+        if self.state.kind in ("gone", "conflict"):
+            self._theirs = None
+            self._enter("unsaved" if self.dirty else "saved")
+            if self.dirty:
+                self._rest.start()
+
+    def _face(self, note: Note) -> None:
+        """Decide what to do about another's version: take it if nothing is lost, else let the user choose."""
+        if not self.dirty or self._text() == self._base.text:
+            self._take(note)
+        elif self._text() == note.text:
+            self._base = note
+            self._clean()
+        else:
+            self._theirs = note
+            self._stop_saving("conflict")
+
+    def _take(self, note: Note) -> None:
+        self._base, self._theirs = note, None
+        self.reloaded.emit(note)
+        if self.state.kind != "locked":
+            self._clean()
+
+    def _stop_saving(self, kind: Kind) -> None:
+        self._rest.stop()
+        self._retry.stop()
+        if self.dirty:
+            self._keep_draft()
+        self._enter(kind)
+        self._tell_rest()
+
+    # what the user decides
+
+    def keep_mine(self) -> None:
+        """Write our version over theirs, which the user has seen."""
+        if self._theirs is not None and not self._busy:
+            self._base, self._theirs = self._theirs, None
+            self._enter("unsaved")
+            self._save(self._text(), expected_hash=self._base.hash)
+
+    def take_theirs(self) -> None:
+        """Let the text become theirs; ours can be had back by undo."""
+        if self._theirs is not None and not self._busy:
+            self._take(self._theirs)
+
+    def keep_both(self, *, number: int = 1) -> None:
+        """Write our version beside theirs, and go on with theirs."""
+        theirs = self._theirs
+        if theirs is None or self._busy:
+            return
+        self._busy = True
+        beside = conflict_path(self.path, datetime.now().astimezone(), number=number)
+        self._desk.save(
+            beside,
+            self._text(),
+            form=self._base.form,
+            expected_hash=None,
+            done=lambda note: self._on_kept_beside(note, theirs),
+            failed=lambda error: self._on_not_beside(error, number),
+        )
+
+    def save_again(self) -> None:
+        """Make the deleted file again, because the user said so."""
+        if self.state.kind == "gone" and not self._busy:
+            self._edits += 1
+            self._enter("unsaved")
+            self._save(self._text(), expected_hash=None)
+
+    def _on_kept_beside(self, copy: Note, theirs: Note) -> None:
+        self._busy = False
+        self.kept_beside.emit(copy.path)
+        self._take(self._theirs or theirs)
+
+    def _on_not_beside(self, error: Exception, number: int) -> None:
+        self._busy = False
+        if isinstance(error, NoteChanged) and number < _OWN:
+            self.keep_both(number=number + 1)
+        else:
+            self._enter("conflict", error)
+            self._tell_rest()
+
+    # saving
+
+    def _save(self, text: str, *, expected_hash: str | None) -> None:
+        self._busy, self._again = True, False
+        edits = self._edits
+        self._enter("saving")
+        self._desk.save(
+            self.path,
+            text,
+            form=self._base.form if expected_hash is None else None,
+            expected_hash=expected_hash,
+            done=lambda note: self._on_saved(note, edits),
+            failed=self._on_failed,
+        )
+
+    def _on_saved(self, note: Note, edits: int) -> None:
+        self._busy = False
+        self._base, self._saved_edits, self._failures = note, edits, 0
+        self._own.append(note.hash)
+        self.saved.emit(note)
+        if self.dirty:
+            self._enter("unsaved")
+            self._keep_draft()  # what is kept so far began from the file before
+            self._rest.start()
+        else:
+            self._clean()
+        if self._news:
+            self._news = False
+            self._look_again()
+        if self._again:
+            self._again = False
+            self.save_now()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._busy, self._again, self._news = False, False, False
+        if isinstance(error, NoteChanged | NoteMissing):
+            self._look_again()
+        else:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self._failures += 1
+        self._enter("failed", error)
+        self._keep_draft()
+        self._retry.start(RETRIES[min(self._failures, len(RETRIES)) - 1])
+        self._tell_rest()
+
+    def _clean(self) -> None:
+        self._saved_edits, self._failures = self._edits, 0
+        self._rest.stop()
+        self._draft.stop()
+        self._drafting.drop(self.path, owner=self)
+        self._enter("saved")
+        self._tell_rest()
+
+    def _keep_draft(self) -> None:
+        self._draft.stop()
+        if self.dirty:
+            self._drafting.keep(self.path, self._text(), base_hash=self._base.hash, owner=self)
+
+    def _enter(self, kind: Kind, error: Exception | None = None) -> None:
+        state = SaveState(kind, error, self._failures)
+        if state != self.state:
+            self.state = state
+            self.state_changed.emit(state)
+
+    def _tell_rest(self) -> None:
+        if self.resting:
+            self.rested.emit()
+
+
+def conflict_path(path: str, now: datetime, *, number: int = 1) -> str:
+    """Return where our version goes beside theirs; the language and the kind of file stay at the end of the name."""
+    place = PurePosixPath(path)
+    found = _SUFFIX.search(place.name)
+    suffix = found[1] if found else ""
+    again = f" {number}" if number > 1 else ""
+    stem = place.name.removesuffix(suffix)
+    return str(place.with_name(f"{stem} (conflict {now:%Y-%m-%d %H%M}{again}){suffix}"))

@@ -1,0 +1,463 @@
+"""The Markdown source as one types it: habits of the keys, input methods, paste, grounds behind code."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QKeyCombination, QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
+
+from app.editor.habits import (
+    Typed,
+    indented,
+    is_item,
+    linked,
+    on_enter,
+    on_enter_at_fence,
+    on_enter_in_code,
+    outdented,
+    spaces_to_stop,
+)
+from app.editor.letters import Letters
+from app.editor.matches import Match
+from app.editor.syntax import Highlighter, units
+from app.sheets import MONO, families
+from app.theme import Theme
+
+_COLUMN = 84  # widths of a digit: 84 Latin or 42 Chinese characters a line
+_MARGIN = 28  # pixels at least, left and right
+_PIECE = 1_000_000  # characters that are set at once: some 40 ms
+_POINTS = 11.5
+_KEYS = {
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_S): "save",
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_E): "close",
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_F): "find",
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_H): "replace",
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Return): "run",
+    QKeyCombination(Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.KeypadModifier, Qt.Key.Key_Enter): "run",
+    QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_F3): "find_next",
+    QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F3): "find_previous",
+    QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Escape): "escape",
+}
+
+
+def command_of(event: QKeyEvent) -> str | None:
+    """Return the command of the editor that a key stands for."""
+    return _KEYS.get(event.keyCombination())
+
+
+class Source(QPlainTextEdit):
+    """A plain-text field for one note. It knows nothing of files."""
+
+    edited = Signal()  # the text is another one; not while it is being loaded, and not for text in composition
+    loaded = Signal()  # the whole text is there; comes at once unless the note is large
+    caret_moved = Signal(int)  # to another line, from 1
+    commanded = Signal(str)  # a key of the editor was pressed: save, close, find, replace, run, escape, ...
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        """Make an empty field in these colours."""
+        super().__init__(parent)
+        self._theme = theme
+        self._letters = Letters("")
+        self._locked = False
+        self._only_composes = False  # Qt tells of text in composition as if the line had changed
+        self._is_loading = False
+        self._rest = ""  # of a large note that is still being loaded
+        self._goal = 1  # the line to go to when it is
+        self._line = 0
+        self._matches: Sequence[Match] = ()
+        self._current: Match | None = None
+        self._dress()
+        self.highlighter = Highlighter(self.document(), theme)
+        self._loading = QTimer(self)
+        self._loading.setSingleShot(True)
+        self._loading.timeout.connect(self._on_piece)
+        self.document().contentsChange.connect(self._on_contents_change)
+        self.cursorPositionChanged.connect(self._on_cursor_moved)
+        self.updateRequest.connect(self._on_update_request)
+
+    def _dress(self) -> None:
+        font = QFont(families(MONO))
+        font.setPointSizeF(_POINTS)
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        self.setFont(font)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.setCenterOnScroll(True)  # lets the last line stand higher than the window's edge
+        self.setCursorWidth(2)
+        self.document().setDocumentMargin(6)
+        self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    # what the pane does with it
+
+    def load(self, text: str, *, line: int = 1, locked: bool = False) -> None:
+        """Show another text from its beginning, without undo steps of the one before."""
+        self.stop()
+        self._locked, self._letters = locked, Letters(text)
+        shown = self._letters.shown()
+        self.setReadOnly(True)
+        self._is_loading, self._goal = True, line
+        self._rest = shown[_PIECE:]
+        self.setPlainText(shown[:_PIECE])
+        if self._rest:
+            self.document().setUndoRedoEnabled(False)
+            self._loading.start(0)
+        else:
+            self._finish_loading()
+
+    @property
+    def loading(self) -> bool:
+        """Whether a part of a large note is not there yet."""
+        return self._is_loading
+
+    def text(self) -> str:
+        """Return the text as it is to be written, with the line ends it came with."""
+        return self._letters.written(self.document().toRawText())
+
+    def rebase(self, text: str) -> None:
+        """Take `text` as what is on disk now: its line ends are those to be given back."""
+        self._letters = self._letters.after(text)
+
+    def become(self, text: str) -> None:
+        """Change into another text as one step that can be undone; caret and scroll stay at what they were at."""
+        self._letters = self._letters.after(text)
+        self.become_edited(text)
+
+    def become_edited(self, text: str) -> None:
+        """Change into another text as `become` does, but as if it had been typed: the disk still has the one before."""
+        old, new = self.raw(), self._letters.after(text).shown()
+        head, tail = _alike(old, new)
+        if old == new:
+            return
+        top = self.verticalScrollBar().value()
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(units(old[:head]))
+        cursor.setPosition(units(old[: len(old) - tail]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(new[head : len(new) - tail])
+        self.verticalScrollBar().setValue(top)
+
+    def raw(self) -> str:
+        """Return the text as it is shown, with line feeds; a place in it is a place in Qt's document, but for emoji."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def lock(self, *, locked: bool) -> None:
+        """Forbid or allow editing."""
+        self._locked = locked
+        self.setReadOnly(locked or self.loading)
+
+    def line(self) -> int:
+        """Return the line of the caret, from 1."""
+        return self.textCursor().blockNumber() + 1
+
+    def go_to_line(self, line: int) -> None:
+        """Put the caret at the beginning of a line, and the line into view."""
+        block = self.document().findBlockByNumber(max(0, min(line, self.blockCount()) - 1))
+        cursor = QTextCursor(block)
+        self.setTextCursor(cursor)
+        self.verticalScrollBar().setValue(max(0, block.firstLineNumber() - 3))
+
+    def show_matches(self, matches: Sequence[Match], current: Match | None) -> None:
+        """Mark the places that were found, and the current one among them."""
+        self._matches, self._current = matches, current
+        self._mark()
+
+    def composing(self) -> bool:
+        """Return whether an input method holds text that is not committed."""
+        return bool(self.textCursor().block().layout().preeditAreaText())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.highlighter.set_theme(theme)
+        self._mark()
+        self.viewport().update()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self._rest = ""
+        self._is_loading = False
+        self._loading.stop()
+        self.highlighter.stop()
+
+    # loading
+
+    def _on_piece(self) -> None:
+        piece, self._rest = self._rest[:_PIECE], self._rest[_PIECE:]
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(piece)
+        if self._rest:
+            self._loading.start(0)
+        else:
+            self._finish_loading()
+
+    def _finish_loading(self) -> None:
+        self.document().setUndoRedoEnabled(True)
+        self._is_loading = False
+        self.setReadOnly(self._locked)
+        self.highlighter.start()
+        self.go_to_line(self._goal)
+        self._line = self.line()
+        self.loaded.emit()
+
+    # keys
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the editor's keys from becoming shortcuts of the window, and all keys while text is composed."""
+        key = event if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) else None
+        if key is not None and (self.composing() or command_of(key)):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give a key to the input method, to the editor, to a habit, or to the text, in this order."""
+        if self.composing():
+            event.accept()
+        elif command := command_of(event):
+            event.accept()
+            self.commanded.emit(command)
+        elif self.isReadOnly() or not self._habit(event):
+            super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Let the input method compose; give the line its colours back when it is done."""
+        replaces = event.replacementLength() or self.textCursor().hasSelection()
+        self._only_composes = not event.commitString() and not replaces
+        super().inputMethodEvent(event)
+        self._only_composes = False
+        if not event.preeditString():
+            self.highlighter.refresh(self.textCursor().block())
+
+    def _habit(self, event: QKeyEvent) -> bool:
+        control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not control:
+            self._enter(plain=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif key == Qt.Key.Key_Backtab or (
+            key == Qt.Key.Key_Tab and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        ):
+            self._shift(outdented)
+        elif key == Qt.Key.Key_Tab and not control:
+            self._tab()
+        else:
+            return False
+        return True
+
+    def _enter(self, *, plain: bool) -> None:
+        cursor = self.textCursor()
+        block = cursor.block()
+        line, at = block.text(), cursor.positionInBlock()
+        typed = Typed(insert="\n")
+        if not plain and not cursor.hasSelection():
+            typed = self._on_enter(block, _cut(line, at), line[len(_cut(line, at)) :])
+        self._type(typed)
+
+    def _on_enter(self, block: QTextBlock, before: str, after: str) -> Typed:
+        opened = self.highlighter.state_of(block)
+        if opened.kind != "fence":
+            return on_enter(before, after)
+        if self.highlighter.state_of(block.previous()).kind == "fence":
+            return on_enter_in_code(before, python=opened.lang.startswith("py"))
+        if after.strip():
+            return Typed(insert="\n")
+        below = self.raw()[block.position() + block.length() :]
+        return on_enter_at_fence(before, below)
+
+    def _type(self, typed: Typed) -> None:
+        cursor = self.textCursor()
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        if typed.remove:
+            cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, typed.remove)
+        cursor.insertText(typed.insert)
+        if typed.behind:
+            at = cursor.position()
+            cursor.insertText(typed.behind)
+            cursor.setPosition(at)
+        cursor.endEditBlock()
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def _tab(self) -> None:
+        cursor = self.textCursor()
+        line = cursor.block().text()
+        selected = cursor.selectedText()
+        in_code = self.highlighter.in_fence(cursor.block())
+        if "\u2029" in selected or (not selected and not in_code and is_item(line)):
+            self._shift(indented)
+        else:
+            cursor.insertText(spaces_to_stop(_cut(line, cursor.positionInBlock())))
+
+    def _shift(self, change: Callable[[str], str]) -> None:
+        """Indent or outdent every line that the selection touches, as one undo step."""
+        cursor = self.textCursor()
+        document = self.document()
+        first = document.findBlock(cursor.selectionStart()).blockNumber()
+        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
+        cursor.beginEditBlock()
+        for number in range(first, last + 1):
+            _rewrite_indent(QTextCursor(document.findBlockByNumber(number)), change)
+        cursor.endEditBlock()
+
+    # clipboard
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy what is selected as it is, no-break spaces included."""
+        data = QMimeData()
+        data.setText(self.textCursor().selectedText().replace("\u2029", "\n"))
+        return data
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Only text can be pasted."""
+        return source.hasText()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste plain text; an address over selected words makes a link of them."""
+        text = source.text().replace("\r\n", "\n").replace("\r", "\n")
+        cursor = self.textCursor()
+        in_code = self.highlighter.in_fence(cursor.block())
+        made = None if in_code else linked(cursor.selectedText(), text)
+        cursor.insertText(made or text)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    # what follows the text
+
+    def _on_contents_change(self, _position: int, removed: int, added: int) -> None:
+        if not self.loading and not self._only_composes and (removed or added):
+            self.edited.emit()
+
+    def _on_cursor_moved(self) -> None:
+        self.viewport().update()
+        if (line := self.line()) != self._line and not self.loading:
+            self._line = line
+            self.caret_moved.emit(line)
+
+    def _on_update_request(self, _area: object, scrolled: int) -> None:
+        if scrolled and self._matches:
+            self._mark()
+
+    def _mark(self) -> None:
+        """Mark the matches in view; a mark far away would cost at each paint."""
+        marks: list[QTextEdit.ExtraSelection] = []
+        first = self.firstVisibleBlock().position()
+        last = self.cursorForPosition(self.viewport().rect().bottomRight()).position()
+        at = bisect_left(self._matches, first, key=lambda match: match.end)
+        for match in self._matches[at : at + 500]:
+            if match.start > last:
+                break
+            marks.append(self._marked(match))
+        self.setExtraSelections(marks)
+
+    def _marked(self, match: Match) -> QTextEdit.ExtraSelection:
+        made = QTextEdit.ExtraSelection()
+        looks = QTextCharFormat()
+        current = match == self._current
+        looks.setBackground(QColor(self._theme.accent if current else self._theme.mark))
+        looks.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(match.start)
+        cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
+        made.cursor, made.format = cursor, looks
+        return made
+
+    # looks
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the lines at a readable length, in the middle of a wide field."""
+        column = _COLUMN * self.fontMetrics().horizontalAdvance("0")
+        side = max(_MARGIN, (self.width() - column) // 2)
+        self.setViewportMargins(side, 10, min(side, max(_MARGIN, side)), 0)
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground of code fences and of the caret's line, then the text."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        self._paint_grounds(painter)
+        painter.end()
+        super().paintEvent(event)
+
+    def _paint_grounds(self, painter: QPainter) -> None:
+        block = self.firstVisibleBlock()
+        fence = QRectF()
+        caret = QRectF()
+        here = self.textCursor().blockNumber() if self.hasFocus() and not self.textCursor().hasSelection() else -1
+        bottom = self.viewport().height()
+        while block.isValid():
+            area = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if area.top() > bottom:
+                break
+            area.setWidth(self.viewport().width())
+            if block.blockNumber() == here:
+                caret = area
+            if self.highlighter.in_fence(block):
+                fence = fence.united(area) if not fence.isNull() else area
+            if not fence.isNull() and self._ends_fence(block):
+                self._round(painter, fence, self._theme.code)
+                fence = QRectF()
+            block = block.next()
+        if not fence.isNull():
+            self._round(painter, fence, self._theme.code)
+        if not caret.isNull():
+            self._round(painter, caret, self._theme.accent_soft, strength=0.55)
+
+    def _ends_fence(self, block: QTextBlock) -> bool:
+        return self.highlighter.state_of(block).kind != "fence"
+
+    @staticmethod
+    def _round(painter: QPainter, area: QRectF, colour: str, *, strength: float = 1.0) -> None:
+        ground = QColor(colour)
+        ground.setAlphaF(strength)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(area, 5, 5)
+
+
+def _cut(line: str, at: int) -> str:
+    """Return the line up to a place in Qt's units."""
+    return line[:at] if units(line) == len(line) else line.encode("utf-16-le")[: 2 * at].decode("utf-16-le", "ignore")
+
+
+def _alike(old: str, new: str) -> tuple[int, int]:
+    """Return how many characters at the beginning and at the end are the same."""
+    shorter = min(len(old), len(new))
+    head = _longest(shorter, lambda size: old[:size] == new[:size])
+    tail = _longest(shorter - head, lambda size: old[len(old) - size :] == new[len(new) - size :])
+    return head, tail
+
+
+def _longest(most: int, same: Callable[[int], bool]) -> int:
+    """Return the largest size up to `most` for which `same` holds; it holds for every smaller one."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if same(middle) else (low, middle - 1)
+    return low
+
+
+def _rewrite_indent(cursor: QTextCursor, change: Callable[[str], str]) -> None:
+    """Change only the spaces before a line, so that the caret and marks behind them stay where they are."""
+    old = cursor.block().text()
+    new = change(old)
+    if len(new) > len(old):
+        cursor.insertText(new[: len(new) - len(old)])
+    else:
+        cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, len(old) - len(new))
+        cursor.removeSelectedText()
