@@ -15,7 +15,7 @@ from kb.lines import split_lines
 from kb.locks import held
 from kb.note import Note, hash_of, parse
 from kb.places import make_private
-from kb.plain import plain_text
+from kb.wording import plain_text
 from kb.sections import Section
 from kb.snapshot import Snapshot
 from kb.tokens import terms

@@ -1,38 +1,84 @@
-"""A section's Markdown as plain text: what is searched, and what an excerpt shows."""
+"""A note as it was written, for when it cannot be rendered: escaped, bounded, its headings and cells still there."""
 
 from __future__ import annotations
 
-import re
+import html
+from collections.abc import Iterator
 
-_HEADING = re.compile(r"\A[ ]{0,3}#{1,6}(?:[ \t][^\n]*|(?=\n|\Z))\n?|\A[^\n]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
-_FENCE_MARK = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^`\n]*$")
-_LINE_MARK = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|^[ \t]*[-*_=|: \t]{3,}$")
-_TARGET = re.compile(r"(?<=\])\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+[\"'(][^\"')\n]*[\"')])?\)")
-_BRACKETS = re.compile(r"!?\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]|!?\[([^\[\]\n]{0,400})\](?=\s|\W|$)")
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>\n]{0,300})?/?>|<!--.{0,2000}?-->", re.DOTALL)
-_EMPHASIS = re.compile(r"\*\*+|~~|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)|`+|(?<![\w*])\*(?=\S)|(?<=[^\s*])\*(?![\w*])")
-_CELL = re.compile(r"[ \t]*\|[ \t]*")
-_SPACE = re.compile(r"[ \t\f\v\u00a0]+")
-_LINES = re.compile(r"\n\s*\n+|\r\n?")
+from kb.fences import Fence, fences
+from kb.frontmatter import split
+from kb.lines import split_lines
+from kb.page import Cell, Page, PageSection, Prose
+from kb.sections import Section, sections
 
-
-def plain_text(markdown: str, *, headed: bool) -> str:
-    """Return the text without its heading (if `headed`), link targets and marks; code stays as it is, unmarked."""
-    text = _HEADING.sub("", markdown.lstrip("\n"), count=1) if headed else markdown
-    pieces = _FENCE_MARK.split(text)
-    # Between the marks of fences stands code, every second time.
-    plain = [piece if at % 2 else _prose(piece) for at, piece in enumerate(pieces)]
-    return _LINES.sub("\n", _SPACE.sub(" ", "".join(plain))).strip()
+LONGEST = 200_000  # characters shown
+WIDEST = 1_000  # characters of a line; a longer one is broken, for a line without end stops the window
+MOST_SECTIONS = 400
+MOST_CELLS = 200
 
 
-def _prose(text: str) -> str:
-    if "](" in text:
-        text = _TARGET.sub("", text)
-    if "[" in text:
-        text = _BRACKETS.sub(lambda match: match[2] or match[1] or match[3] or "", text)
-    if "<" in text:
-        text = _TAG.sub(" ", text)
-    text = _LINE_MARK.sub("", text)
-    if "|" in text:
-        text = _CELL.sub(" ", text)
-    return _EMPHASIS.sub("", text)
+def plain_page(text: str) -> Page:
+    """Give the page of a note that is not rendered. It takes time in proportion to LONGEST at most."""
+    shown = text[:LONGEST]
+    first = split(shown).lines + 1
+    lines = split_lines(shown)
+    cells = {fence.line: fence for fence in fences(shown, first) if fence.runnable}
+    cells = dict(list(cells.items())[:MOST_CELLS])
+    heads = _joined(sections(shown, first), len(lines))
+    pages = [_section(head, lines, cells) for head in heads]
+    if len(text) > LONGEST:
+        left = len(text) - LONGEST
+        note = Prose(
+            f'<p class="cut">… {left:,} more characters are not shown; 其余 {left:,} 个字符未显示。</p>', len(lines)
+        )
+        pages.append(PageSection("", "", 0, "", len(lines), (note,)))
+    return Page(tuple(pages), plain=True)
+
+
+def _joined(heads: tuple[Section, ...], last: int) -> list[Section]:
+    """Leave the first headings as sections; what comes after them stays text of the last."""
+    if len(heads) <= MOST_SECTIONS:
+        return list(heads)
+    end = heads[MOST_SECTIONS - 1]
+    rest = Section(end.heading, end.raw_heading, end.level, end.line, last, end.anchor, end.trail)
+    return [*heads[: MOST_SECTIONS - 1], rest]
+
+
+def _section(head: Section, lines: list[str], cells: dict[int, Fence]) -> PageSection:
+    heading = ""
+    if head.level:
+        anchor, title = html.escape(head.anchor), html.escape(head.heading[:WIDEST])
+        heading = f'<h{head.level}><a name="{anchor}"></a>{title}</h{head.level}>'
+    start = head.line + bool(head.level)
+    parts = tuple(_parts(start, head.end_line, lines, cells))
+    return PageSection(heading, head.heading[:WIDEST], head.level, head.anchor, head.line, parts)
+
+
+def _parts(start: int, end: int, lines: list[str], cells: dict[int, Fence]) -> Iterator[Prose | Cell]:
+    at = start
+    for line in range(start, end + 1):
+        if line < at or line not in cells:
+            continue
+        yield from _prose(at, line - 1, lines)
+        cell = _cell(cells[line])
+        yield cell
+        at = cell.end_line + 1
+    yield from _prose(at, end, lines)
+
+
+def _prose(first: int, last: int, lines: list[str]) -> Iterator[Prose]:
+    text = "\n".join(_broken(line) for line in lines[first - 1 : last]).strip("\n")
+    if text.strip():
+        yield Prose(f'<pre class="plain">{html.escape(text, quote=False)}</pre>', first)
+
+
+def _broken(line: str) -> str:
+    return "\n".join(line[at : at + WIDEST] for at in range(0, len(line), WIDEST))
+
+
+def _cell(fence: Fence) -> Cell:
+    last = fence.output_lines[1] if fence.output_lines else fence.end_line
+    shown = html.escape("\n".join(_broken(line) for line in split_lines(fence.code)), quote=False)
+    name = f"{fence.id}@{fence.line}" if fence.options.get("id") else fence.id
+    options = dict(fence.options)
+    return Cell("fence", name, "", fence.code, shown, "python", options, fence.output, fence.line, last)
