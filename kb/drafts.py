@@ -31,12 +31,10 @@ class Draft:
     def _read(cls, data: bytes) -> Self:
         """Read a draft from its file; ValueError where it is damaged."""
         fields = json.loads(data)
-        if not isinstance(fields, dict):
-            raise ValueError("not an object")
-        draft = cls(fields.get("note_path"), fields.get("text"), fields.get("base_hash"), fields.get("kept_at"))
-        if not isinstance(draft.note_path, str) or not isinstance(draft.text, str):
-            raise ValueError("no text")
-        return draft
+        match fields:
+            case {"note_path": str(path), "text": str(text), "base_hash": str() | None as base, "kept_at": float(kept)}:
+                return cls(path, text, base, kept)
+        raise ValueError("not a draft")
 
 
 class Drafts:
@@ -55,7 +53,7 @@ class Drafts:
         replace_file(self._place(note_path), json.dumps(draft).encode())
 
     def pending(self) -> tuple[Draft, ...]:
-        """Return what was kept and not dropped, the newest last. A damaged file is set aside with the suffix .damaged."""
+        """Return what was kept and not dropped, the newest last. Damaged files are set aside, as .damaged."""
         sweep(self._folder)
         found = []
         for place in sorted(self._folder.glob("*.json")):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from kb.note import title_of
 from kb.sections import sections
 from kb.tree import read_regular
 
+_NUMBER = re.compile(r"([0-9]{1,18})")
 _HEAD = 16 * 1024  # bytes in which a title is looked for
 
 
@@ -80,23 +81,22 @@ class Shelf:
         )
 
     def _head(self, path: str) -> _Head:
-        place = self._root / path
         try:
-            state = place.stat()
+            state = os.stat(f"{self._root}/{path}")  # noqa: PTH116 - a Path costs three times as much, a hundred thousand times
             stamp = (state.st_mtime_ns, state.st_size, state.st_ino)
             known = self._heads.get(path)
             if known is None or known[0] != stamp:
-                known = stamp, _read_head(path, read_regular(place, path, most=_HEAD))
+                known = stamp, _read_head(path, read_regular(self._root / path, path, most=_HEAD))
                 self._heads[path] = known
         except (OSError, KbError):
             return _Head(split_name(path)[0].rpartition("/")[2], (), ())
         return known[1]
 
 
-def _order(key: str) -> tuple[list[tuple[int, int, str]], str]:
-    """Sort 2 before 10 and a before B."""
-    parts = re.findall(r"\d{1,18}|\D+|\d+", unicodedata.normalize("NFC", key).casefold())
-    return [(0, int(part), "") if part.isdecimal() and len(part) <= 18 else (1, 0, part) for part in parts], key  # noqa: PLR2004
+def _order(key: str) -> tuple[list[str | int], str]:
+    """Sort 2 before 10 and a before B. Words and numbers take turns, so that only like is compared with like."""
+    parts = _NUMBER.split(key.casefold())
+    return [int(part) if index % 2 else part for index, part in enumerate(parts)], key
 
 
 def _read_head(path: str, data: bytes) -> _Head:

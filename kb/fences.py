@@ -109,13 +109,8 @@ def _unquoted(lines: list[str], raw: RawFence) -> Iterator[str]:
 
 def _without_indent(line: str, indent: int) -> str:
     """Take away the columns that the fence itself is set in by, at most."""
-    if not indent:
-        return line
-    own = columns(line)
     body = line.lstrip(" \t")
-    return (
-        " " * max(0, own - indent) + body
-        if own and (own <= indent or "\t" in line[: len(line) - len(body)])
-        else line[min(own, indent) :]
-    )
-
+    lead = line[: len(line) - len(body)]
+    if "\t" not in lead:
+        return line[min(len(lead), indent) :]
+    return " " * max(0, columns(lead) - indent) + body

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Literal
 
 from kb.lines import Kind, scan, without_code
@@ -16,8 +15,7 @@ _NO_PROSE = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"  # an address
     r"|\]\([^()\n]*+\)|</?[A-Za-z][^<>]*+>|\$\$[^$]*+\$\$|\$[^$\n]*+\$"  # a target, a tag, a formula
 )
-_NAME = re.compile(r"(.+)\.(zh|en)", re.IGNORECASE | re.DOTALL)
-_SUFFIXES = {".md", ".markdown", ".txt"}
+_NAME = re.compile(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
 _LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
 _CHINESE = 0.7  # a Chinese note may quote an English passage
 _ENGLISH = 0.2  # an English one names Chinese words now and then
@@ -49,9 +47,8 @@ def language_of(text: str, first_line: int = 1) -> Language:
 
 def split_name(path: str) -> tuple[str, str | None]:
     """Split "a/gather.zh.md" into ("a/gather", "zh"); without a language the second is None."""
-    pure = PurePosixPath(path)
-    stem = str(pure.with_suffix("")) if pure.suffix.lower() in _SUFFIXES else path
-    match = _NAME.fullmatch(stem)
-    if match is None or match[1].endswith("/"):
-        return stem, None
-    return match[1], match[2].lower()
+    match = _NAME.fullmatch(path)
+    if match is None:
+        return path, None
+    lang = match["lang"]
+    return match["stem"], lang.lower() if lang else None

@@ -116,6 +116,7 @@ _MARKUP = re.compile(
 )
 _ATTRIBUTES = re.compile(r"[ \t]*\{[#.:][^{}]*\}$")
 _UNDERSCORED = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
+_NAME = re.compile(r"[A-Za-z0-9_]")
 _LONGEST = 2000  # characters of a heading that are read for markup
 
 
@@ -161,14 +162,13 @@ def _close(mark: str, text: str, parts: list[str], opened: dict[str, list[int]])
 
 def _star(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, list[int]]) -> None:
     mark = match["stars"]
-    after_space = match.start() == 0 or raw[match.start() - 1].isspace()
-    before_space = match.end() == len(raw) or raw[match.end()].isspace()
-    if not after_space and opened.get(mark):
+    before, after = raw[max(match.start() - 1, 0) : match.start()], raw[match.end() : match.end() + 1]
+    if before.strip() and opened.get(mark) and not (mark == "==" and _NAME.fullmatch(after)):
         _close(mark, mark, parts, opened)
-    else:
-        if not before_space:
-            opened.setdefault(mark, []).append(len(parts))
-        parts.append(mark)
+        return
+    if after.strip() and not (mark == "==" and _NAME.fullmatch(before)):  # x==1 compares
+        opened.setdefault(mark, []).append(len(parts))
+    parts.append(mark)
 
 
 def _unscored(text: str) -> str:

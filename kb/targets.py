@@ -36,7 +36,7 @@ class Targets:
         """Return the path of the note that a link means, None where there is none."""
         place = target.partition("#")[0].strip()
         if not place:
-            return from_path if from_path else None
+            return from_path or None
         for path in joined(from_path, place):
             if (known := self._paths.get(_normal(path))) is not None:
                 return known[1]

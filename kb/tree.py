@@ -100,7 +100,7 @@ def _shown(path: str) -> str:
 def inside(root: Path, path: str) -> Path:
     """Return the place of a relative path with /; OutsideVault where it leads, also by links, out of the folder."""
     parts = path.split("/")
-    if not path or "\0" in path or ".." in parts or path.startswith("/") or os.path.isabs(path):
+    if not path or "\0" in path or ".." in parts or path.startswith("/") or Path(path).is_absolute():
         raise OutsideVault(path)
     if os.name == "nt" and ("\\" in path or ":" in path or any(map(is_reserved, parts))):  # pragma: no cover
         raise OutsideVault(path)
@@ -117,7 +117,7 @@ def inside(root: Path, path: str) -> Path:
 
 def is_reserved(name: str) -> bool:
     """Tell whether Windows takes a name for a device, whatever its suffix."""
-    return _RESERVED.fullmatch(name.split(".")[0].rstrip()) is not None
+    return _RESERVED.fullmatch(name.split(".", maxsplit=1)[0].rstrip()) is not None
 
 
 def refuse_name(path: str) -> None:

@@ -110,7 +110,7 @@ class Vault:
         if expected_hash is None:
             return self._create(place, path, text, form or UTF8)
         with self._saving:
-            note, data = self._prepared(place, path, text, form)
+            note, data = self._prepared(path, text, form)
             replace_file(place, data, check=lambda: self._unchanged(place, path, {expected_hash, note.hash}))
         return note
 
@@ -130,7 +130,7 @@ class Vault:
             raise SaveFailed(path, error.strerror or str(error)) from error
         return note
 
-    def _prepared(self, place: Path, path: str, text: str, form: TextForm | None) -> tuple[Note, bytes]:
+    def _prepared(self, path: str, text: str, form: TextForm | None) -> tuple[Note, bytes]:
         if form is not None:
             data = encode(text, form, path)
             return _legible(path, data), data

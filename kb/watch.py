@@ -107,7 +107,7 @@ class Watcher:
     def _call(self, paths: frozenset[str]) -> None:
         try:
             self._changed(paths)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the watch outlives a receiver that fails, whatever it raised
             _log.exception("the receiver of changes in the vault failed")
 
 
