@@ -355,7 +355,8 @@ class Scanner:
 
 
 def _spaces(line: str) -> str:
-    """Turn the tabs of a line's beginning into spaces, four columns a stop."""
+    """Turn the tabs of a line's beginning into spaces, four columns a stop, and drop what is invisible there."""
+    line = line.lstrip("\u200b\u2060\ufeff")
     if "\t" not in line:
         return line
     prefix = _PREFIX.match(line)

@@ -80,6 +80,14 @@ class Composer:
         self.marks.append(Mark(kind, text, line, level))
         self._chunks.append(f"{BEGIN}{len(self.marks) - 1}{END}{after}")
 
+    def _html(self, text: str) -> None:
+        """Add a mark for HTML, or add to the one just made: python-markdown's time goes by the number of paragraphs."""
+        last = len(self.marks) - 1
+        if last >= 0 and self.marks[last].kind == "html" and self._chunks[-1] == f"{BEGIN}{last}{END}":
+            self.marks[last] = Mark("html", self.marks[last].text + text)
+        else:
+            self._mark("html", text)
+
     def _children(self, parent: Container, *, tight: bool) -> None:
         for child in parent.children:
             if isinstance(child, Leaf):
@@ -95,27 +103,27 @@ class Composer:
         elif node.kind == "list":
             self._list(node)
         else:
-            self._mark("html", "<blockquote>")
+            self._html("<blockquote>")
             self._children(node, tight=False)
-            self._mark("html", "</blockquote>")
+            self._html("</blockquote>")
 
     def _list(self, node: Container) -> None:
         start = "" if node.start in (None, 1) else f' start="{node.start}"'
         tag = "ul" if node.start is None else "ol"
-        self._mark("html", f"<{tag}{start}>")
+        self._html(f"<{tag}{start}>")
         for item in node.children:
             assert isinstance(item, Container)
             self._item(item, tight=not node.loose)
-        self._mark("html", f"</{tag}>")
+        self._html(f"</{tag}>")
 
     def _item(self, item: Container, *, tight: bool) -> None:
         box = {"open": '<span class="task-open">☐</span> ', "done": '<span class="task-done">☑</span> '}.get(
             item.task, ""
         )
-        self._mark("html", f'<li class="task">{box}' if box else "<li>")
+        self._html(f'<li class="task">{box}' if box else "<li>")
         first = item.children[0] if item.children else None
         self._children(item, tight=tight or (bool(box) and isinstance(first, Leaf) and len(item.children) == 1))
-        self._mark("html", "</li>")
+        self._html("</li>")
 
     def _admonition(self, name: str, title: str, node: Container) -> None:
         kind = _KINDS.get(name.lower(), "note")
@@ -127,7 +135,7 @@ class Composer:
         plain = _TITLES[kind][self._chinese] if known else name.capitalize()
         self._mark("element", 'p class="admonition-title"', after=title or plain)
         self._children(node, tight=False)
-        self._mark("html", "</td></tr></table>")
+        self._html("</td></tr></table>")
 
     def _leaf(self, leaf: Leaf, *, tight: bool) -> None:
         match leaf.kind:
@@ -137,9 +145,9 @@ class Composer:
             case "table" | "definition":
                 self._chunks.append(leaf.text)
             case "raw":
-                self._mark("html", known_tags_only(leaf.text))
+                self._html(known_tags_only(leaf.text))
             case "rule":
-                self._mark("html", "<hr>")
+                self._html("<hr>")
             case "display":
                 self._display(leaf.text)
             case "heading":
@@ -186,11 +194,13 @@ class _Math(InlineProcessor):
         super().__init__(pattern)
         self._draw = draw
 
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
-        latex, display = next((text, name == "wide") for name, text in m.groupdict().items() if text)
-        key = self._draw(latex, display)
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element | None, int | None, int | None]:  # type: ignore[override]  # noqa: ARG002, N802
+        name, latex = next((name, text) for name, text in m.groupdict().items() if text)
+        key = self._draw(latex, name in ("wide", "square"))
         if key:
             element = ET.Element("img", {"src": f"formula:{key}", "alt": latex[:200]})
+        elif name in ("round", "square"):
+            return None, None, None  # brackets that were only escaped
         else:
             element = ET.Element("code", {"class": "formula-source"})
             element.text = markdown.util.AtomicString(latex.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,8 +17,16 @@ LONGEST = 2_000  # characters of one formula
 MOST = 400  # formulas of one note
 SECONDS = 0.7  # for all formulas of one note together
 
+_PUNCTUATION = str.maketrans("，。；：！？（）｜", ",.;:!?()|")
+_EAST_ASIAN = re.compile("[\u2e80-\ufaff\uff00-\uffef]")
+_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
+_REFERENCE = re.compile(r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)\b")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{(?:align|gather|eqnarray|multline|flalign|split)(?:ed)?\*?\}")
+_EQUATION = re.compile(r"\\(?:begin|end)\{(?:equation|math|displaymath)\*?\}")
+_RAISED = re.compile(r"(\\end\{[a-zA-Z]+\})\s*(?=[\^_])")
+_SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)" viewBox="[-\d.]+ ([-\d.]+) ')
+
 ziamath.config.svg2 = False  # plain paths: Qt does not draw <symbol> and <use>
-_PARTS = ("\ufdd0", "\ufdd1", "\ufdd2")
 
 
 class FormulaSheet:
@@ -36,34 +45,40 @@ class FormulaSheet:
     def image(self, latex: str, *, display: bool) -> str | None:
         """Draw a formula and give its key, or None if it has to stay source."""
         latex = latex.strip()
+        key = hashlib.blake2b(f"{display}{latex}".encode(), digest_size=8).hexdigest()
+        if key in self._drawn:
+            return key
         if len(latex) > LONGEST or self._left <= 0 or self._seconds <= 0:
             return None
         self._left -= 1
         began = time.monotonic()
-        formula = _draw(latex, display=display)
+        formula = draw(latex, display=display)
         self._seconds -= time.monotonic() - began
         if formula is None:
             return None
-        key = hashlib.blake2b(f"{display}{latex}".encode(), digest_size=8).hexdigest()
         self._drawn[key] = formula
         return key
 
 
 @lru_cache(maxsize=2_000)
-def _draw(latex: str, *, display: bool) -> Formula | None:
-    if not latex or not latex.isascii():
-        latex = _spelled(latex)
-    if not latex:
+def draw(latex: str, *, display: bool) -> Formula | None:
+    """Draw one formula, or give None if it is not understood or has letters that the font lacks (Chinese)."""
+    latex = _plain(latex)
+    if not latex or _EAST_ASIAN.search(latex):
         return None
     try:
-        drawing = ziamath.Latex(latex, size=EM, inline=not display, color="currentColor", margin=0)
-        width, height = drawing.getsize()
-        svg = drawing.svg()
+        svg = ziamath.Latex(latex, size=EM, inline=not display, color="currentColor", margin=0).svg()
     except Exception:  # noqa: BLE001 - the parsers below raise anything, an assertion too, on what they do not know
         return None
-    return Formula(svg.encode(), round(width, 2), round(height, 2), round(max(0.0, -drawing.getyofst()), 2))
+    size = _SIZE.match(svg)
+    if not size:
+        return None
+    width, height, top = (float(number) for number in size.groups())
+    return Formula(svg.encode(), width, height, round(max(0.0, top + height), 3))
 
 
-def _spelled(latex: str) -> str:
-    """Give the formula if the font has its letters; Chinese in a formula would come out as empty boxes."""
-    return "" if any(char >= "\u2e80" and char < "\ufb00" for char in latex) else latex
+def _plain(latex: str) -> str:
+    """Say in plainer LaTeX what only a numbered, cross-referenced paper needs."""
+    latex = _TAG.sub(r"\\qquad (\1)", latex.translate(_PUNCTUATION))
+    latex = _ENVIRONMENT.sub(r"\\\1{aligned}", _EQUATION.sub("", _REFERENCE.sub("", latex)))
+    return _RAISED.sub(r"\1{}", latex).strip()

@@ -24,6 +24,8 @@ from kb.sections import Section, sections
 
 __all__ = ["Cell", "Page", "PageSection", "Prose", "render"]
 
+MOST_SECTIONS = 2_000
+MOST_CELLS = 500
 LONGEST_HTML = 2_000_000  # characters; a page that is longer is not for a rich-text view
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 
@@ -62,10 +64,12 @@ class _Rendering:
         self._snippets = {link.line: link for link in links(text, first) if link.kind == "snippet" and link.alone}
         self._ids: set[str] = set()
         self._formulas = FormulaSheet()
-        language = split_name(path)[1] or language_of(text[:20_000])
+        language = split_name(path)[1] or language_of(text[:20_000], first)
         self._composer = Composer(draw=self._draw, chinese=language == "zh")
 
     def page(self) -> Page:
+        if len(self._sections) > MOST_SECTIONS or sum(fence.runnable for fence in self._fences.values()) > MOST_CELLS:
+            raise _too_large()
         tree = Scanner(self._lines, self._known()).scan(self._first)
         markdown = self._composer.compose(tree)
         marked = _PARAGRAPH.sub(self._paragraph, converter(self._draw).convert(markdown))
@@ -167,6 +171,15 @@ def _check(clean: str, marks: list[Mark]) -> None:
     found = sorted(int(number) for number in _MARK.findall(clean))
     meant = [number for number, mark in enumerate(marks) if mark.kind not in ("html", "element")]
     if found != meant:
-        raise RenderFailed("The note's blocks could not be told apart.", "无法辨认该笔记的结构。")
+        raise RenderFailed(
+            "The note's blocks could not be told apart; it is shown as written.", "无法辨认该笔记的结构，按原文显示。"
+        )
     if len(clean) > LONGEST_HTML or _UNBROKEN.search(clean):
-        raise RenderFailed("The note is too large to be shown rendered.", "该笔记过大，无法以排版形式显示。")
+        raise _too_large()
+
+
+def _too_large() -> RenderFailed:
+    return RenderFailed(
+        "The note is too large to be shown rendered; split it into several.",
+        "该笔记过大，无法以排版形式显示；请拆分成几篇。",
+    )
