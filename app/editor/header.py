@@ -27,18 +27,18 @@ class Header(QWidget):
         for label in (self._path, self._place):
             label.setProperty("dim", True)
         self._path.setTextFormat(Qt.TextFormat.PlainText)
-        self.find, self.preview, self.done = QPushButton(), QPushButton(), QPushButton()
-        self.preview.setCheckable(True)
-        for button in (self.find, self.preview):
+        self.find_button, self.preview_button, self.done_button = QPushButton(), QPushButton(), QPushButton()
+        self.preview_button.setCheckable(True)
+        for button in (self.find_button, self.preview_button):
             button.setProperty("quiet", True)
-        self.done.setProperty("accent", True)
+        self.done_button.setProperty("accent", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(18, 6, 12, 6)
         row.setSpacing(12)
         row.addWidget(self._path)
         row.addWidget(self._state)
         row.addStretch(1)
-        for widget in (self._place, self.find, self.preview, self.done):
+        for widget in (self._place, self.find_button, self.preview_button, self.done_button):
             row.addWidget(widget)
         self._retranslate()
         words.changed.connect(self._retranslate)
@@ -79,13 +79,13 @@ class Header(QWidget):
 
     def _retranslate(self) -> None:
         words = self._words
-        self.find.setText(words("查找", "Find"))
-        self.preview.setText(words("预览", "Preview"))
-        self.done.setText(words("完成", "Done"))
+        self.find_button.setText(words("查找", "Find"))
+        self.preview_button.setText(words("预览", "Preview"))
+        self.done_button.setText(words("完成", "Done"))
         tips = (
-            (self.find, words("查找和替换 (Ctrl+F, Ctrl+H)", "Find and replace (Ctrl+F, Ctrl+H)")),
-            (self.preview, words("在旁边显示预览", "Show the preview beside the source")),
-            (self.done, words("回到阅读 (Ctrl+E)", "Back to reading (Ctrl+E)")),
+            (self.find_button, words("查找和替换 (Ctrl+F, Ctrl+H)", "Find and replace (Ctrl+F, Ctrl+H)")),
+            (self.preview_button, words("在旁边显示预览", "Show the preview beside the source")),
+            (self.done_button, words("回到阅读 (Ctrl+E)", "Back to reading (Ctrl+E)")),
         )
         for button, tip in tips:
             button.setToolTip(tip)

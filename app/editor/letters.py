@@ -34,8 +34,8 @@ class Letters:
 
     def shown(self) -> str:
         """Return the text for the screen, with line feeds alone."""
-        faces = {char: face for char, face in self._faces.items() if char != _LINE_SEPARATOR}
-        text = self._text.translate(str.maketrans(faces)) if faces else self._text
+        faces = {ord(char): face for char, face in self._faces.items() if char != _LINE_SEPARATOR}
+        text = self._text.translate(faces) if faces else self._text
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     def written(self, raw: str) -> str:

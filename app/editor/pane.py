@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from app.editor import notices
 from app.editor.asking import AskBar
-from app.editor.difference import Difference
+from app.editor.beside import Beside
 from app.editor.drafting import Drafting
 from app.editor.finding import FindBar
 from app.editor.header import Header
+from app.editor.keys import command_of
+from app.editor.leaving import Leaving
 from app.editor.ports import Desk, Preview
 from app.editor.previewing import Previewing
 from app.editor.saving import Saver
-from app.editor.source import Source, command_of
+from app.editor.source import Source
 from app.editor.states import SaveState
 from app.notice import Notice
 from app.theme import Theme
@@ -46,7 +48,7 @@ class EditorPane(QWidget):
         super().__init__(parent)
         self._words, self._theme, self._desk = words, theme, desk
         self._saver: Saver | None = None
-        self._leaving: list[Saver] = []
+        self._leaving = Leaving(self)
         self._draft: Draft | None = None
         self._told: Notice | None = None  # of a draft that could not be kept
         self._drafting = Drafting(desk, self)
@@ -54,26 +56,23 @@ class EditorPane(QWidget):
         self.header = Header(words, theme)
         self.ask_bar = AskBar(words, theme)
         self.find_bar = FindBar(words, self.source)
-        self.difference = Difference(words, theme)
-        self._beside = QStackedWidget()
+        self._beside = Beside(words, theme, preview.widget() if preview else None)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._preview: Previewing | None = None
-        self._lay_out(preview)
+        self._previewing: Previewing | None = None
+        self._lay_out()
         self._connect()
         if preview is not None:
-            self._preview = Previewing(desk, preview, text=self.source.raw, line=self.source.line, parent=self)
+            self._previewing = Previewing(desk, preview, text=self.source.raw, line=self.source.line, parent=self)
         self.show_preview(on=preview is not None)
         self._retranslate()
 
-    def _lay_out(self, preview: Preview | None) -> None:
+    def _lay_out(self) -> None:
         writing = QWidget()
         writing_column = QVBoxLayout(writing)
         writing_column.setContentsMargins(0, 0, 0, 0)
         writing_column.setSpacing(0)
         writing_column.addWidget(self.source, 1)
         writing_column.addWidget(self.find_bar)
-        self._beside.addWidget(preview.widget() if preview else QWidget())
-        self._beside.addWidget(self.difference)
         self._splitter.addWidget(writing)
         self._splitter.addWidget(self._beside)
         self._splitter.setChildrenCollapsible(False)
@@ -93,11 +92,13 @@ class EditorPane(QWidget):
         self.source.cursorPositionChanged.connect(self._show_place)
         self.source.commanded.connect(self._on_commanded)
         self.source.installEventFilter(self)
+        self._leaving.saved.connect(self.note_saved)
+        self._leaving.unsaved.connect(self.left_unsaved)
+        self._leaving.rested.connect(self._tell_rest)
         self.find_bar.closed.connect(self.source.setFocus)
-        self.header.find.clicked.connect(lambda: self.find_bar.open(replace=True))
-        self.header.preview.toggled.connect(lambda on: self.show_preview(on=on))
-        self.header.done.clicked.connect(self.close_editor)
-        self.difference.close_button.clicked.connect(self._hide_difference)
+        self.header.find_button.clicked.connect(lambda: self.find_bar.open(replace=True))
+        self.header.preview_button.toggled.connect(lambda on: self.show_preview(on=on))
+        self.header.done_button.clicked.connect(self.close_editor)
         self._drafting.failed.connect(self._on_draft_failed)
         self._drafting.rested.connect(self._tell_rest)
         self._words.changed.connect(self._retranslate)
@@ -119,7 +120,7 @@ class EditorPane(QWidget):
 
     def open(self, note: Note, line: int = 1, *, draft: Draft | None = None, locked: Exception | None = None) -> None:
         """Show a note at a line; offer a draft that was left behind; `locked` says why it cannot be edited."""
-        if self._saver is not None and self._saver.path == note.path and not self.source.loading:
+        if self.path == note.path and self._saver is not None and not (locked or draft or self.source.loading):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
             return
@@ -134,8 +135,9 @@ class EditorPane(QWidget):
         saver.rested.connect(self._tell_rest)
         self._draft = draft if draft is not None and draft.text != note.text and reason is None else None
         if draft is not None and draft.text == note.text:
-            self._drafting.drop(note.path, owner=saver)
-        self._hide_difference()
+            saver.adopt()
+            saver.drop_draft()
+        self._beside.hide_difference()
         self.header.show_path(note.path)
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
@@ -171,24 +173,25 @@ class EditorPane(QWidget):
     def shut_down(self) -> None:
         """Stop every timer; nothing is saved by itself any more."""
         self.source.stop()
-        if self._preview is not None:
-            self._preview.stop()
-        for saver in (*self._leaving, *([self._saver] if self._saver else [])):
-            saver.stop()
+        if self._previewing is not None:
+            self._previewing.stop()
+        self._leaving.stop()
+        if self._saver is not None:
+            self._saver.stop()
 
     def set_theme(self, theme: Theme) -> None:
         """Take on these colours."""
         self._theme = theme
-        for part in (self.source, self.header, self.ask_bar, self.difference):
+        for part in (self.source, self.header, self.ask_bar, self._beside):
             part.set_theme(theme)
 
     def show_preview(self, *, on: bool) -> None:
         """Show or hide the live preview."""
-        self.header.preview.setVisible(self._preview is not None)
-        self.header.preview.setChecked(on)
-        if self._preview is not None:
-            self._preview.switch(on=on)
-        self._arrange()
+        self.header.preview_button.setVisible(self._previewing is not None)
+        self.header.preview_button.setChecked(on)
+        if self._previewing is not None:
+            self._previewing.switch(on=on)
+        self._beside.want_preview(on=on)
 
     def close_editor(self) -> None:
         """Save, and go back to reading at the same place."""
@@ -200,17 +203,17 @@ class EditorPane(QWidget):
     def _on_edited(self) -> None:
         if self._saver is not None:
             self._saver.edited()
-        if self._preview is not None:
-            self._preview.edited()
+        if self._previewing is not None:
+            self._previewing.edited()
 
     def _on_loaded(self) -> None:
         self._show_place()
-        if self._preview is not None and self._saver is not None:
-            self._preview.begin(self._saver.path)
+        if self._previewing is not None and self._saver is not None:
+            self._previewing.begin(self._saver.path)
 
     def _on_caret_moved(self) -> None:
-        if self._preview is not None:
-            self._preview.moved()
+        if self._previewing is not None:
+            self._previewing.moved()
 
     def _show_place(self) -> None:
         self.header.show_place(self.source.line(), self.source.textCursor().positionInBlock() + 1)
@@ -232,8 +235,8 @@ class EditorPane(QWidget):
     def _on_escape(self) -> None:
         if self.find_bar.isVisible():
             self.find_bar.shut()
-        elif self._beside.currentWidget() is self.difference:
-            self._hide_difference()
+        elif self._beside.comparing:
+            self._beside.hide_difference()
         else:
             self.close_editor()
 
@@ -260,9 +263,8 @@ class EditorPane(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Save when the source loses the focus, though not to a menu of its own."""
-        if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
-            if event.reason() != Qt.FocusReason.PopupFocusReason:
-                self.save_now()
+        if isinstance(event, QFocusEvent) and event.lostFocus() and event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.save_now()
         return super().eventFilter(watched, event)
 
     def _on_application_state(self, state: Qt.ApplicationState) -> None:
@@ -278,6 +280,7 @@ class EditorPane(QWidget):
 
     def _on_reloaded(self, note: Note) -> None:
         self.source.become(note.text)
+        self._show_notice()
 
     def _on_state(self, state: SaveState) -> None:
         self.header.show_state(state)
@@ -319,18 +322,20 @@ class EditorPane(QWidget):
 
     def _restore(self) -> None:
         draft, self._draft = self._draft, None
-        if draft is not None:
-            self._unlock()
+        if draft is not None and self._saver is not None:
             self.source.become_edited(draft.text)
+            self._saver.restored(draft)
+            self._unlock()
 
     def _discard(self) -> None:
         self._draft = None
         if self._saver is not None:
-            self._drafting.drop(self._saver.path, owner=self._saver)
+            self._saver.adopt()
+            self._saver.drop_draft()
         self._unlock()
 
     def _unlock(self) -> None:
-        self._hide_difference()
+        self._beside.hide_difference()
         self.source.lock(locked=False)
         self.source.setFocus()
         self._show_notice()
@@ -340,48 +345,22 @@ class EditorPane(QWidget):
         if saver is None:
             return
         if self._draft is not None:
-            self.difference.compare(saver.base.text, self._draft.text)
+            self._beside.compare(saver.base.text, self._draft.text)
         elif saver.theirs is not None:
-            self.difference.compare(saver.theirs.text, self.source.text())
-        self._beside.setCurrentWidget(self.difference)
-        self._arrange()
-
-    def _hide_difference(self) -> None:
-        self._beside.setCurrentIndex(0)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        comparing = self._beside.currentWidget() is self.difference
-        self._beside.setVisible(comparing or (self._preview is not None and self.header.preview.isChecked()))
+            self._beside.compare(saver.theirs.text, self.source.text())
 
     # leaving
 
     def _let_go(self) -> None:
-        """Save the note before for the last time; it goes on by itself until that is done."""
+        """Leave the note before; its last save goes on by itself."""
         saver, self._saver = self._saver, None
-        if saver is None:
-            return
-        for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):
-            signal.disconnect()
-        saver.saved.connect(self.note_saved)
-        self._leaving.append(saver)
-        saver.rested.connect(lambda: self._on_left(saver))
-        saver.leave()
-        if saver.resting:
-            self._on_left(saver)
-
-    def _on_left(self, saver: Saver) -> None:
-        if saver not in self._leaving:
-            return
-        self._leaving.remove(saver)
-        saver.stop()
-        if not saver.state.safe:
-            self.left_unsaved.emit(saver.path, saver.state.error)
-        saver.deleteLater()
-        self._tell_rest()
+        if saver is not None:
+            for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):
+                signal.disconnect()
+            self._leaving.take(saver)
 
     def _resting(self) -> bool:
-        return not self._leaving and (self._saver is None or self._saver.resting)
+        return self._leaving.resting and (self._saver is None or self._saver.resting)
 
     def _tell_rest(self) -> None:
         if self._resting():

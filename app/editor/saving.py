@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.editor.drafting import Drafting
 from app.editor.ports import Desk
 from app.editor.states import Kind, SaveState
+from kb.drafts import Draft
 from kb.errors import NoteChanged, NoteMissing
 from kb.note import Note
 
@@ -56,6 +57,7 @@ class Saver(QObject):
         self._news = False  # something happened to the file while a save was under way
         self._edits = self._saved_edits = 0
         self._busy = False
+        self._kept = False  # whether there is a draft of ours to be dropped
         self._again = False  # a save was asked for while one was under way
         self._failures = 0
         self.state = SaveState("locked" if locked else "saved", locked)
@@ -134,6 +136,24 @@ class Saver(QObject):
         """Keep the draft without waiting, before the program ends."""
         if self._draft.isActive():
             self._keep_draft()
+
+    def drop_draft(self) -> None:
+        """Forget the draft, if it is ours; one that is still offered to the user is not."""
+        if self._kept:
+            self._kept = False
+            self._drafting.drop(self.path, owner=self)
+
+    def adopt(self) -> None:
+        """Take a draft that was left behind for ours: it is dropped with the next save."""
+        self._kept = True
+
+    def restored(self, draft: Draft) -> None:
+        """Take in that the text is now that of a draft; where the file is another one since, both versions stand."""
+        self.adopt()
+        self._edits += 1
+        if draft.base_hash not in (None, self._base.hash):
+            self._theirs = self._base
+            self._stop_saving("conflict")
 
     def stop(self) -> None:
         """Do nothing by itself any more."""
@@ -316,13 +336,14 @@ class Saver(QObject):
         self._saved_edits, self._failures = self._edits, 0
         self._rest.stop()
         self._draft.stop()
-        self._drafting.drop(self.path, owner=self)
+        self.drop_draft()
         self._enter("saved")
         self._tell_rest()
 
     def _keep_draft(self) -> None:
         self._draft.stop()
         if self.dirty:
+            self._kept = True
             self._drafting.keep(self.path, self._text(), base_hash=self._base.hash, owner=self)
 
     def _enter(self, kind: Kind, error: Exception | None = None) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QKeyCombination, QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
+from app.editor.grounds import paint_grounds
 from app.editor.habits import (
     Typed,
     indented,
@@ -32,9 +33,11 @@ from app.editor.habits import (
     outdented,
     spaces_to_stop,
 )
+from app.editor.keys import command_of
 from app.editor.letters import Letters
 from app.editor.matches import Match
-from app.editor.syntax import Highlighter, units
+from app.editor.stretches import alike, units, up_to
+from app.editor.syntax import Highlighter
 from app.sheets import MONO, families
 from app.theme import Theme
 
@@ -42,22 +45,6 @@ _COLUMN = 84  # widths of a digit: 84 Latin or 42 Chinese characters a line
 _MARGIN = 28  # pixels at least, left and right
 _PIECE = 1_000_000  # characters that are set at once: some 40 ms
 _POINTS = 11.5
-_KEYS = {
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_S): "save",
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_E): "close",
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_F): "find",
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_H): "replace",
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Return): "run",
-    QKeyCombination(Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.KeypadModifier, Qt.Key.Key_Enter): "run",
-    QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_F3): "find_next",
-    QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F3): "find_previous",
-    QKeyCombination(Qt.KeyboardModifier.NoModifier, Qt.Key.Key_Escape): "escape",
-}
-
-
-def command_of(event: QKeyEvent) -> str | None:
-    """Return the command of the editor that a key stands for."""
-    return _KEYS.get(event.keyCombination())
 
 
 class Source(QPlainTextEdit):
@@ -141,7 +128,7 @@ class Source(QPlainTextEdit):
     def become_edited(self, text: str) -> None:
         """Change into another text as `become` does, but as if it had been typed: the disk still has the one before."""
         old, new = self.raw(), self._letters.after(text).shown()
-        head, tail = _alike(old, new)
+        head, tail = alike(old, new)
         if old == new:
             return
         top = self.verticalScrollBar().value()
@@ -265,7 +252,7 @@ class Source(QPlainTextEdit):
         line, at = block.text(), cursor.positionInBlock()
         typed = Typed(insert="\n")
         if not plain and not cursor.hasSelection():
-            typed = self._on_enter(block, _cut(line, at), line[len(_cut(line, at)) :])
+            typed = self._on_enter(block, up_to(line, at), line[len(up_to(line, at)) :])
         self._type(typed)
 
     def _on_enter(self, block: QTextBlock, before: str, after: str) -> Typed:
@@ -302,7 +289,7 @@ class Source(QPlainTextEdit):
         if "\u2029" in selected or (not selected and not in_code and is_item(line)):
             self._shift(indented)
         else:
-            cursor.insertText(spaces_to_stop(_cut(line, cursor.positionInBlock())))
+            cursor.insertText(spaces_to_stop(up_to(line, cursor.positionInBlock())))
 
     def _shift(self, change: Callable[[str], str]) -> None:
         """Indent or outdent every line that the selection touches, as one undo step."""
@@ -383,73 +370,27 @@ class Source(QPlainTextEdit):
         """Keep the lines at a readable length, in the middle of a wide field."""
         column = _COLUMN * self.fontMetrics().horizontalAdvance("0")
         side = max(_MARGIN, (self.width() - column) // 2)
-        self.setViewportMargins(side, 10, min(side, max(_MARGIN, side)), 0)
+        self.setViewportMargins(side, 10, side, 0)
         super().resizeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground of code fences and of the caret's line, then the text."""
         painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        self._paint_grounds(painter)
+        here = -1 if self.textCursor().hasSelection() or not self.hasFocus() else self.textCursor().blockNumber()
+        paint_grounds(painter, self._areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
         painter.end()
         super().paintEvent(event)
 
-    def _paint_grounds(self, painter: QPainter) -> None:
+    def _areas(self) -> Iterator[tuple[QTextBlock, QRectF]]:
+        """Yield the blocks in view, each with its place."""
         block = self.firstVisibleBlock()
-        fence = QRectF()
-        caret = QRectF()
-        here = self.textCursor().blockNumber() if self.hasFocus() and not self.textCursor().hasSelection() else -1
-        bottom = self.viewport().height()
         while block.isValid():
             area = self.blockBoundingGeometry(block).translated(self.contentOffset())
-            if area.top() > bottom:
-                break
+            if area.top() > self.viewport().height():
+                return
             area.setWidth(self.viewport().width())
-            if block.blockNumber() == here:
-                caret = area
-            if self.highlighter.in_fence(block):
-                fence = fence.united(area) if not fence.isNull() else area
-            if not fence.isNull() and self._ends_fence(block):
-                self._round(painter, fence, self._theme.code)
-                fence = QRectF()
+            yield block, area
             block = block.next()
-        if not fence.isNull():
-            self._round(painter, fence, self._theme.code)
-        if not caret.isNull():
-            self._round(painter, caret, self._theme.accent_soft, strength=0.55)
-
-    def _ends_fence(self, block: QTextBlock) -> bool:
-        return self.highlighter.state_of(block).kind != "fence"
-
-    @staticmethod
-    def _round(painter: QPainter, area: QRectF, colour: str, *, strength: float = 1.0) -> None:
-        ground = QColor(colour)
-        ground.setAlphaF(strength)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(area, 5, 5)
-
-
-def _cut(line: str, at: int) -> str:
-    """Return the line up to a place in Qt's units."""
-    return line[:at] if units(line) == len(line) else line.encode("utf-16-le")[: 2 * at].decode("utf-16-le", "ignore")
-
-
-def _alike(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters at the beginning and at the end are the same."""
-    shorter = min(len(old), len(new))
-    head = _longest(shorter, lambda size: old[:size] == new[:size])
-    tail = _longest(shorter - head, lambda size: old[len(old) - size :] == new[len(new) - size :])
-    return head, tail
-
-
-def _longest(most: int, same: Callable[[int], bool]) -> int:
-    """Return the largest size up to `most` for which `same` holds; it holds for every smaller one."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if same(middle) else (low, middle - 1)
-    return low
 
 
 def _rewrite_indent(cursor: QTextCursor, change: Callable[[str], str]) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
+from app.editor.stretches import BASIC, units
 from app.sheets import MONO, families
 from app.theme import Theme
 
@@ -16,7 +17,6 @@ LARGEST = 2_000_000  # characters; a longer note is shown without colours
 _AT_ONCE = 0.005  # seconds of colouring that a key press may cost
 _SLICE = 0.008  # seconds of colouring between two events
 _NEVER = -1  # Qt's state of a block that nobody coloured
-_BASIC = 0xFFFF  # the last character that is one unit in Qt's text
 
 
 class Palette:
@@ -208,7 +208,7 @@ class Highlighter(QObject):
         return changed
 
     def _formats(self, line: str, found: tuple[Span, ...]) -> Iterator[QTextLayout.FormatRange]:
-        wide = not line.isascii() and any(ord(char) > _BASIC for char in line)
+        wide = not line.isascii() and any(ord(char) > BASIC for char in line)
         for span in found:
             made = QTextLayout.FormatRange()
             start, length = span.start, span.length
@@ -219,8 +219,3 @@ class Highlighter(QObject):
             made.length = length
             made.format = self._palette[span.roles]
             yield made
-
-
-def units(text: str) -> int:
-    """Return the length of a text as Qt counts it, in units of UTF-16."""
-    return len(text) + sum(ord(char) > _BASIC for char in text)

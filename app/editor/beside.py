@@ -1,0 +1,55 @@
+"""What stands beside the source: the live preview, or the difference of two versions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.editor.difference import Difference
+from app.theme import Theme
+from app.words import Words
+
+
+class Beside(QStackedWidget):
+    """Shows one of the two, or is not there."""
+
+    closed = Signal()  # the difference was closed
+
+    def __init__(self, words: Words, theme: Theme, preview: QWidget | None) -> None:
+        """Begin with the preview, where there is one."""
+        super().__init__()
+        self._difference = Difference(words, theme)
+        self._wanted = False
+        self._has_preview = preview is not None
+        self.addWidget(preview or QWidget())
+        self.addWidget(self._difference)
+        self._difference.close_button.clicked.connect(self.hide_difference)
+
+    @property
+    def comparing(self) -> bool:
+        """Whether the difference is shown."""
+        return self.currentWidget() is self._difference
+
+    def want_preview(self, *, on: bool) -> None:
+        """Show the preview, or not."""
+        self._wanted = on and self._has_preview
+        self._arrange()
+
+    def compare(self, on_disk: str, ours: str) -> None:
+        """Show what is different."""
+        self._difference.compare(on_disk, ours)
+        self.setCurrentWidget(self._difference)
+        self._arrange()
+
+    def hide_difference(self) -> None:
+        """Go back to the preview."""
+        self.setCurrentIndex(0)
+        self._arrange()
+        self.closed.emit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._difference.set_theme(theme)
+
+    def _arrange(self) -> None:
+        self.setVisible(self.comparing or self._wanted)
