@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -21,6 +22,8 @@ class Command:
     en: str
     act: Callable[[], object]
     keys: tuple[str, ...] = ()
+    hidden: bool = False  # by its keys and the palette only, not in the menu
+    where: QWidget | None = None  # its keys work only here; None for the whole window
 
 
 class Commands:
@@ -39,8 +42,10 @@ class Commands:
         for command in commands:
             action = QAction(self._words(command.zh, command.en), self._window)
             action.setShortcuts([QKeySequence(keys) for keys in command.keys])
-            action.triggered.connect(command.act)
-            self._window.addAction(action)
+            action.triggered.connect(lambda _=False, act=command.act: act())
+            if command.where is not None:
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            (command.where or self._window).addAction(action)
             self._commands[command.name] = command
             self._actions[command.name] = action
 

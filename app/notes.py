@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from app.history import History, Place
 from app.opening import OpenNote, open_note
 from app.threads import Door
+from kb.drafts import Draft, Drafts
+from kb.encoding import TextForm
 from kb.errors import NoteMissing
 from kb.note import Note
+from kb.page import Page
 from kb.renderer import Renderer
 from kb.vault import Entry, Vault
 
@@ -25,14 +29,17 @@ class Notes(QObject):
     reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
     open_failed = Signal(str, object)  # path, error
     saved = Signal(object)  # Note
-    save_failed = Signal(str, str, object)  # path, text, error
+    drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
     gone = Signal(str)  # path of the open note, deleted by others
 
     def __init__(self, door: Door, parent: QObject | None = None) -> None:
         """Work through `door`; the rendering process starts with the first note."""
         super().__init__(parent)
         self._door = door
+        self._pen = Door(self, threads=1)  # what is written keeps its order
         self._renderer = Renderer()
+        self._drafts: Drafts | None = None
+        self.drafts: dict[str, Draft] = {}  # by path
         self._asked = 0
         self._listing = 0
         self.vault: Vault | None = None
@@ -40,12 +47,16 @@ class Notes(QObject):
         self.current: OpenNote | None = None
         self.history = History()
 
-    def attach(self, vault: Vault) -> None:
-        """Turn to a vault; nothing of it is open yet."""
+    def attach(self, vault: Vault, drafts: Path) -> None:
+        """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
         self._asked += 1
-        self.vault, self.current, self.entries = vault, None, ()
+        self.vault, self.current, self.entries, self.drafts = vault, None, (), {}
         self.history.clear()
         self.list()
+        kept = self._drafts = Drafts(drafts)
+        self._pen.run(kept.pending, self._on_drafts, _never)
+        self._door.run(vault.sweep, _never, _never)
+        self._door.run(self._renderer.warm, _never, _never)
 
     def list(self) -> None:
         """Find the notes of the vault again, in the background."""
@@ -84,18 +95,54 @@ class Notes(QObject):
             self.current = replace(self.current, place=here)
             self.history.stay(here)
 
-    def save(self, path: str, text: str, *, expected_hash: str | None) -> None:
+    def save(
+        self,
+        path: str,
+        text: str,
+        *,
+        form: TextForm | None,
+        expected_hash: str | None,
+        done: Callable[[Note], object],
+        failed: Callable[[Exception], object],
+    ) -> None:
         """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
-        vault = self.vault
-        if vault is None:
+        if (vault := self.vault) is None:
             return
-        open_notes = self.current.notes.values() if self.current else ()
-        form = next((note.form for note in open_notes if note.path == path), None)
-        self._door.run(
-            lambda: vault.save(path, text, form=form, expected_hash=expected_hash),
-            self._on_saved,
-            lambda error: self.save_failed.emit(path, text, error),
-        )
+
+        def written(note: Note) -> None:
+            done(note)
+            self._on_saved(note)
+
+        self._pen.run(lambda: vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
+
+    def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
+        """Read a note from the disk."""
+        if (vault := self.vault) is not None:
+            self._door.run(lambda: vault.read(path), done, failed)
+
+    def render(self, text: str, *, path: str, done: Callable[[Page], object]) -> None:
+        """Render a text that is perhaps not saved."""
+        renderer = self._renderer
+        self._door.run(lambda: renderer.render(text, path=path), done, _never)
+
+    def keep_draft(
+        self,
+        path: str,
+        text: str,
+        *,
+        base_hash: str | None,
+        done: Callable[[], object],
+        failed: Callable[[Exception], object],
+    ) -> None:
+        """Keep a text that is not in its file yet."""
+        if (drafts := self._drafts) is not None:
+            self._pen.run(lambda: drafts.keep(path, text, base_hash), lambda _: done(), failed)
+
+    def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
+        """Forget the draft of a note."""
+        self.drafts.pop(path, None)
+        if (drafts := self._drafts) is not None:
+            self._pen.run(lambda: drafts.drop(path), lambda _: done(), failed)
 
     def changed(self, paths: frozenset[str]) -> None:
         """Take in that these files changed on disk, by us or by others."""
@@ -106,6 +153,7 @@ class Notes(QObject):
         """End the rendering process; what is still being opened is dropped."""
         self._asked += 1
         self._renderer.close()
+        self._pen.close()
 
     def _load(self, place: Place, done: Callable[[OpenNote], None]) -> None:
         vault, renderer = self.vault, self._renderer
@@ -140,6 +188,15 @@ class Notes(QObject):
             self.entries = entries
             self.listed.emit(entries)
 
+    def _on_drafts(self, found: tuple[Draft, ...]) -> None:
+        self.drafts = {draft.note_path: draft for draft in found}
+        if found:
+            self.drafts_found.emit(found)
+
     def _on_saved(self, note: Note) -> None:
         self.saved.emit(note)
         self.reload()
+
+
+def _never(_: object) -> None:
+    """Nobody waits for this result."""

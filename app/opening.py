@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from app import shelf
 from app.history import Place
+from kb.errors import NoteMissing
 from kb.highlight import python_html
 from kb.note import Note
-from kb.render import Cell, Page
+from kb.page import Cell, Page
 from kb.renderer import Renderer
 from kb.vault import Entry, Vault
 from snippets.catalog import Catalog
@@ -54,6 +55,8 @@ class OpenNote:
 def open_note(vault: Vault, place: Place, renderer: Renderer) -> OpenNote:
     """Read and render a note; it takes a while, so off the GUI thread. Raises KbError."""
     entry = vault.entry_of(place.path)
+    if entry is None:
+        raise NoteMissing(place.path)
     notes = {language: vault.read(path) for language, path in entry.paths.items()}
     pages = {language: renderer.render(note.text, path=note.path) for language, note in notes.items()}
     wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))

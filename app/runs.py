@@ -10,10 +10,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.books import Books, CellState
+from app.flow import Flow
 from app.machine import Machine
 from app.notes import OpenNote
 from app.threads import Door
-from app.transcript import Flow, Transcript
 from app.trust import Trust
 from kb.places import VaultPlaces
 from kb.vault import Vault
@@ -21,8 +21,6 @@ from snippets.catalog import LIBRARY
 from snippets.form import Snippet
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import Run, Runner, RunRequest
-
-KEPT_TRANSCRIPTS = 60
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,7 @@ class ActiveRun:
     flow: Flow
     run: Run | None = None
     stop_asked: bool = False
+    outcome: Outcome | None = None
 
     @property
     def seconds(self) -> float:
@@ -82,7 +81,7 @@ class Runs(QObject):
         self._vault: Vault | None = None
         self.isolate = False
         self.active: dict[CellKey, ActiveRun] = {}
-        self.transcripts: dict[CellKey, Transcript] = {}
+        self.known: dict[str, Mapping[str, CellState]] = {}  # by page key
 
     def attach(self, vault: Vault, places: VaultPlaces) -> None:
         """Turn to a vault; whatever ran in the one before is stopped."""
@@ -101,7 +100,7 @@ class Runs(QObject):
             if books is not None and active.run is not None:
                 books.finish(active.run.id, active.run.wait(5))
         self.active.clear()
-        self.transcripts.clear()
+        self.known.clear()
         if books is not None:
             books.close()
 
@@ -159,11 +158,7 @@ class Runs(QObject):
         runner, door = self._runner, self._door
         if runner is None:
             return
-        self.transcripts.pop(key, None)
-        self.transcripts[key] = Transcript(device)
-        while len(self.transcripts) > KEPT_TRANSCRIPTS:
-            self.transcripts.pop(next(iter(self.transcripts)))
-        flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
+        flow = Flow(door, lambda stream, text: self.output.emit(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
         interpreter = self._machine.interpreter
         request = RunRequest(
@@ -188,22 +183,13 @@ class Runs(QObject):
         if active.stop_asked:
             self.stop(active.key)
 
-    def _on_output(self, key: CellKey, stream: str, text: str) -> None:
-        if transcript := self.transcripts.get(key):
-            transcript.add(stream, text)
-        self.output.emit(key, stream, text)
-
     def _on_artifact(self, key: CellKey, made: Artifact) -> None:
-        if transcript := self.transcripts.get(key):
-            transcript.artifacts.append(made)
         self.artifact.emit(key, made)
 
     def _on_finished(self, active: ActiveRun, outcome: Outcome) -> None:
         active.flow.flush()
         active.flow.deleteLater()
         self.active.pop(active.key, None)
-        if transcript := self.transcripts.get(active.key):
-            transcript.outcome = outcome
         if self._books is not None:
             self._books.finish(outcome.run_id, outcome)
         self.finished.emit(active, outcome)
@@ -212,7 +198,6 @@ class Runs(QObject):
 
     def _on_failed(self, active: ActiveRun, error: Exception) -> None:
         self.active.pop(active.key, None)
-        self.transcripts.pop(active.key, None)
         active.flow.deleteLater()
         self.failed.emit(active.key, error)
         if not self.active:

@@ -131,7 +131,8 @@ def runnable(note: Note, library: Catalog) -> dict[str, Snippet]:
 
 def _targets(vault: Vault, note: Note) -> set[str]:
     paths = (vault.resolve_link(note.path, link.target) for link in note.links if link.kind in {"wiki", "note"})
-    return {vault.entry_of(path).key for path in paths if path is not None}
+    entries = (vault.entry_of(path) for path in paths if path is not None)
+    return {entry.key for entry in entries if entry is not None}
 
 
 def _pass_over(_: Exception) -> None:

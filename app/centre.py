@@ -1,0 +1,184 @@
+"""The middle of the window: tabs, notices, and in one place the reader or the editor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.editor.pane import EditorPane
+from app.finding import FindBar
+from app.look import Look
+from app.notice import Choice, Notice
+from app.opening import OpenNote
+from app.preview import PagePreview
+from app.reading import Reading
+from app.strip import Strip
+from app.words import Words
+from app.workspace import Workspace
+from kb.drafts import Draft
+from kb.errors import KbError, NotText
+
+
+class Centre(QWidget):
+    """Switches between reading and editing the open note, at the same place."""
+
+    edited = Signal(bool)  # whether the editor is in view
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look) -> None:
+        """Follow the notes of `workspace`."""
+        super().__init__()
+        self._workspace = workspace
+        self._words = words
+        self.setObjectName("centre")
+        self.tabs = QTabBar(tabsClosable=True, expanding=False, drawBase=False, objectName="tabs")
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs.hide()
+        self.strip = Strip(words, look)
+        self.reading = Reading(workspace, words, look, self)
+        self.find_bar = FindBar(self.reading.view, words, look)
+        self.editor = EditorPane(
+            words, look.theme, desk=workspace.notes, preview=PagePreview(workspace, words, look, self)
+        )
+        self._editing = ""
+        self._empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, objectName="emptyPage")
+        self.stack = QStackedWidget()
+        for widget in (self._empty, self.reading.view, self.editor):
+            self.stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.tabs, self.strip, self.stack, self.find_bar):
+            column.addWidget(widget)
+        column.setStretchFactor(self.stack, 1)
+        self._connect(look)
+        self.retranslate()
+
+    def _connect(self, look: Look) -> None:
+        workspace, notes = self._workspace, self._workspace.notes
+        workspace.noticed.connect(self.strip.show_notice)
+        workspace.unnoticed.connect(self.strip.drop)
+        workspace.tabs_changed.connect(self._show_tabs)
+        workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        notes.opened.connect(self._on_opened)
+        notes.reloaded.connect(self._on_reloaded)
+        notes.gone.connect(self._on_gone)
+        notes.listed.connect(lambda _: self._show_tabs())
+        notes.drafts_found.connect(self._on_drafts_found)
+        self.reading.edit_requested.connect(self.edit)
+        self.editor.closed.connect(self._on_editor_closed)
+        self.editor.run_requested.connect(self._on_run_requested)
+        self.tabs.tabBarClicked.connect(self._on_tab_clicked)
+        self.tabs.tabCloseRequested.connect(lambda index: workspace.close_tab(self.tabs.tabData(index)))
+        look.changed.connect(self.editor.wear)
+        self._words.changed.connect(self.retranslate)
+
+    def retranslate(self) -> None:
+        """Word everything again."""
+        self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
+        self._empty.setText(self._words(
+            "按 Ctrl+K 搜索，或在左边选一篇笔记", "Press Ctrl+K to search, or choose a note on the left",
+        ))  # fmt: skip
+        self._show_tabs()
+
+    @property
+    def editing(self) -> bool:
+        """Whether the editor is in view."""
+        return self.stack.currentWidget() is self.editor
+
+    def toggle_editor(self) -> None:
+        """Switch between the reader and the editor, at the same place."""
+        if self.editing:
+            self.editor.close_editor()
+        elif (note := self._workspace.notes.current) is not None:
+            self.edit(note.lead.path, self.reading.line_in_view())
+
+    def edit(self, path: str, line: int = 1) -> None:
+        """Edit a file of the open note, at a line."""
+        note = self._workspace.notes.current
+        source = note.note_at(path) if note is not None else None
+        if source is None:
+            return
+        locked: KbError | None = None
+        if not source.form.lossless:
+            locked = NotText(path, "some of its bytes are no text in any known encoding", "有些字节不属于任何已知编码")
+        draft = self._workspace.notes.drafts.get(path)
+        self._editing = path
+        self.editor.open(source, line, draft=draft.text if draft is not None else None, locked=locked)
+        self.find_bar.hide()
+        self.stack.setCurrentWidget(self.editor)
+        self.editor.setFocus()
+        self.edited.emit(True)
+
+    def show_reader(self) -> None:
+        """Bring the reader into view, if a note is open."""
+        has_note = self._workspace.notes.current is not None
+        self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
+        self.edited.emit(False)
+
+    def _on_vault_opened(self) -> None:
+        self._editing = ""
+        self.show_reader()
+
+    def _on_opened(self, note: OpenNote) -> None:
+        if self.editing and self._editing in note.entry.paths.values():
+            return
+        if self.editing:
+            self.editor.save_now()
+        self.show_reader()
+
+    def _on_reloaded(self, note: OpenNote) -> None:
+        source = note.note_at(self._editing)
+        if self.editing and source is not None:
+            self.editor.note_changed_outside(source)
+
+    def _on_gone(self, path: str) -> None:
+        if self.editing and path == self._editing:
+            self.editor.note_deleted_outside()
+            return
+        self._workspace.noticed.emit(Notice(
+            f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。",
+            f"The note {path} was deleted elsewhere; what it said is still shown here.", "failed", topic="gone",
+        ))  # fmt: skip
+
+    def _on_editor_closed(self, line: int) -> None:
+        path = self._editing
+        self.show_reader()
+        self._workspace.notes.reload()
+        self.reading.go_to_line(path, line)
+        self.reading.view.setFocus()
+
+    def _on_run_requested(self, line: int) -> None:
+        """Run the fence under the caret, once what is typed is in the file."""
+        self.editor.save_now()
+        self._workspace.run_fence(self._editing, line)
+
+    def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
+        for draft in drafts:
+            path = draft.note_path
+            self._workspace.noticed.emit(Notice(
+                f"{path} 有上次没来得及保存的文字。", f"{path} has text that could not be saved last time.", "asked",
+                (Choice("查看", "Look at it", lambda path=path: self._open_draft(path)),),  # type: ignore[misc]
+                topic=f"draft {path}",
+            ))  # fmt: skip
+
+    def _open_draft(self, path: str) -> None:
+        self._workspace.open_then(path, lambda: self.edit(path))
+
+    def _show_tabs(self) -> None:
+        state = self._workspace.state
+        self.tabs.blockSignals(True)  # noqa: FBT003 - Qt's own
+        while self.tabs.count():
+            self.tabs.removeTab(0)
+        for path in state.tabs:
+            index = self.tabs.addTab(self._workspace.title_at(path, self._words.language))
+            self.tabs.setTabData(index, path)
+            self.tabs.setTabToolTip(index, path)
+            if path == state.note:
+                self.tabs.setCurrentIndex(index)
+        self.tabs.blockSignals(False)  # noqa: FBT003 - Qt's own
+        self.tabs.setVisible(len(state.tabs) > 1)
+
+    def _on_tab_clicked(self, index: int) -> None:
+        if index >= 0:
+            self._workspace.open_note(self.tabs.tabData(index))

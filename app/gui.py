@@ -1,0 +1,150 @@
+"""Opens the window: application, theme, words, workspace, window, and an orderly end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.faults import LOG, Faults
+from app.look import Look
+from app.settings import Preferences
+from app.window import NAME, Window
+from app.words import Words, system_language
+from app.workspace import Workspace
+from kb.places import Places, make_private
+
+LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+
+
+def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug: bool = False) -> int:
+    """Open the window on a vault, or on the one of last time; return the exit code when it is closed.
+
+    With `temp` the settings and data are thrown away at the end. 2 when there is no display or no place to write.
+    """
+    if problem := _no_display():
+        sys.stderr.write(f"{problem}\n")
+        return 2
+    with _places(places, temp=temp) as used:
+        try:
+            make_private(used.data)
+        except OSError as error:
+            sys.stderr.write(f"torchleaf: {used.data} cannot be written: {error.strerror}; set TORCHLEAF_HOME.\n")
+            return 2
+        return _run(vault, used, debug=debug)
+
+
+def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
+    application = _application()
+    faults = Faults(places.data / "logs", debug=debug)
+    faults.install()
+    try:
+        workspace = Workspace(places)
+        words, look = dress(application, workspace.preferences)
+        window = Window(workspace, words, look, faults)
+        with _signals(window):
+            window.show()
+            remembered = Path(workspace.preferences.vault) if workspace.preferences.vault else None
+            workspace.open_vault(vault or remembered)
+            code = application.exec()
+        workspace.close()
+        return code
+    finally:
+        faults.remove()
+
+
+def dress(application: QApplication, preferences: Preferences) -> tuple[Words, Look]:
+    """Return the words and the look that were chosen."""
+    language = system_language() if preferences.language == "system" else preferences.language
+    return Words("zh" if language == "zh" else "en", application), Look(application, preferences.theme)
+
+
+def _application() -> QApplication:
+    known = QApplication.instance()
+    application = known if isinstance(known, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName("torchleaf")
+    application.setApplicationDisplayName(NAME)
+    application.setDesktopFileName("torchleaf")
+    return application
+
+
+@contextlib.contextmanager
+def _places(places: Places, *, temp: bool) -> Iterator[Places]:
+    if not temp:
+        yield places
+        return
+    with tempfile.TemporaryDirectory(prefix="torchleaf-", ignore_cleanup_errors=True) as folder:
+        yield Places.under(Path(folder))
+
+
+class _Ending(QObject):
+    """Closes the window when the system asks the program to end."""
+
+    def __init__(self, window: Window, reading: socket.socket) -> None:
+        super().__init__(window)
+        self._window = window
+        self._reading = reading
+        self._notifier = QSocketNotifier(reading.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_signal)
+
+    def _on_signal(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            self._reading.recv(64)
+        LOG.info("asked to end by the system")
+        last_call = threading.Timer(LAST_CALL_SECONDS, os._exit, (1,))
+        last_call.daemon = True
+        last_call.start()
+        QTimer.singleShot(0, self._window, self._window.leaving.force)
+
+
+@contextlib.contextmanager
+def _signals(window: Window) -> Iterator[None]:
+    """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return."""
+    reading, writing = socket.socketpair()
+    for end in (reading, writing):
+        end.setblocking(False)
+    ending = _Ending(window, reading)
+    before_fd = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+    before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before_fd)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        ending.deleteLater()
+        reading.close()
+        writing.close()
+
+
+def _no_display() -> str | None:
+    """Say why no window can be shown; Qt itself would abort."""
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return None
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return None
+    display = os.environ.get("DISPLAY", "")
+    if not display:
+        return "torchleaf: there is no display to open a window on; set DISPLAY, or use the other commands."
+    if display.startswith(":") and not _answers(display):
+        return f"torchleaf: the display {display} does not answer; set DISPLAY, or use the other commands."
+    return None
+
+
+def _answers(display: str) -> bool:
+    number = display[1:].split(".")[0]
+    for address in (f"/tmp/.X11-unix/X{number}", f"\0/tmp/.X11-unix/X{number}"):  # noqa: S108 - X11's own place
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as trial:
+            trial.connect(address)
+            return True
+    return False

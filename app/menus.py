@@ -1,0 +1,152 @@
+"""The commands of the window, group by group, as the menu and the palette list them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+
+from app.centre import Centre
+from app.commands import Command
+from app.look import Look
+from app.searching import Searching
+from app.settings import THEMES
+from app.words import Words
+from app.workspace import Workspace
+
+_THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
+_MODES = {"zh": ("只看中文", "Chinese only"), "en": ("只看英文", "English only"), "both": ("中英并排", "both languages")}
+_ZOOM_STEP, _ZOOM_LEAST, _ZOOM_MOST = 1.1, 0.6, 2.5
+
+
+class Menus:
+    """Makes the commands that need nothing but the workspace and the middle of the window."""
+
+    def __init__(
+        self, workspace: Workspace, centre: Centre, searching: Searching, words: Words, look: Look, window: QWidget
+    ) -> None:
+        """Ask for folders and names in front of `window`."""
+        self._workspace = workspace
+        self._centre = centre
+        self._searching = searching
+        self._words = words
+        self._look = look
+        self._window = window
+
+    def all(self) -> tuple[Command, ...]:
+        """Return the commands in the order of the menu."""
+        return (*self._notes(), *self._going(), *self._reading(), *self._running(), *self._wearing())
+
+    def _notes(self) -> tuple[Command, ...]:
+        return (
+            Command("search", "notes", "搜索", "Search", self._searching.enter, ("Ctrl+K", "Ctrl+L")),
+            Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
+            Command("edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",)),
+            Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
+            Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self._workspace.open_vault(None)),
+        )
+
+    def _going(self) -> tuple[Command, ...]:
+        notes, find = self._workspace.notes, self._centre.find_bar
+        return (
+            Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
+            Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
+            Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=find.parentWidget()),
+            Command("close_tab", "go", "关闭标签页", "Close tab", self._close_tab, ("Ctrl+W",), hidden=True),
+            Command("next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True),
+            Command(
+                "previous_tab", "go", "上一个标签页", "Previous tab", lambda: self._step_tab(-1), ("Ctrl+Shift+Tab",),
+                hidden=True,
+            ),
+        )  # fmt: skip
+
+    def _reading(self) -> tuple[Command, ...]:
+        choose = self._workspace.choose_mode
+        modes = (
+            Command(f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda mode=mode: choose(mode), (f"Alt+{number}",))
+            for number, (mode, (zh, en)) in enumerate(_MODES.items(), 1)
+        )
+        return (
+            *modes,
+            Command("larger", "view", "放大", "Larger", lambda: self._zoom(_ZOOM_STEP), ("Ctrl++", "Ctrl+="), hidden=True),
+            Command("smaller", "view", "缩小", "Smaller", lambda: self._zoom(1 / _ZOOM_STEP), ("Ctrl+-",), hidden=True),
+            Command("natural", "view", "原始大小", "Natural size", lambda: self._zoom(0), ("Ctrl+0",), hidden=True),
+        )
+
+    def _running(self) -> tuple[Command, ...]:
+        workspace, reading = self._workspace, self._centre.reading
+        return (
+            Command(
+                "run", "run", "运行当前代码块", "Run the cell in view", reading.run_cell_in_view,
+                ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
+            ),
+            Command("verify", "run", "验证本篇的全部代码", "Verify note", workspace.verify_note, ("Ctrl+Shift+R",)),
+            Command("stop", "run", "停止全部运行", "Stop everything that runs", workspace.runs.stop_all, ("Ctrl+.",)),
+            Command("isolate", "run", "切换：隔离运行", "Run code isolated, or not", self._toggle_isolation),
+        )  # fmt: skip
+
+    def _wearing(self) -> tuple[Command, ...]:
+        themes = (
+            Command(
+                f"theme_{choice}", "look", f"外观：{_THEMES[choice][0]}", f"Theme: {_THEMES[choice][1]}",
+                lambda choice=choice: self.choose_theme(choice),
+            )
+            for choice in THEMES
+        )  # fmt: skip
+        return (
+            *themes,
+            Command("zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: self.choose_language("zh")),
+            Command("en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")),
+        )
+
+    # --- what they do
+
+    def choose_folder(self) -> None:
+        """Ask for a folder of notes and open it."""
+        title = self._words("打开一个笔记文件夹", "Open a folder of notes")
+        if folder := QFileDialog.getExistingDirectory(self._window, title):
+            self._workspace.open_vault(Path(folder))
+
+    def new_note(self) -> None:
+        """Ask for a path and begin a note there."""
+        words = self._words
+        note = self._workspace.notes.current
+        start = f"{note.entry.folder}/" if note is not None and note.entry.folder else ""
+        path, answered = QInputDialog.getText(
+            self._window, words("新建笔记", "New note"),
+            words("路径，例如 训练/冻结参数.zh.md", "Path, for example training/freezing.en.md"), text=start,
+        )  # fmt: skip
+        if answered and path.strip("/ "):
+            self._workspace.new_note(path.strip(), then=self._centre.edit)
+
+    def choose_theme(self, choice: str) -> None:
+        """Wear light, dark, or what the system wears."""
+        self._look.choose(choice)
+        self._workspace.remember_preferences(theme=choice)
+
+    def choose_language(self, language: str) -> None:
+        """Speak Chinese or English."""
+        self._words.switch("zh" if language == "zh" else "en")
+        self._workspace.remember_preferences(language=language)
+
+    def _find(self) -> None:
+        if not self._centre.editing:
+            self._centre.find_bar.enter()
+
+    def _close_tab(self) -> None:
+        if self._workspace.state.tabs:
+            self._workspace.close_tab(self._workspace.state.note)
+
+    def _step_tab(self, step: int) -> None:
+        state = self._workspace.state
+        if state.note in state.tabs:
+            self._workspace.open_note(state.tabs[(state.tabs.index(state.note) + step) % len(state.tabs)])
+
+    def _zoom(self, factor: float) -> None:
+        now = int(self._workspace.state.zoom) / 100
+        wanted = min(max(now * factor, _ZOOM_LEAST), _ZOOM_MOST) if factor else 1.0
+        self._workspace.remember(zoom=str(round(wanted * 100)))
+        self._centre.reading.view.set_zoom(wanted)
+
+    def _toggle_isolation(self) -> None:
+        self._workspace.choose_isolation(not self._workspace.runs.isolate)

@@ -1,0 +1,200 @@
+"""The panel on the right: what is on this page, what links to it, and whether its code is proven."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from app.commands import Commands
+from app.look import Look
+from app.notes import OpenNote
+from app.proof import proof_of
+from app.titles import title_of
+from app.words import Words
+from app.workspace import Workspace
+from kb.page import PageSection
+
+_DEEPEST = 3
+
+
+class OutlinePanel(QScrollArea):
+    """Headings of the open note, following the scroll; links to it; the state of its snippets."""
+
+    heading_chosen = Signal(str)  # anchor
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look, commands: Commands) -> None:
+        """Follow the open note of `workspace`."""
+        super().__init__()
+        self._workspace = workspace
+        self._words = words
+        self._look = look
+        self._commands = commands
+        self._headings: dict[str, QPushButton] = {}
+        self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
+        self._here = ""
+        self.setObjectName("outlinePanel")
+        self.setProperty("panel", True)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(150)
+        self._headings_part, self._links_part, self._proof_part = Part(), Part(), Part()
+        self._place_parts()
+        self._connect()
+
+    def _place_parts(self) -> None:
+        inner = QWidget(objectName="outlineInner")
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(6, 16, 6, 12)
+        column.setSpacing(14)
+        for part in (self._headings_part, self._links_part, self._proof_part):
+            column.addWidget(part)
+        column.addStretch()
+        self.setWidget(inner)
+
+    def _connect(self) -> None:
+        self._workspace.notes.opened.connect(lambda _: self.retranslate())
+        self._workspace.notes.reloaded.connect(lambda _: self.retranslate())
+        self._workspace.vault_opened.connect(lambda _: self.retranslate())
+        self._workspace.mode_changed.connect(lambda _: self.retranslate())
+        self._workspace.survey.found.connect(lambda _: self._show_links())
+        self._workspace.runs.states_known.connect(lambda *_: self._show_proof())
+        self._workspace.runs.started.connect(lambda _: self._show_proof())
+        self._words.changed.connect(self.retranslate)
+        self._look.changed.connect(lambda _: self._show_proof())
+
+    def retranslate(self) -> None:
+        """Show everything of the open note again."""
+        self._show_headings()
+        self._show_links()
+        self._show_proof()
+
+    def reached(self, anchor: str) -> None:
+        """Mark the heading under which the reader is."""
+        anchor = self._same.get(anchor, anchor)
+        for name in (self._here, anchor):
+            if button := self._headings.get(name):
+                button.setChecked(name == anchor)
+        self._here = anchor
+        if button := self._headings.get(anchor):
+            self.ensureWidgetVisible(button, 0, 40)
+
+    def _show_headings(self) -> None:
+        self._headings_part.clear(self._words("本页内容", "ON THIS PAGE"))
+        self._headings, self._same = {}, {}
+        note = self._workspace.notes.current
+        if note is None:
+            return
+        shown, other = _sides(note, self._workspace.state.mode, self._words.language)
+        top = min((section.level for section in shown if section.level), default=1)
+        for at, section in enumerate(shown):
+            twin = other[at] if len(other) == len(shown) else None
+            if twin is not None:
+                self._same[twin.anchor] = section.anchor
+            if 0 < section.level < top + _DEEPEST:
+                both = twin is not None and self._workspace.state.mode == "both"
+                text = f"{section.heading}  {twin.heading}" if both and twin else section.heading
+                self._headings[section.anchor] = self._heading(section.anchor, text, section.level - top)
+        self._headings_part.setVisible(bool(self._headings))
+        self.reached(self._here)
+
+    def _heading(self, anchor: str, text: str, depth: int) -> QPushButton:
+        button = self._headings_part.add(text, depth)
+        button.setCheckable(True)
+        button.clicked.connect(lambda: self._on_heading(anchor))
+        return button
+
+    def _on_heading(self, anchor: str) -> None:
+        self.heading_chosen.emit(anchor)
+        for name, button in self._headings.items():
+            button.setChecked(name == anchor)
+        self._here = anchor
+
+    def _show_links(self) -> None:
+        self._links_part.clear(self._words("被这些笔记引用", "LINKED FROM"))
+        note = self._workspace.notes.current
+        keys = self._workspace.survey.linked_from(note.entry.key) if note else ()
+        by_key = {entry.key: entry for entry in self._workspace.notes.entries} if keys else {}
+        known = [by_key[key] for key in keys if key in by_key]
+        for entry in known:
+            button = self._links_part.add(title_of(entry, self._words.language))
+            path = self._workspace.path_of(entry)
+            button.clicked.connect(lambda _=False, path=path: self._workspace.open_note(path))
+        self._links_part.setVisible(bool(known))
+
+    def _show_proof(self) -> None:
+        self._proof_part.clear(self._words("代码验证", "PROVEN"))
+        note = self._workspace.notes.current
+        proof = proof_of(note, self._workspace.runs, self._words) if note else None
+        self._proof_part.setVisible(proof is not None)
+        if proof is None:
+            return
+        label = QLabel(proof.sentence, wordWrap=True)
+        label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; padding-left: 9px;")
+        self._proof_part.column.addWidget(label)
+        if proof.when:
+            when = QLabel(proof.when, wordWrap=True)
+            when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; padding-left: 9px;")
+            self._proof_part.column.addWidget(when)
+        button = QPushButton(self._words("验证本篇", "Verify note"))
+        button.setToolTip(self._commands.tip("verify"))
+        button.clicked.connect(self._workspace.verify_note)
+        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._proof_part.column.addSpacing(4)
+        self._proof_part.column.addWidget(button)
+
+
+class Part(QWidget):
+    """A caption with a column of lines under it."""
+
+    def __init__(self) -> None:
+        """Be empty."""
+        super().__init__()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+
+    def clear(self, caption: str) -> None:
+        """Take out every line and set the caption."""
+        while (item := self.column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.column.addWidget(QLabel(caption, objectName="caption"))
+
+    def add(self, text: str, depth: int = 0) -> QPushButton:
+        """Add a line that can be pressed."""
+        button = LineButton(text, depth)
+        self.column.addWidget(button)
+        return button
+
+
+class LineButton(QPushButton):
+    """A line of text that can be pressed, cut to the width of the panel."""
+
+    def __init__(self, text: str, depth: int) -> None:
+        """Stand `depth` steps to the right."""
+        super().__init__()
+        self._full = text.strip()
+        self._depth = depth
+        self.setObjectName("outlineLine")
+        self.setProperty("quiet", True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setStyleSheet(f"padding-left: {8 + 14 * depth}px;")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self._full)
+        self.setToolTip(self._full)
+
+    def resizeEvent(self, event: object) -> None:
+        """Cut the text to the width there is."""
+        super().resizeEvent(event)  # type: ignore[arg-type] - Qt hands it over
+        room = self.width() - 20 - 14 * self._depth
+        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room).replace("&", "&&"))
+
+
+def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:
+    """Return the sections whose headings are shown, and those of the other language."""
+    wanted = mode if mode in note.pages else language if language in note.pages else next(iter(note.pages))
+    others = [page.sections for side, page in note.pages.items() if side != wanted]
+    return note.pages[wanted].sections, (others[0] if others else ())

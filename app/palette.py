@@ -1,0 +1,150 @@
+"""The command palette: every command by its name, typed in part, run by Enter."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.commands import Command, Commands
+from app.look import Look
+from app.rows import text_font
+from app.words import Words
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
+_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
+
+
+class Palette(QDialog):
+    """A field with the commands that fit under it; in both languages, whichever the interface speaks."""
+
+    def __init__(self, commands: Commands, words: Words, look: Look, window: QWidget) -> None:
+        """Lie over `window`, hidden."""
+        super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._commands = commands
+        self._words = words
+        self.setObjectName("palette")
+        self.field = QLineEdit(objectName="paletteField")
+        self._model = _Model(words, self)
+        self.list = QListView(objectName="resultsList")
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_Painter(look, self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.field)
+        column.addWidget(self.list)
+        self.field.textChanged.connect(self._on_text_changed)
+        self.field.installEventFilter(self)
+        self.list.clicked.connect(self._on_chosen)
+
+    def ask(self) -> None:
+        """Open over the window with every command."""
+        name = self._words("输入命令", "Type a command")
+        self.field.setPlaceholderText(name)
+        self.field.setAccessibleName(name)
+        self.list.setAccessibleName(self._words("命令", "Commands"))
+        self.field.clear()
+        self._on_text_changed("")
+        window = self.parentWidget()
+        width = min(560, window.width() - 40)
+        self.setFixedSize(width, min(430, window.height() - 80))
+        self.move(window.mapToGlobal(window.rect().topLeft()) + QRect(0, 0, window.width() - width, 0).center())
+        self.move(self.x(), window.mapToGlobal(window.rect().topLeft()).y() + 56)
+        self.show()
+        self.field.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move and choose with the keys while the field has them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = Qt.Key(event.key())
+            if key in _MOVES:
+                row = min(max(self.list.currentIndex().row() + _MOVES[key], 0), self._model.rowCount() - 1)
+                self.list.setCurrentIndex(self._model.index(row))
+                return True
+            if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+                self._on_chosen(self.list.currentIndex())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_text_changed(self, text: str) -> None:
+        self._model.set_commands([command for command in self._commands if fits(command, text)])
+        self.list.setCurrentIndex(self._model.index(0))
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        command = index.data(COMMAND_ROLE)
+        self.hide()
+        if command is not None:
+            self._commands.run(command.name)
+
+
+def fits(command: Command, typed: str) -> bool:
+    """Tell whether every word typed is in a command's words, in either language, or in its name."""
+    text = f"{command.zh} {command.en} {command.name}".casefold()
+    return all(word in text for word in typed.casefold().split())
+
+
+class _Model(QAbstractListModel):
+    def __init__(self, words: Words, parent: QObject) -> None:
+        super().__init__(parent)
+        self._words = words
+        self._shown: list[Command] = []
+
+    def set_commands(self, commands: list[Command]) -> None:
+        self.beginResetModel()
+        self._shown = commands
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        return 0 if parent.isValid() else len(self._shown)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not 0 <= index.row() < len(self._shown):
+            return None
+        command = self._shown[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(command.zh, command.en)
+        return command if role == COMMAND_ROLE else None
+
+
+class _Painter(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._font = text_font(14)
+        self._small = text_font(12)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(100, 32)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        theme = self._look.theme
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft))
+            painter.drawRoundedRect(option.rect, 6, 6)
+        box = option.rect.adjusted(12, 0, -12, 0)
+        painter.setPen(QColor(theme.dim))
+        painter.setFont(self._small)
+        keys = Commands.keys(index.data(COMMAND_ROLE))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+        painter.setPen(QColor(theme.ink))
+        painter.setFont(self._font)
+        room = box.width() - QFontMetrics(self._small).horizontalAdvance(keys) - 10
+        text = QFontMetrics(self._font).elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

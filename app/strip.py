@@ -1,0 +1,108 @@
+"""Notices above the page: a sentence each, what can be done about it, and a way to put it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.glyphs import icon
+from app.look import Look
+from app.notice import Choice, Notice
+from app.words import Words
+
+_MOST = 4
+_SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
+
+
+class Strip(QWidget):
+    """The notices in force, the newest last; nothing of them is modal."""
+
+    def __init__(self, words: Words, look: Look) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self._words = words
+        self._look = look
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.cards: list[Card] = []
+        words.changed.connect(self.retranslate)
+        self.hide()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show a notice in place of an older one of its topic; the same sentence twice is one."""
+        for card in tuple(self.cards):
+            if (notice.topic and card.notice.topic == notice.topic) or card.notice.en == notice.en:
+                self._remove(card)
+        card = Card(notice, self._words, self._look)
+        card.done.clicked.connect(lambda: self._remove(card))
+        for button, choice in card.buttons:
+            button.clicked.connect(lambda _=False, chosen=choice: self._choose(card, chosen))
+        self.cards.append(card)
+        self._column.addWidget(card)
+        while len(self.cards) > _MOST:
+            self._remove(self.cards[0])
+        self.show()
+
+    def drop(self, topic: str) -> None:
+        """Put away what no longer matters."""
+        for card in tuple(self.cards):
+            if card.notice.topic == topic:
+                self._remove(card)
+
+    def retranslate(self) -> None:
+        """Word the notices again."""
+        for card in self.cards:
+            card.retranslate()
+
+    def _choose(self, card: Card, choice: Choice) -> None:
+        self._remove(card)
+        choice.act()
+
+    def _remove(self, card: Card) -> None:
+        if card in self.cards:
+            self.cards.remove(card)
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.setVisible(bool(self.cards))
+
+
+class Card(QFrame):
+    """One notice."""
+
+    def __init__(self, notice: Notice, words: Words, look: Look) -> None:
+        """Show its sentence and choices."""
+        super().__init__()
+        self.notice = notice
+        self._words = words
+        self.setObjectName("notice")
+        self.setProperty("kind", notice.kind)
+        self.setAccessibleName(words(notice.zh, notice.en))
+        sign = QLabel(_SIGNS[notice.kind], objectName="noticeSign")
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.buttons = [(QPushButton(), choice) for choice in notice.choices]
+        self.done = QToolButton()
+        self.done.setProperty("quiet", True)
+        self.done.setIcon(icon("close", look.theme.dim))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 7, 8, 7)
+        row.setSpacing(10)
+        row.addWidget(sign)
+        row.addWidget(self._label, 1)
+        for number, (button, _) in enumerate(self.buttons):
+            button.setProperty("accent", number == 0 and notice.kind == "asked")
+            row.addWidget(button)
+        row.addWidget(self.done)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Word the notice again."""
+        self._label.setText(self._words(self.notice.zh, self.notice.en))
+        for button, choice in self.buttons:
+            button.setText(self._words(choice.zh, choice.en))
+        name = self._words("关闭此消息", "Put this message away")
+        self.done.setAccessibleName(name)
+        self.done.setToolTip(name)

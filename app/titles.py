@@ -1,0 +1,23 @@
+"""What an entry of the vault is called, and how long ago something was, in the language of the interface."""
+
+from __future__ import annotations
+
+from app.words import Words
+from kb.vault import Entry
+
+_STEPS = ((60, "秒", "s"), (60, "分钟", "min"), (24, "小时", "h"), (10_000, "天", "d"))
+
+
+def title_of(entry: Entry, language: str) -> str:
+    """Return an entry's title in the language where it has one."""
+    return entry.titles.get(language) or next(iter(entry.titles.values()), "") or entry.name
+
+
+def ago(seconds: float, words: Words) -> str:
+    """Return how long ago something was, in the largest unit that fits."""
+    amount = max(0.0, seconds)
+    for size, zh, en in _STEPS:
+        if amount < size:
+            return words(f"{amount:.0f} {zh}前", f"{amount:.0f} {en} ago")
+        amount /= size
+    return ""

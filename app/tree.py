@@ -1,0 +1,246 @@
+"""The panel on the left: the notes by folder with the state of their snippets, and the tags."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QLabel,
+    QScrollArea,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look import Look
+from app.rows import text_font
+from app.treemodel import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, tags_of
+from app.words import Words
+from app.workspace import Workspace
+from kb.vault import Entry
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
+_COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
+_TAGS_SHOWN = 24
+
+
+class TreePanel(QWidget):
+    """Lists the vault's notes and tags; a click opens, a tag narrows the list."""
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look) -> None:
+        """Follow the notes and the survey of `workspace`."""
+        super().__init__()
+        self._workspace = workspace
+        self._words = words
+        self._tag = ""
+        self.setProperty("panel", True)
+        self.setObjectName("treePanel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(150)
+        self._model = TreeModel(words, workspace.survey.facts, self)
+        self.view = self._make_view(look)
+        self._empty = QLabel(objectName="treeEmpty", wordWrap=True)
+        self._tags_caption = QLabel(objectName="caption")
+        self._tags = QLabel(objectName="tags", wordWrap=True)
+        self._tags.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self._tags.linkActivated.connect(self._on_tag)
+        self._place_parts()
+        self._connect(look)
+        self.retranslate()
+
+    def _make_view(self, look: Look) -> QTreeView:
+        view = _Tree(self)
+        view.setModel(self._model)
+        view.setItemDelegate(NotePainter(look, self._words, view))
+        view.setHeaderHidden(True)
+        view.setIndentation(0)
+        view.setRootIsDecorated(False)
+        view.setItemsExpandable(True)
+        view.setExpandsOnDoubleClick(False)
+        view.setMouseTracking(True)
+        view.setUniformRowHeights(False)
+        view.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setObjectName("noteTree")
+        return view
+
+    def _place_parts(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 12, 8, 8)
+        column.setSpacing(4)
+        column.addWidget(self._empty)
+        column.addWidget(self.view, 1)
+        column.addWidget(self._tags_caption)
+        area = QScrollArea(widgetResizable=True, objectName="tagArea")
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setMaximumHeight(96)
+        area.setWidget(self._tags)
+        self._tag_area = area
+        column.addWidget(area)
+
+    def _connect(self, look: Look) -> None:
+        notes, survey = self._workspace.notes, self._workspace.survey
+        notes.listed.connect(self._on_listed)
+        notes.opened.connect(lambda _: self._mark_open())
+        survey.found.connect(self._model.retell)
+        self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        self.view.clicked.connect(self._on_chosen)
+        self.view.activated.connect(self._on_chosen)
+        self._words.changed.connect(self.retranslate)
+        look.changed.connect(lambda _: self._show_tags())
+
+    def retranslate(self) -> None:
+        """Word the panel again."""
+        self.view.setAccessibleName(self._words("笔记", "Notes"))
+        self._tags.setAccessibleName(self._words("标签", "Tags"))
+        self._tags_caption.setText(self._words("标签", "TAGS"))
+        self._empty.setText(self._words("正在列出笔记…", "Listing the notes…"))
+        self._show_tags()
+        self.view.viewport().update()
+
+    def _on_vault_opened(self) -> None:
+        self._tag = ""
+        self._model.set_facts(self._workspace.survey.facts)
+        self._on_listed(())
+
+    def _on_listed(self, entries: tuple[Entry, ...]) -> None:
+        closed = {folder.path for row, folder in enumerate(self._model.folders)
+                  if not self.view.isExpanded(self._model.index(row, 0))}  # fmt: skip
+        at = self.view.verticalScrollBar().value()
+        self._model.set_entries(entries, tag=self._tag)
+        for row, folder in enumerate(self._model.folders):
+            self.view.setExpanded(self._model.index(row, 0), folder.path not in closed)
+        self.view.verticalScrollBar().setValue(at)
+        self._empty.setVisible(not entries)
+        if self._workspace.vault is not None and not entries:
+            self._empty.setText(self._words(
+                "这个文件夹里还没有笔记。按 Ctrl+N 新建一篇。", "No notes in this folder yet. Ctrl+N makes one.",
+            ))  # fmt: skip
+        self._show_tags()
+        self._mark_open()
+
+    def _mark_open(self) -> None:
+        if (note := self._workspace.notes.current) is not None:
+            index = self._model.find(note.entry.key)
+            self.view.setCurrentIndex(index)
+            if index.isValid():
+                self.view.scrollTo(index)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        entry = index.data(ENTRY_ROLE)
+        if entry is None:
+            self.view.setExpanded(index, not self.view.isExpanded(index))
+        else:
+            self._workspace.open_note(self._workspace.path_of(entry))
+
+    def _on_tag(self, tag: str) -> None:
+        self._tag = "" if tag == self._tag else tag
+        self._on_listed(self._workspace.notes.entries)
+
+    def _show_tags(self) -> None:
+        tags = tags_of(self._workspace.notes.entries)
+        self._tags_caption.setVisible(bool(tags))
+        self._tag_area.setVisible(bool(tags))
+        theme = self.view.itemDelegate().theme  # type: ignore[attr-defined] - set in _make_view
+        links = (
+            f'<a href="{escape(tag)}" style="text-decoration:none; white-space:nowrap; color:'
+            f'{theme.accent if tag == self._tag else theme.dim}">{escape(tag)}&nbsp;{count}</a>'
+            for tag, count in tags[:_TAGS_SHOWN]
+        )
+        self._tags.setText(" · ".join(links))
+
+
+class _Tree(QTreeView):
+    """A tree in which Enter opens, as a click does, and a folder is opened and closed by Left and Right."""
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:
+        """Draw none; the painter of the rows does it."""
+
+
+class NotePainter(QStyledItemDelegate):
+    """Paints folder captions, and notes with their sign at the right."""
+
+    def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
+        """Use the colours of `look`."""
+        super().__init__(parent)
+        self._look = look
+        self._words = words
+        self._caption = text_font(12)
+        self._title = text_font(14)
+        self._current = text_font(14, bold=True)
+
+    @property
+    def theme(self) -> object:
+        """The colours in force."""
+        return self._look.theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """Return the height of a caption, with air above it, or of a note."""
+        first = index.row() == 0 and not index.parent().isValid()
+        if index.data(ENTRY_ROLE) is None:
+            return QSize(60, 26 if first else 36)
+        return QSize(60, 29)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw a row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if index.data(ENTRY_ROLE) is None:
+            self._paint_caption(painter, option, index)
+        else:
+            self._paint_note(painter, option, index)
+        painter.restore()
+
+    def _paint_caption(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        view = option.widget
+        is_open = isinstance(view, QTreeView) and view.isExpanded(QModelIndex(index))
+        text = index.data() if is_open else f"{index.data()}  ▸"
+        box = option.rect.adjusted(8, 0, -8, -5)
+        painter.setFont(self._caption)
+        focused = option.state & QStyle.StateFlag.State_HasFocus
+        painter.setPen(QColor(self._look.theme.accent if focused else self._look.theme.dim))
+        text = QFontMetrics(self._caption).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
+
+    def _paint_note(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        theme = self._look.theme
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if selected or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft if selected else theme.line))
+            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 6, 6)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(theme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 6, 6)
+        box = option.rect.adjusted(18, 0, -9, 0)
+        box.setRight(box.right() - self._paint_sign(painter, box, index.data(SIGN_ROLE), bold=selected))
+        font = self._current if selected else self._title
+        painter.setFont(font)
+        painter.setPen(QColor(theme.accent if selected else theme.ink))
+        title = QFontMetrics(font).elidedText(index.data(), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+
+    def _paint_sign(self, painter: QPainter, box: QRect, sign: tuple[str, int], *, bold: bool) -> int:
+        """Draw the sign at the right edge; return the room it takes."""
+        status, count = sign
+        if not status or not _SIGNS[status]:
+            return 0
+        words = "" if status in {"passed", "failed"} else self._words(*SIGN_WORDS[status])
+        text = f"{_SIGNS[status]} {words or count}"
+        font = self._current if bold else self._title
+        painter.setFont(font)
+        painter.setPen(QColor(getattr(self._look.theme, _COLOURS[status])))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        return QFontMetrics(font).horizontalAdvance(text) + 8

@@ -1,0 +1,155 @@
+"""The notes of a vault as a tree of two levels: folders, and the notes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.survey import Facts
+from app.titles import title_of
+from app.words import Words
+from kb.vault import Entry
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1  # Entry, None for a folder
+SIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # (status, count)
+SIGN_WORDS = {
+    "passed": ("通过", "passed"),
+    "failed": ("失败", "failed"),
+    "stale": ("待重跑", "stale"),
+    "never": ("未运行", "not run"),
+    "unavailable": ("此机器不可用", "unavailable here"),
+}
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder with its caption and the notes that lie in it directly."""
+
+    path: str
+    captions: tuple[str, ...]  # in Chinese and English where both are known
+    entries: tuple[Entry, ...]
+
+
+class TreeModel(QAbstractItemModel):
+    """Folders on the first level, notes on the second; notes at the root come first, under the vault's own name."""
+
+    def __init__(self, words: Words, facts: Mapping[str, Facts], parent: QObject) -> None:
+        """Hold nothing; `facts` is read when a row is painted."""
+        super().__init__(parent)
+        self._words = words
+        self._facts = facts
+        self.folders: tuple[Folder, ...] = ()
+
+    def set_entries(self, entries: Sequence[Entry], *, tag: str = "") -> None:
+        """Show these notes, or those of them that have the tag."""
+        self.beginResetModel()
+        self.folders = folders_of(entries, tag)
+        self.endResetModel()
+
+    def set_facts(self, facts: Mapping[str, Facts]) -> None:
+        """Read signs from here from now on."""
+        self._facts = facts
+
+    def find(self, key: str) -> QModelIndex:
+        """Return where the note of this key stands."""
+        for row, folder in enumerate(self.folders):
+            for at, entry in enumerate(folder.entries):
+                if entry.key == key:
+                    return self.index(at, 0, self.index(row, 0))
+        return QModelIndex()
+
+    def retell(self, keys: frozenset[str]) -> None:
+        """Have the signs of these notes painted again."""
+        for row, folder in enumerate(self.folders):
+            if any(entry.key in keys for entry in folder.entries):
+                parent = self.index(row, 0)
+                last = len(folder.entries) - 1
+                self.dataChanged.emit(self.index(0, 0, parent), self.index(last, 0, parent), [SIGN_ROLE])
+
+    def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's own
+        """Return the index of a folder (internal id 0) or of a note (id of its folder's row, from 1)."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+
+    def parent(self, index: AnyIndex = QModelIndex()) -> QModelIndex:  # type: ignore[override] # noqa: B008 - Qt's own
+        """Return a note's folder."""
+        within = index.internalId() if index.isValid() else 0
+        return self.createIndex(within - 1, 0, 0) if within else QModelIndex()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        """Return how many folders, or notes in a folder."""
+        if not parent.isValid():
+            return len(self.folders)
+        return 0 if parent.internalId() else len(self.folders[parent.row()].entries)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: ARG002, B008 - Qt's own
+        """Return 1."""
+        return 1
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a caption or title, the entry, its sign, or the words of both for a screen reader."""
+        entry = self._entry(index)
+        if role == ENTRY_ROLE:
+            return entry
+        if entry is None:
+            return self._caption(index) if role == Qt.ItemDataRole.DisplayRole and index.isValid() else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title_of(entry, self._words.language)
+        if role == SIGN_ROLE:
+            return self._sign(entry)
+        if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return self._told(entry)
+        return None
+
+    def _entry(self, index: AnyIndex) -> Entry | None:
+        if not index.isValid() or not index.internalId():
+            return None
+        return self.folders[index.internalId() - 1].entries[index.row()]
+
+    def _caption(self, index: AnyIndex) -> str:
+        captions = self.folders[index.row()].captions
+        return "  ".join(captions).upper() if captions else self._words("笔记", "Notes").upper()
+
+    def _sign(self, entry: Entry) -> tuple[str, int]:
+        facts = self._facts.get(entry.key)
+        return facts.sign if facts else ("", 0)
+
+    def _told(self, entry: Entry) -> str:
+        status, count = self._sign(entry)
+        titles = " / ".join(dict.fromkeys(entry.titles.values())) or entry.name
+        if not status:
+            return titles
+        return f"{titles}\n{self._words('代码片段', 'Snippets')}: {count} {self._words(*SIGN_WORDS[status])}"
+
+
+def folders_of(entries: Sequence[Entry], tag: str = "") -> tuple[Folder, ...]:
+    """Group notes by folder. A folder's own note, index, gives its caption and leads it."""
+    groups: dict[str, list[Entry]] = {}
+    captions: dict[str, tuple[str, ...]] = {}
+    for entry in entries:
+        if entry.name == "index" and entry.folder:
+            captions[entry.folder] = tuple(dict.fromkeys(entry.titles.values()))
+        if not tag or tag in entry.tags:
+            groups.setdefault(entry.folder, []).append(entry)
+    return tuple(
+        Folder(path, _captions(path, captions), tuple(sorted(groups[path], key=lambda entry: entry.name != "index")))
+        for path in sorted(groups)
+    )
+
+
+def tags_of(entries: Sequence[Entry]) -> tuple[tuple[str, int], ...]:
+    """Return the tags with how many notes have each, the commonest first."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        for tag in entry.tags:
+            counts[tag] = counts.get(tag, 0) + 1
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _captions(path: str, captions: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return captions.get(path) or ((path.replace("/", " / "),) if path else ())

@@ -1,0 +1,207 @@
+"""The window: its parts in their places, the commands, and what happens when it is closed."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
+from PySide6.QtGui import QCloseEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from app.bars import TopBar
+from app.centre import Centre
+from app.commands import Command, Commands
+from app.faults import Faults
+from app.leaving import Leaving
+from app.look import Look
+from app.menus import Menus
+from app.notice import Choice, Notice
+from app.opening import OpenNote
+from app.outline import OutlinePanel
+from app.palette import Palette
+from app.searching import Searching
+from app.status import StatusBar
+from app.tree import TreePanel
+from app.words import Words
+from app.workspace import Workspace
+from kb.errors import KbError
+
+NAME = "炬页 Torchleaf"
+_SIZE = (1360, 860)
+_LEAST = (720, 480)
+_PANELS = (230, 910, 220)
+
+
+class Window(QMainWindow):
+    """Everything a person sees."""
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults) -> None:
+        """Put the parts together; nothing is open yet."""
+        super().__init__()
+        self.workspace = workspace
+        self.words = words
+        self.look = look
+        self.setObjectName("window")
+        self.setWindowTitle(NAME)
+        self.setMinimumSize(*_LEAST)
+        self.resize(*_SIZE)
+        self.commands = Commands(self, words)
+        self.searching = Searching(workspace, words, look, self)
+        self.centre = Centre(workspace, words, look)
+        self.leaving = Leaving(self, self.centre.editor, workspace, words)
+        self.menus = Menus(workspace, self.centre, self.searching, words, look, self)
+        self.commands.add(*self.menus.all(), *self._own_commands())
+        self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
+        self.tree = TreePanel(workspace, words, look)
+        self.outline = OutlinePanel(workspace, words, look, self.commands)
+        self.status = StatusBar(workspace, words, look)
+        self.palette_ = Palette(self.commands, words, look, self)
+        self._place_parts()
+        self._connect(faults)
+        self.searching.field.setFocus()
+
+    def _place_parts(self) -> None:
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        self.splitter.setHandleWidth(1)
+        for part in (self.tree, self.centre, self.outline):
+            self.splitter.addWidget(part)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes(list(_PANELS))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.splitter, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(middle)
+
+    def _connect(self, faults: Faults) -> None:
+        workspace, reading = self.workspace, self.centre.reading
+        workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        workspace.vault_missing.connect(self._on_vault_missing)
+        workspace.notes.opened.connect(self._on_note_opened)
+        workspace.notes.reloaded.connect(lambda _: self._retitle())
+        workspace.mode_changed.connect(lambda _: self._retitle())
+        reading.section_reached.connect(self.outline.reached)
+        reading.view.link_hovered.connect(self.status.show_target)
+        self.outline.heading_chosen.connect(reading.go_to)
+        self.searching.finished.connect(self.focus_page)
+        faults.happened.connect(self._on_fault)
+        self.words.changed.connect(self._retitle)
+        QApplication.instance().installEventFilter(self)
+
+    # --- what commands do here
+
+    def _own_commands(self) -> tuple[Command, ...]:
+        return (
+            Command("tree", "panels", "显示 / 隐藏笔记栏", "Show / hide the notes", self.toggle_tree, ("Ctrl+B",)),
+            Command("outline", "panels", "显示 / 隐藏目录栏", "Show / hide the outline", self.toggle_outline, ("Ctrl+Shift+B",)),
+            Command("palette", "window", "全部命令…", "All commands…", lambda: self.palette_.ask(), ("Ctrl+Shift+P",)),
+            Command("menu", "window", "菜单", "Menu", lambda: self.bar.menu_button.showMenu(), ("F10",), hidden=True),
+            Command("quit", "window", "退出", "Quit", self.close, ("Ctrl+Q",)),
+        )
+
+    def focus_page(self) -> None:
+        """Give the keyboard to the page."""
+        self.centre.stack.currentWidget().setFocus()
+
+    def toggle_tree(self) -> None:
+        """Show or hide the notes at the left."""
+        self.tree.setVisible(self.tree.isHidden())
+        self.workspace.remember(tree_shown=not self.tree.isHidden())
+
+    def toggle_outline(self) -> None:
+        """Show or hide the outline at the right."""
+        self.outline.setVisible(self.outline.isHidden())
+        self.workspace.remember(outline_shown=not self.outline.isHidden())
+
+    # --- what happens
+
+    def _on_vault_opened(self) -> None:
+        state = self.workspace.state
+        self.tree.setVisible(state.tree_shown)
+        self.outline.setVisible(state.outline_shown)
+        if state.geometry:
+            self.restoreGeometry(_bytes(state.geometry))
+        if state.layout:
+            self.splitter.restoreState(_bytes(state.layout))
+        self._retitle()
+        if state.note:
+            self.workspace.open_note(state.note, anchor=state.anchor)
+        else:
+            self.workspace.open_first()
+
+    def _on_vault_missing(self, error: KbError) -> None:
+        self.workspace.noticed.emit(
+            Notice(error.sentence("zh"), error.sentence("en"), "failed", self._ways_out(), topic="vault")
+        )
+
+    def _ways_out(self) -> tuple[Choice, ...]:
+        return (
+            Choice("打开其他文件夹…", "Open another folder…", self.menus.choose_folder),
+            Choice("打开自己的笔记库", "Open your own vault", lambda: self.workspace.open_vault(None)),
+        )
+
+    def _on_note_opened(self, note: OpenNote) -> None:
+        self._retitle()
+        self.outline.reached(note.place.anchor)
+
+    def _retitle(self) -> None:
+        note = self.workspace.notes.current
+        mode = self.workspace.state.mode
+        self.setWindowTitle(f"{note.titled(mode if mode != 'both' else self.words.language)} — {NAME}" if note else NAME)
+
+    def _on_fault(self, line: str) -> None:
+        self.centre.editor.save_now()
+        self.workspace.noticed.emit(Notice(
+            f"程序内部出错：{line}。已记入日志；正在编辑的文字已保留。",
+            f"Something went wrong inside: {line}. It is in the log; what you were typing is kept.",
+            "failed", topic="fault",
+        ))  # fmt: skip
+
+    # --- Qt's own events
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go back and forward with the mouse's side buttons, wherever the pointer is."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            if event.button() == Qt.MouseButton.BackButton:
+                self.workspace.notes.back()
+                return True
+            if event.button() == Qt.MouseButton.ForwardButton:
+                self.workspace.notes.forward()
+                return True
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Look for changes on disk when the window gets the focus back."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.workspace.rescan()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the results under the field."""
+        super().resizeEvent(event)
+        self.searching.place()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save, ask where something would be lost, and stop everything."""
+        if not self.leaving.may_leave():
+            event.ignore()
+            return
+        self.workspace.remember(geometry=_text(self.saveGeometry()), layout=_text(self.splitter.saveState()))
+        QApplication.instance().removeEventFilter(self)
+        self.workspace.close()
+        event.accept()
+
+
+def _text(data: QByteArray) -> str:
+    return b64encode(bytes(data.data())).decode()
+
+
+def _bytes(text: str) -> QByteArray:
+    try:
+        return QByteArray(b64decode(text, validate=True))
+    except (NotBase64, ValueError):
+        return QByteArray()
