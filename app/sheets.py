@@ -37,15 +37,20 @@ h4, h5, h6, .h4, .h5, .h6 {{ font-size: {px(15)}; font-weight: 700; margin-top: 
 h5, h6, .h5, .h6 {{ color: {theme.dim}; }}
 code, kbd, samp, tt, pre {{ font-family: {MONO}; font-size: {px(13)}; }}
 pre {{ white-space: pre-wrap; line-height: 142%; margin: 0; }}
-.cell-title {{ margin: 0; }}
+.first {{ margin-top: 0; }}
+.left {{ padding-right: {px(22)}; }}
+.right {{ padding-left: {px(22)}; }}
+.bar, .bar-end {{ padding: {px(11)} {px(14)}; }}
+.box-code {{ padding: {px(11)} {px(14)}; }}
+.box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
+.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; }}
 .facts {{ color: {theme.dim}; font-size: {px(12.5)}; margin-bottom: {px(12)}; }}
 .quote {{ color: {theme.dim}; }}
 .last {{ margin-bottom: 0; }}
 del, .task-done {{ color: {theme.dim}; }}
 .footnote, .footnote p, .footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
 sup {{ font-size: {px(11)}; }}
-th {{ font-weight: 700; color: {theme.dim}; }}
-th, td.t {{ border-bottom: 1px solid {theme.line}; }}
+.th {{ font-weight: 700; color: {theme.dim}; }}
 .missing {{ color: {theme.dim}; }}
 dt {{ font-weight: 700; }}
 """

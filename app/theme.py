@@ -25,6 +25,7 @@ class Theme:
     good: str
     warn: str
     bad: str
+    on_bad: str  # text on bad
     bad_soft: str  # ground of a failing line
     pill: str  # ground of code within a sentence
     error_stream: str  # what a run writes to standard error
@@ -53,6 +54,7 @@ LIGHT = Theme(
     good="#26803a",
     warn="#97620b",
     bad="#c92a2a",
+    on_bad="#ffffff",
     bad_soft="#fdeaea",
     pill="#edeff2",
     error_stream="#8a4b1f",
@@ -83,6 +85,7 @@ DARK = Theme(
     good="#69d083",
     warn="#ecc04a",
     bad="#ff8787",
+    on_bad="#11151c",
     bad_soft="#3b2226",
     pill="#24282d",
     error_stream="#e3b18c",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from kb.render import Cell, Page
+from kb.page import Cell, Page
 
 Mode: TypeAlias = Literal["zh", "en", "both"]
 Side: TypeAlias = Literal["zh", "en", ""]  # "" is a note of one file that names no language

@@ -110,15 +110,16 @@ class Terminal:
         characters = sum(len(line.raw) + 1 for line in middle)
         return [*first, Gap(hidden + self.cut_lines, characters + self.cut_characters, self.cut_lines), *last]
 
-    def _add(self, stream: str, raw: str, style: Style, piece: int, *, number: int | None = None) -> Style:
-        """Keep an ended line, in pieces where it is very long, and return the style behind it."""
-        number = self.total if number is None else number
-        while len(raw) > PIECE:
-            cut = _break_of(raw)
-            self._store(Line(number, piece, stream, raw[:cut], style))
-            style, raw, piece = style_after(raw[:cut], style), raw[cut:], piece + 1
-        self._store(Line(number, piece, stream, raw, style))
-        return style_after(raw, style)
+    def _add(self, stream: str, raw: str, style: Style, piece: int) -> Style:
+        """Keep a line, in pieces where it is very long, and return the style behind it."""
+        start = 0
+        while len(raw) - start > PIECE:
+            stop = _break_of(raw, start)
+            self._store(Line(self.total, piece, stream, raw[start:stop], style))
+            style = style_after(raw[start:stop], style)
+            start, piece = stop, piece + 1
+        self._store(Line(self.total, piece, stream, raw[start:], style))
+        return style_after(raw[start:], style)
 
     def _store(self, line: Line) -> None:
         head, tail = self._limits
@@ -139,10 +140,16 @@ class Terminal:
         if len(raw) > _REDRAWN and "\r" in raw[-_REDRAWN:]:
             cut = raw.index("\r", len(raw) - _REDRAWN)
             style, raw = style_after(raw[:cut], style), raw[cut:]
-        while len(raw) > PIECE and "\r" not in raw:
-            cut = _break_of(raw)
-            style = self._add(stream, raw[:cut], style, piece)
-            raw, piece = raw[cut:], piece + 1
+        elif len(raw) > PIECE and "\r" not in raw:
+            count = (len(raw) - 1) // PIECE
+            start = 0
+            for _ in range(count):
+                stop = _break_of(raw, start)
+                style = self._add(stream, raw[start:stop], style, piece)
+                start, piece = stop, piece + 1
+            raw = raw[start:]
+        elif len(raw) > _REDRAWN:
+            style, piece, raw = self._add(stream, raw, style, piece), piece + len(raw) // PIECE + 1, ""
         if raw or piece or style != PLAIN:
             self._open[stream] = Line(self.total, piece, stream, raw, style, open=True)
 
@@ -156,7 +163,7 @@ class Terminal:
         keep_from = max(start, len(data) - TAIL_CHARS)
         newline = data.rfind("\n", start, keep_from)
         if newline < 0:
-            return data[start:], style, piece
+            return self._skip_within_line(stream, data[start:], style, piece)
         skipped = data.count("\n", start, newline + 1)
         for line in self._tail:
             self._drop(line)
@@ -166,8 +173,18 @@ class Terminal:
         self.cut_characters += newline + 1 - start
         return data[newline + 1 :], style_after(data[max(start, newline - 4096) : newline], style), 0
 
+    def _skip_within_line(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
+        """Forget the middle of an endless line, as far as no line end is in it."""
+        end = data.find("\n")
+        middle = (len(data) if end < 0 else end) - TAIL_CHARS
+        if middle <= PIECE:
+            return data, style, piece
+        style = self._add(stream, data[:PIECE], style, piece)
+        self.cut_characters += middle - PIECE
+        return data[middle:], style, piece + 2
 
-def _break_of(raw: str) -> int:
+
+def _break_of(raw: str, start: int) -> int:
     """Return where to break an endless line, not inside an escape sequence."""
-    escape = raw.rfind("\x1b", PIECE - 32, PIECE)
-    return escape if escape > 0 else PIECE
+    escape = raw.rfind("\x1b", start + PIECE - 32, start + PIECE)
+    return escape if escape > start else start + PIECE

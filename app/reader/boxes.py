@@ -1,0 +1,206 @@
+"""A snippet's box in the document: writes its bar and its body in place, touching only what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextImageFormat, QTextTable, QTextTableCellFormat
+
+from app.reader.ansi import PLAIN, Run
+from app.reader.formats import ACTION, BUTTON, STOP, Formats
+from app.reader.terminal import Line
+from app.reader.wording import Entry, Figure, Piece, Remark
+
+BAR, CODE, BODY = 0, 1, 2  # rows
+_NO_TEXT = (Run("", PLAIN),)
+
+
+class Box:
+    """One table of the document: bar, code and, where there is output, a body of one block an entry."""
+
+    def __init__(
+        self,
+        table: QTextTable,
+        formats: Formats,
+        *,
+        address: Callable[[str], str],
+        picture: Callable[[Figure], str],
+    ) -> None:
+        """Write into `table`; `address` makes the link of an action, `picture` the name of a figure."""
+        self.table = table
+        self._formats = formats
+        self._address = address
+        self._picture = picture
+        self._entries: list[Entry] = []
+        self._bars: dict[int, tuple[Piece, ...]] = {}
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is anything under the code."""
+        return self.table.rows() > BODY
+
+    def code_block(self, line: int) -> QTextBlock | None:
+        """Return the block of a line of the code, from 1."""
+        cell = self.table.cellAt(CODE, 0)
+        first, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
+        number = first.blockNumber() + line - 1
+        if line < 1 or number > last.blockNumber():
+            return None
+        return self.table.document().findBlockByNumber(number)
+
+    def write_bar(self, left: tuple[Piece, ...], right: tuple[Piece, ...]) -> None:
+        """Word the bar."""
+        for column, kind, pieces in ((0, "bar", left), (1, "bar-end", right)):
+            if self._bars.get(column) == pieces:
+                continue
+            self._bars[column] = pieces
+            cursor = self.table.cellAt(BAR, column).firstCursorPosition()
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+            cursor.setBlockFormat(self._formats.line(kind))
+            self._write_pieces(cursor, pieces, gap="\u2002" if column == 0 else "\u2003")
+
+    def write_body(self, entries: Sequence[Entry]) -> None:
+        """Show these entries; what already stands there stays."""
+        new = list(entries)
+        if not new:
+            if self.has_body:
+                self.table.removeRows(BODY, 1)
+            self._entries = []
+            return
+        if not self.has_body:
+            self._add_row()
+        for start, stop, put in _changes(self._entries, new):
+            self._replace(start, stop, put)
+        self._entries = new
+
+    def _add_row(self) -> None:
+        self.table.appendRows(1)
+        self.table.mergeCells(BODY, 0, 1, 2)
+        padding = QTextTableCellFormat()
+        padding.setTopPadding(self._formats.px(10))
+        padding.setBottomPadding(self._formats.px(11))
+        padding.setLeftPadding(self._formats.px(14))
+        padding.setRightPadding(self._formats.px(14))
+        self.table.cellAt(BODY, 0).setFormat(padding)
+        self._entries = []
+
+    def _replace(self, start: int, stop: int, put: Sequence[Entry]) -> None:
+        """Put entries in the place of those from start to stop."""
+        first = self.table.cellAt(BODY, 0).firstCursorPosition()
+        if not self._entries:  # the row's one empty block
+            self._write_over(first, put)
+            return
+        base = first.blockNumber()
+        document = self.table.document()
+        if start == stop == 0:
+            kept = first.blockFormat()
+            first.insertBlock(kept)
+            self._write_over(self.table.cellAt(BODY, 0).firstCursorPosition(), put)
+            return
+        at = QTextCursor(document.findBlockByNumber(base + max(stop, 1) - 1))
+        at.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        self._append(at, put)
+        if stop > start:
+            self._remove(base, start, stop)
+
+    def _remove(self, base: int, start: int, stop: int) -> None:
+        document = self.table.document()
+        if start == 0:
+            begin, end = document.findBlockByNumber(base).position(), document.findBlockByNumber(base + stop)
+            kept, until = end.blockFormat(), end.position()
+        else:
+            before, last = document.findBlockByNumber(base + start - 1), document.findBlockByNumber(base + stop - 1)
+            kept, begin, until = (
+                before.blockFormat(),
+                before.position() + before.length() - 1,
+                last.position() + last.length() - 1,
+            )
+        cursor = QTextCursor(document)
+        cursor.setPosition(begin)
+        cursor.setPosition(until, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(kept)
+
+    def _write_over(self, cursor: QTextCursor, put: Sequence[Entry]) -> None:
+        cursor.setBlockFormat(self._formats.line(_kind(put[0])))
+        self._write(cursor, put[0])
+        self._append(cursor, put[1:])
+
+    def _append(self, cursor: QTextCursor, put: Sequence[Entry]) -> None:
+        """Write entries behind the cursor's block; plain lines of one stream go in at one stroke."""
+        for (kind, plain), group in groupby(put, key=lambda entry: (_kind(entry), _is_plain(entry))):
+            block = self._formats.line(kind)
+            if not plain:
+                for entry in group:
+                    cursor.insertBlock(block)
+                    self._write(cursor, entry)
+                continue
+            texts = ["".join(run.text for run in line.runs) for line in group if isinstance(line, Line)]
+            cursor.insertBlock(block)
+            cursor.insertText("\n".join(texts), self._formats.styled(PLAIN, kind))
+
+    def _write(self, cursor: QTextCursor, entry: Entry) -> None:
+        if isinstance(entry, Line):
+            for run in entry.runs or _NO_TEXT:
+                cursor.insertText(run.text, self._formats.styled(run.style, entry.stream))
+        elif isinstance(entry, Figure):
+            picture = QTextImageFormat()
+            picture.setName(self._picture(entry))
+            cursor.insertImage(picture)
+        else:
+            self._write_pieces(cursor, entry.pieces, gap="\u2003")
+
+    def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, gap: str) -> None:
+        for index, piece in enumerate(pieces):
+            if index:
+                cursor.insertText(gap, self._formats.toned("dim"))
+            if not piece.action:
+                cursor.insertText(piece.text, self._formats.toned(piece.tone))
+                continue
+            kind = {"button": BUTTON, "stop": STOP}.get(piece.tone, ACTION)
+            room = "\u2002" if kind != ACTION else ""
+            text = f"{room}{piece.text}{room}".replace(" ", "\u00a0") if room else piece.text
+            cursor.insertText(text, self._formats.toned(piece.tone, self._address(piece.action), kind))
+
+
+def _kind(entry: Entry) -> str:
+    if isinstance(entry, Line):
+        return entry.stream
+    if isinstance(entry, Remark):
+        return "ruled" if entry.ruled else "words"
+    return "picture"
+
+
+def _is_plain(entry: Entry) -> bool:
+    return isinstance(entry, Line) and len(entry.runs) == 1 and entry.runs[0].style == PLAIN
+
+
+def _changes(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, int, Sequence[Entry]]]:
+    """Return the replacements, from the end to the beginning, that turn old into new.
+
+    Output grows at its end and is cut behind its head, so besides a common beginning and end one common stretch
+    in the middle is looked for.
+    """
+    head = _common(old, new)
+    tail = min(_common(old[::-1], new[::-1]), len(old) - head, len(new) - head)
+    left, right = old[head : len(old) - tail], new[head : len(new) - tail]
+    places = {id(entry): index for index, entry in enumerate(left)}
+    for skipped, entry in enumerate(right[:3]):
+        place = places.get(id(entry))
+        if place is not None:
+            same = _common(left[place:], right[skipped:])
+            after = (head + place + same, len(old) - tail, right[skipped + same :])
+            before = (head, head + place, right[:skipped])
+            return [change for change in (after, before) if change[0] < change[1] or change[2]]
+    return [(head, len(old) - tail, right)] if left or right else []
+
+
+def _common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a is not b and a != b:
+            break
+        count += 1
+    return count

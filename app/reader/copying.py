@@ -1,0 +1,62 @@
+"""Text of a selection as one wants to paste it: without buttons, pictures as their words, line ends as line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
+
+from app.reader.formats import CHROME
+
+_ALT = QTextFormat.Property.ImageAltText
+
+
+def plain_text(cursor: QTextCursor) -> str:
+    """Return the selected text, cell by cell where cells of a table are selected."""
+    table = cursor.currentTable() if cursor.hasComplexSelection() else None
+    if table is None:
+        return "\n".join(_lines(cursor.document().findBlock(cursor.selectionStart()), cursor))
+    first_row, rows, first_column, columns = _selected_cells(cursor)
+    texts: list[str] = []
+    for row in range(first_row, first_row + rows):
+        for column in range(first_column, first_column + columns):
+            cell = table.cellAt(row, column)
+            inside = cell.firstCursorPosition()
+            inside.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+            texts += _lines(inside.document().findBlock(inside.selectionStart()), inside)
+    return "\n".join(texts)
+
+
+def _selected_cells(cursor: QTextCursor) -> tuple[int, int, int, int]:
+    found: Any = cursor.selectedTableCells()  # the stubs know only the form of C++, with four pointers
+    first_row, rows, first_column, columns = found
+    return first_row, rows, first_column, columns
+
+
+def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
+    start, end = cursor.selectionStart(), cursor.selectionEnd()
+    while block.isValid() and block.position() <= end:
+        if not block.blockFormat().hasProperty(CHROME) and block.blockFormat().lineHeightType() != _FLAT:
+            yield "".join(_texts(block, start, end)).replace("\u2028", "\n").replace("\u00a0", " ")
+        block = block.next()
+
+
+_FLAT = 2  # QTextBlockFormat.FixedHeight: the empty line behind a table
+
+
+def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
+    place = block.begin()
+    while not place.atEnd():
+        fragment = place.fragment()
+        at, text = fragment.position(), fragment.text()
+        if fragment.charFormat().isImageFormat():
+            alternative = fragment.charFormat().property(_ALT)
+            text = str(alternative or "") if start <= at < end else ""
+        else:
+            # A character beyond the first plane counts twice in Qt.
+            units = text.encode("utf-16-le", "surrogatepass")
+            cut = units[2 * max(0, start - at) : 2 * max(0, end - at)]
+            text = cut.decode("utf-16-le", "replace")
+        yield text
+        place += 1

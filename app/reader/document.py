@@ -1,0 +1,156 @@
+"""Builds a note's document and finds its way around in it: boxes, frames to paint, places of lines and anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import (
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrame,
+    QTextTable,
+)
+
+from app.reader.boxes import Box
+from app.reader.drawing import FIGURE, Pictures, Setting
+from app.reader.formats import Formats
+from app.reader.markup import KIND_OF_GROUND, Targets, document_html
+from app.reader.pages import PageSet, PlacedCell, Side
+from app.reader.pairing import CellRow, HeadingRow, Row
+from app.reader.wording import Figure
+from app.sheets import SANS, TEXT_PX, document_sheet, families
+
+ACTION = "~"  # a link's target that begins so is a box's action: "~3:run"
+
+
+class ReaderDocument(QTextDocument):
+    """A document that loads nothing: its pictures are drawn by their own handler."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
+        """Refuse; Qt would open any file, also one that never ends."""
+        return None
+
+
+@dataclass(frozen=True)
+class Landmark:
+    """Where a heading, a stretch of prose or a cell of one language begins."""
+
+    side: Side
+    line: int
+    anchor: str  # of a heading, else empty
+    block: QTextBlock
+
+
+@dataclass
+class Built:
+    """A note's document with all that the view must know of it."""
+
+    document: ReaderDocument
+    targets: Targets
+    pictures: Pictures
+    boxes: list[tuple[PlacedCell, Box]]
+    frames: list[tuple[QTextTable, str]]
+    landmarks: list[Landmark]
+
+
+def build(
+    pages: PageSet, laid: Sequence[Row], setting: Setting, *, facts: Callable[[Side], str], parent: QObject
+) -> Built:
+    """Build the document of a note's rows. The bars are empty and there are no bodies yet."""
+    targets = Targets()
+    document = ReaderDocument(parent)
+    document.setUndoRedoEnabled(False)
+    pictures = Pictures(document, targets, setting)
+    document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
+    font = QFont(families(SANS))
+    font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
+    document.setDefaultFont(font)
+    document.setDefaultStyleSheet(document_sheet(setting.theme, setting.zoom))
+    document.setHtml(document_html(laid, pages, targets, facts))
+    formats = Formats(setting.theme, setting.zoom)
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    frames = list(_undress(document.rootFrame(), formats))
+    cursor.endEditBlock()
+    boxes = _boxes(laid, frames, targets, formats)
+    return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames)))
+
+
+def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, str]]:
+    """Take the telling grounds off the tables and the height off the empty line that follows each."""
+    tables = [child for child in frame.childFrames() if isinstance(child, QTextTable)]
+    for table in sorted(tables, key=lambda each: each.firstPosition()):
+        shape = table.format().toTableFormat()
+        kind = KIND_OF_GROUND.get(shape.background().color().name(), "table")
+        shape.clearBackground()
+        if kind not in {"pair", "table"}:
+            shape.setTopMargin(formats.px(6))
+            shape.setBottomMargin(formats.px(4))
+        table.setFormat(shape)
+        _flatten(table, formats.px(12 if kind == "cell" else 4))
+        yield table, kind
+        yield from _undress(table, formats)
+
+
+def _flatten(table: QTextTable, height: int) -> None:
+    after = table.document().findBlock(table.lastPosition() + 1)
+    if after.isValid() and after.length() == 1:
+        flat = QTextBlockFormat()
+        flat.setLineHeight(float(height), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        QTextCursor(after).setBlockFormat(flat)
+
+
+def _boxes(
+    laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]], targets: Targets, formats: Formats
+) -> list[tuple[PlacedCell, Box]]:
+    tables = [table for table, kind in frames if kind == "cell"]
+    placed = [row.placed for row in laid if isinstance(row, CellRow)]
+    made = []
+    for index, (cell, table) in enumerate(zip(placed, tables, strict=True)):
+
+        def address(action: str, box: int = index) -> str:
+            return targets.link(f"{ACTION}{box}:{action}")
+
+        def picture(figure: Figure) -> str:
+            return targets.picture(f"{FIGURE}{figure.path}", "")
+
+        made.append((cell, Box(table, formats, address=address, picture=picture)))
+    return made
+
+
+def _landmarks(
+    document: QTextDocument, laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]]
+) -> Iterator[Landmark]:
+    """Yield where rows begin, in the order of the document."""
+    headings = _headings(document)
+    cells = iter([table for table, kind in frames if kind == "cell"])
+    block = document.begin()
+    for row in laid:
+        if isinstance(row, CellRow):
+            table = next(cells)
+            block = table.cellAt(1, 0).firstCursorPosition().block()
+            for side, line in row.lines.items():
+                yield Landmark(side, line, "", block)
+            block = document.findBlock(table.lastPosition() + 1)
+        elif isinstance(row, HeadingRow):
+            for side, section in row.sides.items():
+                block = next(headings, block)
+                yield Landmark(side, section.line, section.anchor, block)
+            block = block.next()
+        else:
+            for side, proses in row.sides.items():
+                yield Landmark(side, proses[0].line, "", block)
+
+
+def _headings(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        if block.blockFormat().headingLevel():
+            yield block
+        block = block.next()

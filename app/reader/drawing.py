@@ -1,0 +1,182 @@
+"""Draws the pictures of a document in their lines: formulas on the baseline, images no wider than the column."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPyTextObject, QTextDocument, QTextFormat
+from PySide6.QtSvg import QSvgRenderer
+
+from app.reader.markup import Picture, Targets
+from app.reader.pages import Side
+from app.reader.pictures import PictureRefused, Source, decode, read_picture
+from app.sheets import SANS, TEXT_PX, families
+from app.theme import Theme
+from app.threads import Door
+from app.words import Words
+from kb.errors import KbError
+from kb.formulas import EM
+from kb.page import Formula
+
+FORMULA, FIGURE = "formula:", "figure:"
+_INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
+_AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a picture is not shown."""
+
+    name: str
+    en: str
+    zh: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What pictures are drawn for: the theme, the size, the note's formulas and where its files are."""
+
+    theme: Theme
+    zoom: float
+    words: Words
+    formulas: Mapping[Side, Mapping[str, Formula]]
+    locate: Callable[[Side, str], Path]
+    door: Door | None
+
+
+class Pictures(QPyTextObject):
+    """The handler of one document's images. Widths are those of the column and of a snippet's box, in pixels."""
+
+    def __init__(self, document: QTextDocument, targets: Targets, setting: Setting) -> None:
+        super().__init__(document)
+        self._document = document
+        self._targets = targets
+        self._setting = setting
+        self.column = self.box = 600.0
+        self._shown: dict[str, Formula | Source | Refusal] = {}
+        self._images: dict[str, QImage] = {}
+        self._awaited: set[str] = set()
+
+    def intrinsicSize(self, _document: QTextDocument, _position: int, image: QTextFormat) -> QSizeF:
+        """Return the room that an image takes in its line."""
+        name = image.toImageFormat().name()
+        shown = self._look(name)
+        if isinstance(shown, Formula):
+            scale = self._scale
+            depth = shown.depth * scale
+            return QSizeF(shown.width * scale, shown.height * scale - (depth if depth <= _INLINE_DEPTH else 0))
+        limit = self._limit(name)
+        if isinstance(shown, Source):
+            width = min(limit, shown.width * self._setting.zoom)
+            return QSizeF(width, max(1.0, shown.height * width / shown.width))
+        return QSizeF(min(limit, 380 * self._setting.zoom), 46 * self._setting.zoom)
+
+    def drawObject(
+        self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, image: QTextFormat
+    ) -> None:
+        """Draw an image into its room; a formula hangs below it as deep as it is."""
+        name = image.toImageFormat().name()
+        shown = self._look(name)
+        rect = QRectF(rect)
+        if isinstance(shown, Formula):
+            size = QSizeF(shown.width * self._scale, shown.height * self._scale)
+            colour = image.foreground().color().name() if image.hasProperty(_FOREGROUND) else self._setting.theme.ink
+            self._renderer(name, colour).render(painter, QRectF(rect.topLeft(), size))
+        elif isinstance(shown, Refusal):
+            self._draw_words(painter, rect, shown)
+        elif shown.vector:
+            self._renderer(name, "").render(painter, rect)
+        else:
+            self._draw_image(painter, rect, name, shown)
+
+    @functools.cached_property
+    def _scale(self) -> float:
+        return TEXT_PX * self._setting.zoom / EM
+
+    def _limit(self, name: str) -> float:
+        picture = self._targets.picture_of(name)
+        inside_box = picture is not None and picture.source.startswith(FIGURE)
+        return max(40.0, self.box if inside_box else self.column)
+
+    def _look(self, name: str) -> Formula | Source | Refusal:
+        shown = self._shown.get(name)
+        if shown is None:
+            shown = self._shown[name] = self._find(self._targets.picture_of(name))
+        return shown
+
+    def _find(self, picture: Picture | None) -> Formula | Source | Refusal:
+        if picture is None:
+            return Refusal("", "unknown", "未知")
+        name = picture.source
+        if name.startswith(FORMULA):
+            formula = self._setting.formulas.get(picture.side, {}).get(name.removeprefix(FORMULA))
+            return formula or Refusal("", "formula missing", "缺少公式")
+        try:
+            if name.startswith(FIGURE):
+                return read_picture(Path(name.removeprefix(FIGURE)))
+            return read_picture(self._setting.locate(picture.side, name))
+        except KbError as error:
+            return Refusal(name, str(error), error.sentence("zh"))
+        except PictureRefused as error:
+            return Refusal(Path(name).name, str(error), error.zh)
+
+    @functools.lru_cache(maxsize=512)  # noqa: B019 - the cache lives as long as the document that it belongs to
+    def _renderer(self, name: str, colour: str) -> QSvgRenderer:
+        shown = self._look(name)
+        data = shown.svg if isinstance(shown, Formula) else shown.data if isinstance(shown, Source) else b""
+        return QSvgRenderer(QByteArray(data.replace(b"currentColor", colour.encode())), self)
+
+    def _draw_image(self, painter: QPainter, rect: QRectF, name: str, source: Source) -> None:
+        sharp = round(rect.width() * painter.device().devicePixelRatio())
+        image = self._images.get(name)
+        if image is None:
+            small = source.width * source.height <= _AT_ONCE
+            if small or self._setting.door is None:
+                image = self._images[name] = decode(source, sharp)
+            else:
+                self._await(name, source, sharp, self._setting.door)
+                painter.fillRect(rect, QColor(self._setting.theme.code))
+                return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(rect, image)
+
+    def _await(self, name: str, source: Source, width: int, door: Door) -> None:
+        if name not in self._awaited:
+            self._awaited.add(name)
+            door.run(
+                lambda: decode(source, width),
+                lambda image: self._take(name, image),
+                lambda _: self._take(name, QImage()),
+            )
+
+    def _take(self, name: str, image: QImage) -> None:
+        self._images[name] = image
+        self._document.documentLayout().update.emit(QRectF(0, 0, 1e9, 1e9))
+
+    def _draw_words(self, painter: QPainter, rect: QRectF, refusal: Refusal) -> None:
+        theme, zoom = self._setting.theme, self._setting.zoom
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.line), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(QColor(theme.code))
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
+        font = QFont(families(SANS))
+        font.setPixelSize(max(1, round(12.5 * zoom)))
+        painter.setFont(font)
+        painter.setPen(QColor(theme.dim))
+        why = self._setting.words(f"图片未显示：{refusal.zh}", f"Picture not shown: {refusal.en}")
+        text = f"{why} · {refusal.name}" if refusal.name and refusal.name not in why else why
+        room = rect.adjusted(12, 2, -12, -2)
+        painter.drawText(
+            room,
+            int(Qt.AlignmentFlag.AlignVCenter),
+            painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(room.width())),
+        )
+        painter.restore()
+
+
+_FOREGROUND = QTextFormat.Property.ForegroundBrush

@@ -1,0 +1,100 @@
+"""The formats in which the reader writes a snippet's bar and output into the document."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextFormat
+
+from app.reader.ansi import PLAIN, Colour, Style
+from app.reader.cells import RECORDED
+from app.sheets import MONO, SANS, families
+from app.theme import Theme, contrast
+
+BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
+STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream that wrote it
+RULED = QTextFormat.Property.UserProperty + 2  # block: a hairline above it
+CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
+_READABLE = 3.0  # contrast below which a program's own colour is not obeyed
+
+
+class Formats:
+    """Character and block formats of one theme and size; each is made once."""
+
+    def __init__(self, theme: Theme, zoom: float) -> None:
+        """Make formats as they are asked for."""
+        self.theme = theme
+        self.zoom = zoom
+        self.styled = lru_cache(512)(self._styled)
+        self.toned = lru_cache(64)(self._toned)
+        self.line = lru_cache(8)(self._line)
+
+    def px(self, size: float) -> int:
+        """Scale a size in pixels, never to nothing."""
+        return max(1, round(size * self.zoom))
+
+    def _styled(self, style: Style, stream: str) -> QTextCharFormat:
+        """Return how output of a stream looks in a terminal's style."""
+        theme = self.theme
+        usual = {"stderr": theme.error_stream, RECORDED: theme.dim}.get(stream, theme.ink)
+        made = self._font(MONO, 13)
+        ground = self._colour(style.background)
+        text = self._colour(style.foreground) or usual
+        if style.inverse:
+            ground, text = text, ground or theme.output
+        if contrast(text, ground or theme.output) < _READABLE:
+            text = max(theme.ink, theme.page, key=lambda colour: contrast(colour, ground or theme.output))
+        made.setForeground(QColor(theme.dim if style.faint and style.foreground is None else text))
+        if ground:
+            made.setBackground(QColor(ground))
+        if style != PLAIN:
+            made.setFontWeight(QFont.Weight.Bold if style.bold else QFont.Weight.Normal)
+            made.setFontItalic(style.italic)
+            made.setFontUnderline(style.underline)
+        return made
+
+    def _colour(self, colour: Colour) -> str | None:
+        return self.theme.ansi[colour] if isinstance(colour, int) else colour
+
+    def _toned(self, tone: str, address: str = "", kind: str = "") -> QTextCharFormat:
+        """Return how the box's own words look; with an address they are a link."""
+        theme = self.theme
+        made = self._font(SANS, 13)
+        colours = {"button": theme.on_accent, "stop": theme.on_bad, "link": theme.accent}
+        made.setForeground(QColor(colours.get(tone) or getattr(theme, tone)))
+        if tone in {"button", "stop"}:
+            made.setFontWeight(QFont.Weight.DemiBold)
+        if address:
+            made.setAnchor(True)
+            made.setAnchorHref(address)
+            made.setToolTip(kind)
+        return made
+
+    def _font(self, fonts: str, size: float) -> QTextCharFormat:
+        made = QTextCharFormat()
+        made.setFontFamilies(families(fonts))
+        made.setProperty(QTextFormat.Property.FontPixelSize, self.px(size))
+        return made
+
+    def _line(self, kind: str) -> QTextBlockFormat:
+        """Return the block of a line of output ("stdout", "stderr", "recorded"), of words, or of a picture."""
+        made = QTextBlockFormat()
+        made.setLineHeight(142.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if kind in {"words", "ruled"}:
+            made.setProperty(CHROME, True)
+            made.setLineHeight(150.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if kind == "ruled":
+            made.setTopMargin(self.px(22))
+            made.setProperty(RULED, True)
+        if kind == "picture":
+            made.setLineHeight(100.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            made.setTopMargin(self.px(4))
+            made.setBottomMargin(self.px(4))
+        if kind == "bar-end":
+            made.setAlignment(Qt.AlignmentFlag.AlignRight)
+        if kind in {"bar", "bar-end"}:
+            made.setProperty(CHROME, True)
+        if kind == "stderr":
+            made.setProperty(STREAM, kind)
+        return made

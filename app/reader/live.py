@@ -1,0 +1,170 @@
+"""The cells of the shown note as they live: takes what runs say, and has the boxes written at most every 50 ms."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QTextCursor
+
+from app.reader import wording
+from app.reader.boxes import Box
+from app.reader.cells import CellState, state_of
+from app.reader.document import Built
+from app.reader.pages import PlacedCell
+from app.words import Words
+from snippets.outcome import Outcome
+
+PAUSE_MS = 50
+_SHARE = 4  # after writing, at least so many times its duration is left to others
+_SECOND_MS = 1000
+
+
+class LiveCells(QObject):
+    """States by cell key; they outlive the document, which is built anew for a theme, a size or a language."""
+
+    def __init__(self, words: Words, around: Callable[[Callable[[], None]], None], parent: QObject) -> None:
+        """`around` is called with each writing, so that the view can keep its place over it."""
+        super().__init__(parent)
+        self._words = words
+        self._around = around
+        self._states: dict[str, CellState] = {}
+        self._boxes: list[tuple[PlacedCell, Box]] = []
+        self._built: Built | None = None
+        self._device = "cpu"
+        self._dirty: set[str] = set()
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self._clock = QTimer(self, interval=_SECOND_MS)
+        self._clock.timeout.connect(self._on_second)
+
+    @property
+    def boxes(self) -> list[tuple[PlacedCell, Box]]:
+        """The boxes of the document, from top to bottom."""
+        return self._boxes
+
+    def attach(self, built: Built, *, keep: bool) -> None:
+        """Write into another document; with `keep`, cells whose code is unchanged keep their output."""
+        old: Mapping[str, CellState] = self._states if keep else {}
+        self._built = built
+        self._boxes = built.boxes
+        self._states = {}
+        for placed, _ in built.boxes:
+            fresh, known = state_of(placed.cell), old.get(placed.key)
+            if known is not None and known.code == fresh.code:
+                known.recorded, known.name = fresh.recorded, fresh.name
+                fresh = known
+            self._states.setdefault(placed.key, fresh)
+        self._dirty = set(self._states)
+        self._write()
+
+    def state(self, key: str) -> CellState | None:
+        """Return a cell's state."""
+        return self._states.get(key)
+
+    def failed_lines(self) -> Iterator[tuple[Box, int]]:
+        """Yield the boxes whose run failed, with the line."""
+        for placed, box in self._boxes:
+            line = self._states[placed.key].failed_line
+            if line is not None:
+                yield box, line
+
+    def choose_device(self, device: str, key: str | None) -> None:
+        """Take a device for one cell, or for all that have none of their own."""
+        if key is None:
+            self._device = device
+            self._soon(*self._states)
+        elif state := self._states.get(key):
+            state.device = device
+            self._soon(key)
+
+    def device_of(self, key: str) -> str:
+        """Return the device on which the cell would run."""
+        state = self._states.get(key)
+        return (state.device if state else "") or self._device
+
+    def set_standing(self, key: str, status: str, detail: str) -> None:
+        """Say how a cell stands by the ledger."""
+        if state := self._states.get(key):
+            state.standing, state.detail = status, detail
+            self._soon(key)
+
+    def start(self, key: str, device: str) -> None:
+        """Show that a run began."""
+        if state := self._states.get(key):
+            state.start(device)
+            self._clock.start()
+            self._soon(key)
+
+    def take_output(self, key: str, stream: str, text: str) -> None:
+        """Take output; the terminal bounds it at once, the document follows."""
+        if state := self._states.get(key):
+            state.terminal.feed(stream, text)
+            self._soon(key)
+
+    def take_figure(self, key: str, path: Path) -> None:
+        """Show a picture of the run; one that was written again is shown once."""
+        state = self._states.get(key)
+        if state is not None and path not in state.figures:
+            state.figures.append(path)
+            self._soon(key)
+
+    def take_file(self, key: str, path: Path, size: int | None) -> None:
+        """List a file of the run."""
+        if state := self._states.get(key):
+            state.files = [known for known in state.files if known[0] != path] + [(path, size)]
+            self._soon(key)
+
+    def finish(self, key: str, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:
+        """Show how the run ended."""
+        if state := self._states.get(key):
+            state.finish(outcome, failed_line=failed_line, as_recorded=as_recorded)
+            self._soon(key)
+
+    def fold(self, key: str, *, unfolded: bool) -> None:
+        """Show all kept lines, or fold them."""
+        if state := self._states.get(key):
+            state.unfolded = unfolded
+            self._dirty.add(key)
+            self.flush()
+
+    def reword(self) -> None:
+        """Word every box again."""
+        self._soon(*self._states)
+
+    def flush(self) -> None:
+        """Write what changed now."""
+        self._pause.stop()
+        if not self._dirty:
+            return
+        began = time.perf_counter()
+        self._around(self._write)
+        spent_ms = (time.perf_counter() - began) * _SECOND_MS
+        self._pause.setInterval(max(PAUSE_MS, round(spent_ms * _SHARE)))
+
+    def _soon(self, *keys: str) -> None:
+        self._dirty.update(keys)
+        if not self._pause.isActive():
+            self._pause.start()
+
+    def _write(self) -> None:
+        if self._built is None:
+            return
+        cursor = QTextCursor(self._built.document)
+        cursor.beginEditBlock()
+        for placed, box in self._boxes:
+            if placed.key in self._dirty:
+                state = self._states[placed.key]
+                box.write_bar(wording.actions(state, self._device, self._words), wording.facts(state, self._words))
+                box.write_body(wording.body(state, self._words))
+        cursor.endEditBlock()
+        self._dirty.clear()
+
+    def _on_second(self) -> None:
+        running = [key for key, state in self._states.items() if state.running]
+        if running:
+            self._soon(*running)
+        else:
+            self._clock.stop()

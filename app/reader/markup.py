@@ -1,0 +1,316 @@
+"""A note's rows as the HTML that Qt's rich text understands, with marks by which the built document is found again."""
+
+from __future__ import annotations
+
+import html
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from app.reader.pages import PageSet, Side
+from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
+
+# A table's ground tells its kind once the document is built; it is taken off again.
+FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution")
+_GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
+KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
+# A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
+CODE, MARK, KEY = "~code", "~mark", "~key"
+
+Item = TypeVar("Item")
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
+_ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
+_ADMONITION = re.compile(r"\badmonition +([a-z]+)")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture asked for by a note (`side` tells which file) or by a run (`figure:` and a path)."""
+
+    source: str
+    side: Side
+
+
+@dataclass
+class Targets:
+    """What the document's links and pictures stand for; the document itself has only numbers.
+
+    So a note can neither name a command of the reader nor have Qt follow or load anything by itself.
+    """
+
+    scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
+    links: list[str] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+
+    def link(self, target: str) -> str:
+        """Register a link's target and return the address to write."""
+        self.links.append(target)
+        return f"{self.scheme}:{len(self.links) - 1}"
+
+    def picture(self, source: str, side: Side) -> str:
+        """Register a picture and return the name to write."""
+        self.pictures.append(Picture(source, side))
+        return f"{self.scheme}:{len(self.pictures) - 1}"
+
+    def link_of(self, address: str) -> str | None:
+        """Return the target behind an address, None where it is none of ours."""
+        return _numbered(self.links, self.scheme, address)
+
+    def picture_of(self, name: str) -> Picture | None:
+        """Return the picture behind a name, None where it is none of ours."""
+        return _numbered(self.pictures, self.scheme, name)
+
+
+def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
+    head, _, number = name.partition(":")
+    if head == scheme and number.isdecimal() and int(number) < len(items):
+        return items[int(number)]
+    return None
+
+
+def document_html(laid: Sequence[Row], pages: PageSet, targets: Targets, facts: Callable[[Side], str]) -> str:
+    """Return the whole note as HTML: prose in flow or in pairs, each cell as a table of its own.
+
+    `facts` words the line under the title, as plain text.
+    """
+    sides = pages.sides()
+    write = _pairs if len(sides) > 1 else _flow
+    return f"<html><body>{write(_Writer(targets, facts), laid, sides)}</body></html>"
+
+
+def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
+    return "".join(
+        writer.cell(row) if isinstance(row, CellRow) else writer.side(row, sides[0], title=index == 0)
+        for index, row in enumerate(laid)
+    )
+
+
+def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
+    """Set rows side by side; rows between two cells are one table, so that little stands between them."""
+    out: list[str] = []
+    inside = False
+    for index, row in enumerate(laid):
+        if isinstance(row, CellRow):
+            out.append("</table>" * inside + writer.cell(row))
+            inside = False
+            continue
+        out.append("" if inside else f'<table {_table("pair")} width="100%">')
+        inside = True
+        cells = (
+            f'<td width="50%" class="{place}">{writer.side(row, side, title=index == 0)}</td>'
+            for side, place in zip(sides, ("left", "right"), strict=True)
+        )
+        out.append(f"<tr>{''.join(cells)}</tr>")
+    return "".join(out) + "</table>" * inside
+
+
+def _table(kind: str) -> str:
+    return f'bgcolor="{_GROUND[kind]}" cellspacing="0" cellpadding="0" border="0"'
+
+
+def _box(kind: str) -> str:
+    return f'<table {_table(kind)} width="100%"><tr><td class="box-{kind}">'
+
+
+_BOX_END = "</td></tr></table>"
+
+
+class _Writer:
+    """Rewrites the tags of one note; the text between them stays as it is."""
+
+    def __init__(self, targets: Targets, facts: Callable[[Side], str]) -> None:
+        self._targets = targets
+        self._facts = facts
+        self._side: Side = ""
+        self._ends: list[str] = []  # what closes each open <div>
+        self._tables: list[str] = []  # the kind of each open table
+        self._in_pre = False
+
+    def cell(self, row: CellRow) -> str:
+        """Write a cell with its code; the bar and the output are filled in later."""
+        cell = row.placed.cell
+        code = cell.code_html if cell.code_html else html.escape(cell.code)
+        return (
+            f'<table {_table("cell")} width="100%"><tr><td class="bar"></td><td class="bar-end"></td></tr>'
+            f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
+        )
+
+    def side(self, row: HeadingRow | ProseRow, side: Side, *, title: bool) -> str:
+        """Write one language's part of a row."""
+        if side not in row.sides:
+            return ""
+        self._side = side
+        if isinstance(row, ProseRow):
+            return "".join(self._rewritten(prose.html) for prose in row.sides[side])
+        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html)
+        if not title:
+            return heading
+        first = re.sub(r"^<h1", '<h1 class="first"', heading)
+        return f'{first}<p class="facts">{html.escape(self._facts(side))}</p>'
+
+    def _rewritten(self, markup: str) -> str:
+        self._ends.clear()
+        self._tables.clear()
+        self._in_pre = False
+        return _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
+
+    def _in_heading(self, match: re.Match[str]) -> str:
+        return match[0] if re.fullmatch("[hH][1-6]", match[2]) else self._tag(match)
+
+    def _tag(self, match: re.Match[str]) -> str:
+        name = match[2].lower()
+        write = _END_TAGS.get(name) if match[1] else _TAGS.get(name)
+        if write:
+            return write(self, _attributes(match[3]))
+        return match[0]
+
+    def _pre(self, _: dict[str, str]) -> str:
+        self._in_pre = True
+        return _box("code") + "<pre>"
+
+    def _pre_end(self, _: dict[str, str]) -> str:
+        self._in_pre = False
+        return "</pre>" + _BOX_END
+
+    def _quote(self, _: dict[str, str]) -> str:
+        return _box("quote")
+
+    def _box_end(self, _: dict[str, str]) -> str:
+        return _BOX_END
+
+    def _div(self, attributes: dict[str, str]) -> str:
+        found = _ADMONITION.search(attributes.get("class", ""))
+        if found:
+            kind = found[1] if found[1] in _ADMONITIONS else "note"
+            self._tables.append(kind)
+            self._ends.append(_BOX_END)
+            return _box(kind)
+        self._ends.append("</div>")
+        return f'<div class="{attributes.get("class", "")}">'
+
+    def _div_end(self, _: dict[str, str]) -> str:
+        end = self._ends.pop() if self._ends else ""
+        if end == _BOX_END:
+            self._tables.pop()
+        return end
+
+    def _paragraph(self, attributes: dict[str, str]) -> str:
+        """Colour an admonition's title after its kind."""
+        kind = attributes.get("class", "")
+        if "admonition-title" in kind:
+            return f'<p class="title {self._tables[-1] if self._tables else "note"}-title">'
+        aligned = f' align="{_alignment(attributes)}"' if "align" in attributes or "style" in attributes else ""
+        return f'<p class="{kind}"{aligned}>' if attributes else "<p>"
+
+    def _table(self, attributes: dict[str, str]) -> str:
+        found = _ADMONITION.search(attributes.get("class", ""))
+        kind = "table" if found is None else found[1] if found[1] in _ADMONITIONS else "note"
+        self._tables.append(kind)
+        return f"<table {_table(kind)}" + (">" if kind == "table" else ' width="100%">')
+
+    def _table_end(self, _: dict[str, str]) -> str:
+        if self._tables:
+            self._tables.pop()
+        return "</table>"
+
+    def _data(self, attributes: dict[str, str]) -> str:
+        if self._tables and self._tables[-1] != "table":
+            return f'<td class="box-{self._tables[-1]}">'
+        return f'<td class="t" align="{_alignment(attributes)}">'
+
+    def _head(self, attributes: dict[str, str]) -> str:
+        return f'<td class="t th" align="{_alignment(attributes)}">'
+
+    def _head_end(self, _: dict[str, str]) -> str:
+        return "</td>"
+
+    def _code(self, _: dict[str, str]) -> str:
+        return "" if self._in_pre else f'<code title="{CODE}">'
+
+    def _code_end(self, _: dict[str, str]) -> str:
+        return "" if self._in_pre else "</code>"
+
+    def _mark(self, _: dict[str, str]) -> str:
+        return f'<span title="{MARK}">'
+
+    def _span_end(self, _: dict[str, str]) -> str:
+        return "</span>"
+
+    def _key(self, _: dict[str, str]) -> str:
+        return f'<code title="{KEY}">'
+
+    def _key_end(self, _: dict[str, str]) -> str:
+        return "</code>"
+
+    def _span(self, attributes: dict[str, str]) -> str:
+        kind = attributes.get("class", "")
+        return f'<span title="{MARK}">' if kind == "mark" else f'<span class="{kind}">'
+
+    def _link(self, attributes: dict[str, str]) -> str:
+        name = attributes.get("name") or attributes.get("id", "")
+        named = f' name="{html.escape(name)}"' if name else ""
+        if "href" not in attributes:
+            return f"<a{named}>"
+        return f'<a{named} href="{self._targets.link(html.unescape(attributes["href"]))}">'
+
+    def _image(self, attributes: dict[str, str]) -> str:
+        alternative = attributes.get("alt", "")
+        name = self._targets.picture(html.unescape(attributes.get("src", "")), self._side)
+        return f'<img src="{name}" alt="{alternative}">'
+
+    def _item(self, attributes: dict[str, str]) -> str:
+        kind = attributes.get("class", "")
+        tick = "checked" if "task-done" in kind else "unchecked" if "task-open" in kind else kind
+        name = f' id="{attributes["id"]}"' if "id" in attributes else ""
+        return f'<li class="{tick}"{name}>'
+
+    def _small_heading(self, _: dict[str, str]) -> str:
+        return '<p class="h4">'
+
+    def _paragraph_end(self, _: dict[str, str]) -> str:
+        return "</p>"
+
+
+_Rewrite = Callable[[_Writer, dict[str, str]], str]
+_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
+# ruff: noqa: SLF001 - the table is the other half of the class above
+_TAGS: dict[str, _Rewrite] = {
+    "pre": _Writer._pre,
+    "blockquote": _Writer._quote,
+    "div": _Writer._div,
+    "p": _Writer._paragraph,
+    "table": _Writer._table,
+    "td": _Writer._data,
+    "th": _Writer._head,
+    "code": _Writer._code,
+    "mark": _Writer._mark,
+    "kbd": _Writer._key,
+    "span": _Writer._span,
+    "a": _Writer._link,
+    "img": _Writer._image,
+    "li": _Writer._item,
+    **dict.fromkeys(_HEADINGS, _Writer._small_heading),
+}
+_END_TAGS: dict[str, _Rewrite] = {
+    "pre": _Writer._pre_end,
+    "blockquote": _Writer._box_end,
+    "div": _Writer._div_end,
+    "th": _Writer._head_end,
+    "table": _Writer._table_end,
+    "code": _Writer._code_end,
+    "mark": _Writer._span_end,
+    "kbd": _Writer._key_end,
+    **dict.fromkeys(_HEADINGS, _Writer._paragraph_end),
+}
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return dict(_ATTRIBUTE.findall(text)) if text else {}
+
+
+def _alignment(attributes: dict[str, str]) -> str:
+    wanted = attributes.get("align") or attributes.get("style", "")
+    return next((side for side in ("right", "center") if side in wanted), "left")

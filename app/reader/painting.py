@@ -1,0 +1,243 @@
+"""What is painted behind a note's text: boxes, hairlines, code within sentences, buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QTextBlock,
+    QTextCharFormat,
+    QTextFragment,
+    QTextTable,
+)
+
+from app.reader.boxes import BODY, CODE, Box
+from app.reader.document import Built
+from app.reader.formats import ACTION, BUTTON, RULED, STOP, STREAM
+from app.reader.markup import CODE as INLINE_CODE
+from app.reader.markup import KEY, MARK
+from app.theme import Theme
+
+_PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
+_KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION))
+_EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the painter needs besides the document: the visible part, what is hovered, and which lines failed."""
+
+    visible: QRectF  # in document coordinates
+    hovered: str  # a link's address
+    failed: Sequence[tuple[Box, int]]
+
+
+class Backdrop:
+    """Paints behind one document."""
+
+    def __init__(self, built: Built, theme: Theme, zoom: float) -> None:
+        """Paint in the colours of `theme`."""
+        self._built = built
+        self._theme = theme
+        self._zoom = zoom
+        self._boxes = {id(box.table): box for _, box in built.boxes}
+        self._two_columns = any(kind == "pair" for _, kind in built.frames)
+
+    def paint(self, painter: QPainter, scene: Scene) -> None:
+        """Paint what is visible; the painter is in document coordinates."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layout = self._built.document.documentLayout()
+        for table, kind in self._built.frames:
+            if kind in {"pair", "table"}:
+                continue
+            rect = layout.frameBoundingRect(table)
+            if rect.intersects(scene.visible):
+                self._paint_frame(painter, layout, table, kind, rect)
+        for box, line in scene.failed:
+            self._paint_failed(painter, layout, box, line)
+        for block in self._visible_blocks(layout, scene.visible):
+            self._paint_block(painter, layout, block, scene.hovered)
+
+    def _paint_frame(
+        self, painter: QPainter, layout: QAbstractTextDocumentLayout, table: QTextTable, kind: str, rect: QRectF
+    ) -> None:
+        shape = table.format().toTableFormat()
+        inner = rect.adjusted(0, shape.topMargin(), 0, -shape.bottomMargin())
+        inner.setLeft(inner.left() + shape.leftMargin())
+        if kind == "cell":
+            self._paint_cell(painter, layout, self._boxes[id(table)], inner)
+        elif kind == "code":
+            painter.fillPath(_rounded(inner, 7), QColor(self._theme.code))
+        else:
+            edge = QColor(getattr(self._theme, _EDGES.get(kind, "line")))
+            if kind != "quote":
+                painter.fillPath(_rounded(inner, 6), QColor(self._theme.code))
+            painter.fillPath(_rounded(QRectF(inner.left(), inner.top(), 3, inner.height()), 1.5), edge)
+
+    def _paint_cell(self, painter: QPainter, layout: QAbstractTextDocumentLayout, box: Box, rect: QRectF) -> None:
+        theme = self._theme
+        outline = _rounded(rect.adjusted(0.5, 0.5, -0.5, -0.5), 9)
+        painter.fillPath(outline, QColor(theme.code))
+        lines = [_top_of_row(layout, box.table, CODE)]
+        if box.has_body:
+            body = _top_of_row(layout, box.table, BODY)
+            painter.save()
+            painter.setClipPath(outline)
+            painter.fillRect(QRectF(rect.left(), body, rect.width(), rect.bottom() - body), QColor(theme.output))
+            painter.restore()
+            lines.append(body)
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(outline)
+        for y in lines:
+            painter.drawLine(QPointF(rect.left() + 1, round(y) + 0.5), QPointF(rect.right() - 1, round(y) + 0.5))
+
+    def _paint_failed(self, painter: QPainter, layout: QAbstractTextDocumentLayout, box: Box, line: int) -> None:
+        block = box.code_block(line)
+        if block is None:
+            return
+        rect, frame = layout.blockBoundingRect(block), layout.frameBoundingRect(box.table)
+        row = QRectF(frame.left() + 1, rect.top() - 1, frame.width() - 2, rect.height())
+        painter.fillRect(row, QColor(self._theme.bad_soft))
+        painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
+
+    def _visible_blocks(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[QTextBlock]:
+        """Yield the blocks in sight: forward from the top left and, with two columns, back from the bottom right."""
+        seen: set[int] = set()
+        block = self._block_at(layout, QPointF(visible.left() + 1, visible.top()))
+        while block.isValid():
+            rect = layout.blockBoundingRect(block)
+            if rect.top() > visible.bottom():
+                break
+            seen.add(block.blockNumber())
+            if rect.bottom() >= visible.top():
+                yield block
+            block = block.next()
+        if not self._two_columns:
+            return
+        block = self._block_at(layout, QPointF(visible.right() - 1, visible.bottom()))
+        while block.isValid() and block.blockNumber() not in seen:
+            rect = layout.blockBoundingRect(block)
+            if rect.bottom() >= visible.top():
+                yield block
+            elif rect.height() > 0:
+                break
+            block = block.previous()
+
+    def _block_at(self, layout: QAbstractTextDocumentLayout, point: QPointF) -> QTextBlock:
+        position = layout.hitTest(point, Qt.HitTestAccuracy.FuzzyHit)
+        return self._built.document.findBlock(max(0, position))
+
+    def _paint_block(
+        self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock, hovered: str
+    ) -> None:
+        shape = block.blockFormat()
+        if shape.hasProperty(RULED) or shape.hasProperty(STREAM):
+            self._paint_edge(painter, layout, block)
+        if block.userState() == _PLAIN:
+            return
+        decorated = False
+        for fragment in _fragments(block):
+            style = fragment.charFormat()
+            kind = style.toolTip()
+            if kind in _KINDS:
+                decorated = True
+                self._paint_fragment(painter, layout, block, fragment, style, hovered)
+        block.setUserState(_DECORATED if decorated else _PLAIN)
+
+    def _paint_edge(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
+        """Paint the hairline above a box's own words, or the mark beside what came on standard error."""
+        rect = layout.blockBoundingRect(block)
+        padding = 14 * self._zoom
+        if block.blockFormat().hasProperty(RULED):
+            y = round(rect.top() - block.blockFormat().topMargin() / 2) + 0.5
+            painter.setPen(QPen(QColor(self._theme.line), 1))
+            painter.drawLine(QPointF(rect.left() - padding + 1, y), QPointF(rect.right() + padding - 1, y))
+        else:
+            painter.fillRect(QRectF(rect.left() - 8, rect.top(), 2, rect.height()), QColor(self._theme.error_stream))
+
+    def _paint_fragment(
+        self,
+        painter: QPainter,
+        layout: QAbstractTextDocumentLayout,
+        block: QTextBlock,
+        fragment: QTextFragment,
+        style: QTextCharFormat,
+        hovered: str,
+    ) -> None:
+        kind, theme = style.toolTip(), self._theme
+        under = bool(hovered) and style.anchorHref() == hovered
+        if kind == ACTION and not under:
+            return
+        colour = {
+            INLINE_CODE: theme.pill,
+            KEY: theme.pill,
+            MARK: theme.mark,
+            BUTTON: theme.accent,
+            STOP: theme.bad,
+            ACTION: theme.accent_soft,
+        }[kind]
+        ground = QColor(colour)
+        if under and kind in {BUTTON, STOP}:
+            ground = ground.darker(112) if not theme.dark else ground.lighter(108)
+        tall = {BUTTON: 6.0, STOP: 6.0, ACTION: 4.0, MARK: 1.0}.get(kind, 2.0) * self._zoom
+        wide = {BUTTON: 0.0, STOP: 0.0, ACTION: 6.0, MARK: 1.0}.get(kind, 3.0) * self._zoom
+        for rect in _fragment_rects(layout, block, fragment, style):
+            path = _rounded(rect.adjusted(-wide, -tall, wide, tall), 6 if tall > 4 else 4)
+            painter.fillPath(path, ground)
+            if kind == KEY:
+                painter.setPen(QPen(QColor(theme.line), 1))
+                painter.drawPath(path)
+
+
+def _fragment_rects(
+    layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment, style: QTextCharFormat
+) -> Iterator[QRectF]:
+    """Yield the room of a fragment's letters, line by line, without the room between lines."""
+    metrics = QFontMetricsF(style.font())
+    origin = layout.blockBoundingRect(block).topLeft()
+    start = fragment.position() - block.position()
+    end = start + fragment.length()
+    lines = block.layout()
+    while start < end:
+        line = lines.lineForTextPosition(start)
+        if not line.isValid():
+            return
+        stop = min(end, line.textStart() + line.textLength())
+        left, right = _x(line.cursorToX(start)), _x(line.cursorToX(stop))
+        baseline = line.y() + line.ascent()
+        box = QRectF(left, baseline - metrics.ascent(), right - left, metrics.ascent() + metrics.descent())
+        yield box.translated(origin)
+        start = max(stop, start + 1)
+
+
+def _x(found: float | tuple[float, int] | object) -> float:
+    return float(found[0]) if isinstance(found, tuple) else float(found)  # type: ignore[arg-type]  # PySide's stub says object
+
+
+def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    place = block.begin()
+    while not place.atEnd():
+        yield place.fragment()
+        place += 1
+
+
+def _top_of_row(layout: QAbstractTextDocumentLayout, table: QTextTable, row: int) -> float:
+    cell = table.cellAt(row, 0)
+    block = cell.firstCursorPosition().block()
+    padding = cell.format().toTableCellFormat().topPadding()
+    return layout.blockBoundingRect(block).top() - padding - block.blockFormat().topMargin()
+
+
+def _rounded(rect: QRectF, radius: float) -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(rect, radius, radius)
+    return path

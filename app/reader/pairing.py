@@ -1,0 +1,203 @@
+"""Two languages of one note in step: which section stands beside which, and which snippet is the same in both."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from app.reader.pages import PageSet, PlacedCell, Side
+from kb.page import Cell, PageSection, Prose
+
+Item = TypeVar("Item")
+_MOST_PAIRS = 40_000  # two notes of 200 sections each; beyond it the languages are set one after the other
+_WORD = re.compile(r"[A-Za-z_][\w.]{2,}")
+# What a translation of code changes: comments, the words in strings, and the room around them.
+_WORDS_OF_CODE = re.compile(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\s+")
+
+
+@dataclass(frozen=True)
+class HeadingRow:
+    """A heading in each language that has it."""
+
+    sides: Mapping[Side, PageSection]
+
+
+@dataclass(frozen=True)
+class ProseRow:
+    """Text in each language that has it, up to the next cell."""
+
+    sides: Mapping[Side, tuple[Prose, ...]]
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """A snippet's box; it stands once, whatever the languages."""
+
+    placed: PlacedCell
+    lines: Mapping[Side, int]  # where it stands in each language's source
+
+
+Row = HeadingRow | ProseRow | CellRow
+
+
+def rows(pages: PageSet) -> list[Row]:
+    """Return the note's rows from top to bottom; in every row the languages say the same."""
+    sides = pages.sides()
+    if not sides:
+        return []
+    sections = [pages.pages[side].sections for side in sides]
+    if len(sides) == 1:
+        laid = [row for section in sections[0] for row in _section({sides[0]: section})]
+    else:
+        pairs = _sections_in_step(sections[0], sections[1])
+        laid = [row for pair in pairs for row in _section(dict(_present(sides, pair)))]
+    return list(_with_unique_keys(_titled(laid, pages)))
+
+
+def in_step(
+    left: Sequence[Item], right: Sequence[Item], likeness: Callable[[Item, Item], int]
+) -> list[tuple[Item | None, Item | None]]:
+    """Align two sequences so that the sum of likenesses is greatest; only what is alike (above 0) is paired."""
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in reversed(range(len(left))):
+        for j in reversed(range(len(right))):
+            alike = likeness(left[i], right[j])
+            together = alike + best[i + 1][j + 1] if alike > 0 else 0
+            best[i][j] = max(together, best[i + 1][j], best[i][j + 1])
+    pairs: list[tuple[Item | None, Item | None]] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        alike = likeness(left[i], right[j])
+        if alike > 0 and best[i][j] == alike + best[i + 1][j + 1]:
+            pairs.append((left[i], right[j]))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            pairs.append((left[i], None))
+            i += 1
+        else:
+            pairs.append((None, right[j]))
+            j += 1
+    return pairs + [(item, None) for item in left[i:]] + [(None, item) for item in right[j:]]
+
+
+def same_cell(one: Cell, other: Cell) -> bool:
+    """Tell whether two languages show the same snippet: by its name, or by its code but for the words in it."""
+    if one.kind != other.kind:
+        return False
+    named = one.kind == "snippet" or "id" in one.options
+    return (named and one.id == other.id) or _skeleton(one.code) == _skeleton(other.code)
+
+
+def _skeleton(code: str) -> str:
+    return _WORDS_OF_CODE.sub("", code)
+
+
+def _sections_in_step(
+    left: Sequence[PageSection], right: Sequence[PageSection]
+) -> Sequence[tuple[PageSection | None, PageSection | None]]:
+    if [section.level for section in left] == [section.level for section in right]:
+        return list(zip(left, right, strict=True))
+    if len(left) * len(right) > _MOST_PAIRS:
+        return [*((section, None) for section in left), *((None, section) for section in right)]
+    return in_step(left, right, _section_likeness)
+
+
+def _section_likeness(one: PageSection, other: PageSection) -> int:
+    if one.level != other.level:
+        return 0
+    words = set(_WORD.findall(one.heading)) & set(_WORD.findall(other.heading))
+    shared = {cell.id for cell in _cells(one)} & {cell.id for cell in _cells(other)}
+    return 2 + 3 * len(words) + 4 * len(shared)
+
+
+def _cells(section: PageSection) -> list[Cell]:
+    return [part for part in section.parts if isinstance(part, Cell)]
+
+
+def _present(sides: Sequence[Side], pair: tuple[Item | None, Item | None]) -> Iterator[tuple[Side, Item]]:
+    for side, item in zip(sides, pair, strict=True):
+        if item is not None:
+            yield side, item
+
+
+def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
+    """Yield a section's heading, then its prose and cells; prose waits until a cell of its language comes."""
+    headed = {side: section for side, section in sides.items() if section.level}
+    if headed:
+        yield HeadingRow(headed)
+    waiting: dict[Side, list[Prose]] = {}
+    for step in _cells_in_step(sides):
+        for side, (before, _) in step.items():
+            waiting.setdefault(side, []).extend(before)
+        found = {side: cell for side, (_, cell) in step.items() if cell is not None}
+        yield from _prose(sides, waiting)
+        waiting = {}
+        if found:
+            first = next(iter(found))
+            lines = {side: cell.line for side, cell in found.items()}
+            yield CellRow(PlacedCell(found[first].key, found[first], first), lines)
+
+
+def _prose(sides: Mapping[Side, PageSection], waiting: Mapping[Side, Sequence[Prose]]) -> Iterator[ProseRow]:
+    kept = {side: tuple(waiting[side]) for side in sides if waiting.get(side)}
+    if kept:
+        yield ProseRow(kept)
+
+
+def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:
+    """Yield, cell by cell, the prose of each language before it and the cell; the last ones are what follows."""
+    groups = {side: _groups(section) for side, section in sides.items()}
+    if len(groups) == 1:
+        for side, parts in groups.items():
+            yield from ({side: part} for part in parts)
+        return
+    (first, left), (second, right) = groups.items()
+    pairs = in_step(left[:-1], right[:-1], lambda one, other: int(_same(one[1], other[1])))
+    for one, other in pairs:
+        yield {side: part for side, part in ((first, one), (second, other)) if part is not None}
+    yield {first: left[-1], second: right[-1]}
+
+
+def _same(one: Cell | None, other: Cell | None) -> bool:
+    return one is not None and other is not None and same_cell(one, other)
+
+
+def _groups(section: PageSection) -> list[tuple[list[Prose], Cell | None]]:
+    groups: list[tuple[list[Prose], Cell | None]] = [([], None)]
+    for part in section.parts:
+        if isinstance(part, Cell):
+            groups[-1] = (groups[-1][0], part)
+            groups.append(([], None))
+        else:
+            groups[-1][0].append(part)
+    return groups
+
+
+def _titled(laid: list[Row], pages: PageSet) -> list[Row]:
+    """Begin with the note's title where it does not begin with one itself."""
+    first = laid[0] if laid else None
+    if isinstance(first, HeadingRow) and all(section.level == 1 for section in first.sides.values()):
+        return laid
+    titles = {side: pages.titles[side] for side in pages.sides() if pages.titles.get(side)}
+    headings = {
+        side: PageSection(f"<h1>{html.escape(title)}</h1>", title, 1, "", 1, ()) for side, title in titles.items()
+    }
+    return [HeadingRow(headings), *laid] if headings else laid
+
+
+def _with_unique_keys(laid: Sequence[Row]) -> Iterator[Row]:
+    """Tell cells of one key but different code apart: a run's output must find its own box, and its own code run."""
+    known: dict[str, str] = {}
+    for row in laid:
+        if not isinstance(row, CellRow):
+            yield row
+            continue
+        placed, number = row.placed, 1
+        key = placed.key
+        while known.setdefault(key, placed.cell.code) != placed.cell.code:
+            number += 1
+            key = f"{placed.key}#{number}"
+        yield row if key == placed.key else replace(row, placed=replace(placed, key=key))

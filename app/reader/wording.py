@@ -1,0 +1,182 @@
+"""What a snippet's box says in its bar and its body, as plain values that the document only has to write. No Qt widgets here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from app.reader.cells import CellState
+from app.reader.terminal import Gap, Line
+from app.words import Words
+
+Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
+_KIB = 1024
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A few words in one tone; with an action ("run", "open:PATH" ...) they are a link."""
+
+    text: str
+    tone: Tone = "dim"
+    action: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture that the run made."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A line of the box's own words in its body, under a hairline where `ruled`."""
+
+    pieces: tuple[Piece, ...]
+    ruled: bool = False
+
+
+Entry = Line | Figure | Remark
+
+
+def actions(state: CellState, device: str, words: Words) -> tuple[Piece, ...]:
+    """Return the left end of the bar: what can be done."""
+    run = Piece(words("▶ 运行", "▶ Run"), "button", "run")
+    stop = Piece(words("■ 停止", "■ Stop"), "stop", "stop")
+    return (
+        stop if state.running else run,
+        Piece(f"{state.running_on if state.running else state.device or device}\u00a0▾", "ink", "device"),
+        Piece(words("复制", "copy"), "ink", "copy"),
+        Piece(words("编辑", "edit"), "ink", "edit"),
+    )
+
+
+def facts(state: CellState, words: Words) -> tuple[Piece, ...]:
+    """Return the right end of the bar: the name, how it stands, and what it took."""
+    pieces = [Piece(state.name)] if state.name else []
+    if stands := _standing(state, words):
+        pieces.append(stands)
+    if took := _took(state, words):
+        pieces.append(Piece(took))
+    return tuple(pieces)
+
+
+def body(state: CellState, words: Words) -> Sequence[Entry]:
+    """Return what stands under the code; nothing where there is no output."""
+    entries: list[Entry] = []
+    output = state.output
+    if output is not None and not output.empty:
+        if not state.ran:
+            entries.append(Remark((Piece(words("已录", "recorded")),)))
+        lines = output.lines(folded=not state.unfolded)
+        entries += [_gap(line, output.total, words) if isinstance(line, Gap) else line for line in lines]
+        if state.unfolded and any(isinstance(line, Line) and line.number for line in lines):
+            entries.append(Remark((Piece(words("收起", "fold"), "link", "fold"),)))
+    elif state.running:
+        entries.append(Remark((Piece(words("等待输出…", "waiting for output…")),)))
+    if state.ran:
+        entries += _results(state, words)
+    return entries
+
+
+def size_in_words(size: int) -> str:
+    """Return a size in bytes as B, KB, MB or GB of 1024."""
+    amount, units = float(size), iter(("B", "KB", "MB"))
+    for unit in units:
+        if amount < _KIB:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 10 else f"{amount:.1f} {unit}"
+        amount /= _KIB
+    return f"{amount:.1f} GB"
+
+
+def time_in_words(seconds: float, words: Words) -> str:
+    """Return a duration: 14 ms, 3.2 s, 2 min 05 s."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return words(f"{minutes} 分 {rest:02d} 秒", f"{minutes} min {rest:02d} s")
+
+
+def _standing(state: CellState, words: Words) -> Piece | None:
+    if state.running:
+        minutes, seconds = divmod(int(time.monotonic() - state.began), 60)
+        return Piece(words(f"运行中 {minutes:02d}:{seconds:02d}", f"running {minutes:02d}:{seconds:02d}"), "accent")
+    status = state.outcome.status if state.outcome else state.standing
+    if status == "passed" and state.outcome:
+        return _passed(state.as_recorded, words)
+    known: dict[str, tuple[str, str, Tone]] = {
+        "passed": ("✓ 与记录一致", "✓ as recorded", "good"),
+        "stale": ("◔ 已过时", "◔ stale", "warn"),
+        "failed": ("✗ 失败", "✗ failed", "bad"),
+        "timeout": ("✗ 超时", "✗ timed out", "bad"),
+        "killed": ("✗ 被终止", "✗ killed", "bad"),
+        "stopped": ("■ 已停止", "■ stopped", "dim"),
+        "interrupted": ("✗ 被中断", "✗ interrupted", "warn"),
+        "unavailable": ("– 此处不可用", "– not available here", "dim"),
+        "running": ("运行中", "running", "accent"),
+    }
+    if status not in known:
+        return None
+    zh, en, tone = known[status]
+    return Piece(words(zh, en), tone)
+
+
+def _passed(as_recorded: bool | None, words: Words) -> Piece:  # noqa: FBT001 - None: not compared
+    if as_recorded is None:
+        return Piece(words("✓ 通过", "✓ passed"), "good")
+    if as_recorded:
+        return Piece(words("✓ 与记录一致", "✓ as recorded"), "good")
+    return Piece(words("≠ 与记录不同", "≠ not as recorded"), "warn")
+
+
+def _took(state: CellState, words: Words) -> str:
+    outcome = state.outcome
+    if state.running or outcome is None or outcome.status == "unavailable":
+        return "" if state.running else state.detail
+    parts = []
+    if outcome.first_output_seconds is not None:
+        first = time_in_words(outcome.first_output_seconds, words)
+        parts.append(words(f"首次输出 {first}", f"first output {first}"))
+    parts.append(time_in_words(outcome.seconds, words))
+    if outcome.peak_rss_mb is not None:
+        parts.append(size_in_words(round(outcome.peak_rss_mb * _KIB * _KIB)))
+    return " · ".join(parts)
+
+
+def _gap(gap: Gap, total: int, words: Words) -> Remark:
+    hidden = words(f"⋯ 隐去 {gap.lines:,} 行", f"⋯ {gap.lines:,} lines hidden")
+    if not gap.lines:
+        hidden = words(f"⋯ 隐去 {gap.characters:,} 个字符", f"⋯ {gap.characters:,} characters hidden")
+    pieces = [Piece(hidden)]
+    if gap.lines > gap.cut or gap.lines == 0 != gap.characters:
+        shown = total - gap.cut
+        everything = words(f"展开全部 {total:,} 行", f"show all {total:,} lines")
+        most = words(f"展开留存的 {shown:,} 行", f"show the {shown:,} lines kept")
+        pieces.append(Piece(most if gap.cut else everything, "link", "unfold"))
+    if gap.cut or (gap.characters and not gap.lines):
+        pieces.append(Piece(words("打开完整日志", "open all"), "link", "log"))
+    return Remark(tuple(pieces))
+
+
+def _results(state: CellState, words: Words) -> Iterator[Entry]:
+    """Yield the pictures, the files and, at the end, the sentence on how it went."""
+    for index, path in enumerate(state.figures):
+        if index == 0:
+            yield Remark((), ruled=True)
+        yield Figure(path)
+    for index, (path, size) in enumerate(state.files):
+        detail = f"  {size_in_words(size)}" if size is not None else ""
+        pieces = (Piece(path.name, "link", f"open:{path}"), Piece(detail))
+        yield Remark(pieces, ruled=index == 0)
+    outcome = state.outcome
+    if outcome is not None and (outcome.status != "passed" or outcome.reason_en):
+        tone: Tone = "bad" if outcome.status in {"failed", "timeout", "killed"} else "dim"
+        yield Remark((Piece(outcome.sentence(words.language), tone),), ruled=True)
+    elif outcome is not None and state.terminal.empty and not state.figures and not state.files:
+        yield Remark((Piece(outcome.sentence(words.language)),))
