@@ -51,7 +51,11 @@ class _Element:
 
 
 class Cutter:
-    """Walks well-formed HTML once. `at` says of a mark whether to cut there, or gives the HTML to stand in its place."""
+    """Walks well-formed HTML once.
+
+    `inline` has the HTML that stands in the place of a mark; at every other mark it cuts. `headings` are the marks that
+    stand in a heading and cut round it.
+    """
 
     def __init__(self, text: str, inline: dict[int, str], headings: frozenset[int]) -> None:
         self._text = text

@@ -28,11 +28,12 @@ BEGIN, END, TIGHT = "\ufdd0", "\ufdd1", "\ufdd2"
 _RESERVED = re.compile(f"[{BEGIN}-\ufdef\x00\x02\x03]")
 _CALLOUT = re.compile(r"\[!([A-Za-z]+)\][+-]? *(.*)")
 _KINDS = {
-    "tip": "tip", "hint": "tip", "success": "tip", "check": "tip", "done": "tip",
-    "important": "important", "abstract": "important", "summary": "important",
-    "warning": "warning", "attention": "warning", "question": "warning", "help": "warning", "faq": "warning",
-    "caution": "caution", "danger": "caution", "error": "caution", "bug": "caution", "failure": "caution", "fail": "caution",
-}  # fmt: skip
+    "tip": ("hint", "success", "check", "done"),
+    "important": ("abstract", "summary"),
+    "warning": ("attention", "question", "help", "faq"),
+    "caution": ("danger", "error", "bug", "failure", "fail"),
+}
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in (kind, *names)}
 _TITLES = {
     "note": ("Note", "注意"), "tip": ("Tip", "提示"), "important": ("Important", "重要"),
     "warning": ("Warning", "警告"), "caution": ("Caution", "小心"),
@@ -48,7 +49,8 @@ Draw = Callable[[str, bool], str | None]
 class Mark:
     """What a mark in the text stands for.
 
-    kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence, snippet, code.
+    kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence,
+    snippet, code.
     """
 
     kind: str
@@ -126,7 +128,7 @@ class Composer:
         self._html("</li>")
 
     def _admonition(self, name: str, title: str, node: Container) -> None:
-        kind = _KINDS.get(name.lower(), "note")
+        kind = _KIND_OF.get(name.lower(), "note")
         known = name.lower() in (*_TITLES, "info")
         self._mark(
             "html",
@@ -158,7 +160,7 @@ class Composer:
                 self._mark(kind, leaf.text, line=leaf.line)
 
     def _display(self, latex: str) -> None:
-        key = self._draw(latex, True)  # noqa: FBT003 - a callable has no keywords
+        key = self._draw(latex, True)
         if key:
             self._mark(
                 "html",

@@ -26,11 +26,13 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 _STYLE = """
 :root { color-scheme: %(scheme)s; }
-body { max-width: 46rem; margin: 2.5rem auto; padding: 0 1.25rem; background: %(paper)s; color: %(ink)s; line-height: 1.7;
+body { max-width: 46rem; margin: 2.5rem auto; padding: 0 1.25rem; line-height: 1.7;
+  background: %(paper)s; color: %(ink)s;
   font-family: system-ui, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.3; margin: 1.8em 0 0.6em; }
 a { color: %(accent)s; }
-code, pre, kbd { font-family: "JetBrains Mono", Consolas, Menlo, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace; font-size: 0.9em; }
+code, pre, kbd { font-size: 0.9em;
+  font-family: "JetBrains Mono", Consolas, Menlo, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace; }
 code, kbd { background: %(shade)s; padding: 0.1em 0.3em; border-radius: 4px; }
 pre { background: %(shade)s; padding: 0.8em 1em; border-radius: 8px; overflow-x: auto; line-height: 1.5; }
 pre.plain { white-space: pre-wrap; }
@@ -134,7 +136,7 @@ def to_notebook(
     }
     notebook = new_notebook(cells=cells, metadata=kernel)
     nbformat.validate(notebook)
-    return nbformat.writes(notebook) + "\n"
+    return str(nbformat.writes(notebook)) + "\n"
 
 
 def _cells(note: Note, snippets: Mapping[str, str], outputs: Mapping[str, str]) -> Iterator[Any]:

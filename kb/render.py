@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.blocks import Leaf, Scanner
+from kb.blocks import Leaf
 from kb.cutting import Cut, Cutter
 from kb.dialect import BEGIN, END, TIGHT, Composer, Mark, cleared, converter
 from kb.errors import RenderFailed
@@ -20,6 +20,7 @@ from kb.lines import split_lines
 from kb.links import Link, links
 from kb.page import Cell, Page, PageSection, Prose
 from kb.sanitise import sanitise
+from kb.scanner import Scanner
 from kb.sections import Section, sections
 
 __all__ = ["Cell", "Page", "PageSection", "Prose", "render"]

@@ -1,4 +1,4 @@
-"""Renders notes in a process of its own that can be killed, for there are notes that python-markdown never ends with."""
+"""Renders notes in a process that can be killed, for there are notes that python-markdown never ends with."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _work(pipe: Connection) -> None:
     from kb.render import render  # noqa: PLC0415 - the program itself must not load python-markdown and what it brings
 
     render(_SAMPLE, path="")
-    pipe.send(True)  # noqa: FBT003 - a message
+    pipe.send(True)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
         while True:
             try:

@@ -9,34 +9,42 @@ import nh3
 
 DEEPEST = 48  # elements within each other
 
-_INLINE = frozenset(
-    "a abbr b big br cite code del em font i img ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split()
+_INLINE = (
+    "a abbr b big br cite code del em font i img ins kbd mark q s samp small span strike strong sub sup tt u var wbr"
 )
-_BLOCK = frozenset(
-    "blockquote center details dd div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table tbody td tfoot th "
-    "thead tr ul caption".split()
+_BLOCK = (
+    "blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
+    "tbody td tfoot th thead tr ul"
 )
-_ATTRIBUTES = r"(?:\s+[^<>\"'=]{1,100}(?:=(?:\"[^\"<>]{0,4000}\"|'[^'<>]{0,4000}'|[^\s\"'<>]{0,4000}))?){0,30}\s*/?"
-INLINE_TAG = rf"(?i:</?(?:{'|'.join(sorted(_INLINE, key=len, reverse=True))})(?:(?=[\s/>]){_ATTRIBUTES})?>)|<!--(?:(?!-->).){{0,2000}}-->"
-_ANY_TAG = re.compile(
-    rf"</?(?:{'|'.join(sorted(_INLINE | _BLOCK, key=len, reverse=True))})(?=[\s/>]){_ATTRIBUTES}>", re.IGNORECASE
+_HIDING = "script style textarea title noscript template select svg math"
+_FRAMING = (
+    "applet article aside base body button embed footer form frame frameset head header html iframe input link main meta "
+    "nav object section source video audio"
 )
-_HIDDEN = re.compile(
-    r"<(script|style|textarea|title|noscript|template|select|svg|math)\b.*?(?:</\1\s*>|$)|<!--.*?(?:-->|$)",
-    re.IGNORECASE | re.DOTALL,
+_CLASSES = (
+    "admonition note tip important warning caution admonition-title task task-open task-done footnote footnote-ref "
+    "footnote-backref formula formula-source mark"
 )
-_DROPPED = re.compile(
-    r"</?(?:html|head|body|iframe|object|embed|applet|form|input|button|meta|link|base|frame|frameset|video|audio|source|main|section|article|header|footer|nav|aside)\b[^<>]{0,4000}>",
-    re.IGNORECASE,
-)
+_CLASSED = "p div span table li a code"
+_SCHEMES = "http https mailto wiki snippet formula"
+_SHOWN_CLASSED = "p div span table li a code"
+_SCHEMES = "file ftp sftp ssh smb tel vscode obsidian zotero"  # their links become text that says where they led
 
-_CLASSES = frozenset(
-    "admonition note tip important warning caution admonition-title task task-open task-done footnote footnote-ref footnote-backref "
-    "formula formula-source mark".split()
-)
+
+def _any_of(names: str) -> str:
+    return "|".join(sorted(names.split(), key=len, reverse=True))
+
+
+_ATTRIBUTES = r"(?:\s+[^<>\"'=]{1,100}(?:=(?:\"[^\"<>]{0,4000}\"|'[^'<>]{0,4000}'|[^\s\"'<>]{0,4000}))?){0,30}\s*/?"
+_COMMENT = r"<!--(?:(?!-->).){0,2000}-->"
+INLINE_TAG = rf"(?i:</?(?:{_any_of(_INLINE)})(?:(?=[\s/>]){_ATTRIBUTES})?>)|{_COMMENT}"
+_ANY_TAG = re.compile(rf"</?(?:{_any_of(_INLINE + ' ' + _BLOCK)})(?=[\s/>]){_ATTRIBUTES}>", re.IGNORECASE)
+_HIDDEN = re.compile(rf"<({_any_of(_HIDING)})\b.*?(?:</\1\s*>|$)|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL)
+_DROPPED = re.compile(rf"</?(?:{_any_of(_FRAMING)})\b[^<>]{{0,4000}}>", re.IGNORECASE)
+
 _CLEANER = nh3.Cleaner(
-    tags=set(_INLINE | _BLOCK),
-    clean_content_tags={"script", "style", "textarea", "title", "noscript", "template", "select", "svg", "math", "iframe"},
+    tags={*_INLINE.split(), *_BLOCK.split()},
+    clean_content_tags={*_HIDING.split(), "iframe"},
     attributes={
         "a": {"href", "title", "name", "id"},
         "img": {"src", "alt", "title", "width", "height"},
@@ -44,17 +52,19 @@ _CLEANER = nh3.Cleaner(
         "ul": {"type"},
         "li": {"id"},
         "sup": {"id"},
-        "p": {"align"}, "div": {"align"}, "h1": {"align"}, "h2": {"align"}, "h3": {"align"},
+        "p": {"align"},
+        "div": {"align"},
+        **{f"h{level}": {"align"} for level in range(1, 7)},
         "table": {"width", "border", "cellspacing", "cellpadding", "align"},
         "td": {"align", "colspan", "rowspan", "width"},
         "th": {"align", "colspan", "rowspan", "width"},
         "font": {"color"},
     },
-    allowed_classes={tag: set(_CLASSES) for tag in ("p", "div", "span", "table", "li", "a", "code", "img", "ol", "ul")},
-    url_schemes={"http", "https", "mailto", "wiki", "snippet", "formula", "file", "ftp"},
+    allowed_classes={tag: set(_CLASSES.split()) for tag in _CLASSED.split()},
+    url_schemes={*_SCHEMES.split(), *_SHOWN_SCHEMES.split()},
     link_rel=None,
     strip_comments=True,
-)  # fmt: skip
+)
 _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*>""")
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _ANCHOR_BEFORE = re.compile(r'(<a name="[^"]*"></a>)\s*(<p[^>]*>)')
@@ -77,8 +87,8 @@ def known_tags_only(text: str) -> str:
 def sanitise(text: str) -> str:
     """Give well-formed HTML of known elements only, in the subset that Qt shows.
 
-    Nothing in it runs or is fetched: a picture from elsewhere becomes a link that says its address, a link with a scheme
-    that is not for reading (file:, ftp:) becomes text that says where it led.
+    Nothing in it runs or is fetched: a picture from elsewhere becomes a link that says its address, a link with a
+    scheme that is not for reading (file:, ftp:) becomes text that says where it led.
     """
     return _Rewriter(_CLEANER.clean(text)).rewritten()
 
@@ -129,9 +139,8 @@ class _Rewriter:
             attributes = {"border": "1", "cellspacing": "0", "cellpadding": "6"} | attributes
         if name == "li" and attributes.get("class") == "task":
             attributes["style"] = "list-style-type:none"
-        return (
-            f"<{name}{_written(attributes)}>{before}" if name == "li" else f"{before}<{name}{_written(attributes)}>"
-        ), f"</{name}>"
+        opening = f"<{name}{_written(attributes)}>"
+        return opening + before if name == "li" else before + opening, f"</{name}>"
 
     def _link(self, attributes: dict[str, str], anchor: str) -> tuple[str, str]:
         if anchor:
@@ -147,19 +156,23 @@ class _Rewriter:
 
     def _image(self, rest: str) -> str:
         attributes = dict(_ATTRIBUTE.findall(rest))
-        source = html.unescape(attributes.get("src", ""))
+        source = html.unescape(attributes.get("src", "")).strip()
         alt = html.unescape(attributes.get("alt", ""))
-        if source.startswith("formula:") or (
-            source and not _SCHEME.match(source) and not source.startswith(("//", "\\", "/\\"))
-        ):
+        if source.startswith("formula:") or _is_of_the_vault(source):
             return f"<img{_written(attributes)}>"
         if not source:
             return f'<span class="remote-image">[{html.escape(alt, quote=False)}]</span>' if alt else ""
         shown = html.escape(f"{alt} {source[:200]}".strip(), quote=False)
         if _WEB.match(source) and all(name != "a" for name, _ in self._open):
-            address = html.escape(source if ":" in source.partition("//")[0] else f"https:{source}")
+            address = html.escape(f"https:{source}" if source.startswith("//") else source)
             return f'<a class="remote-image" href="{address}">🖼 {shown}</a>'
         return f'<span class="remote-image">🖼 {shown}</span>'
+
+
+def _is_of_the_vault(source: str) -> bool:
+    if not source or not source.isprintable() or _SCHEME.match(source):
+        return False
+    return not source.startswith(("//", "\\", "/\\"))
 
 
 def _written(attributes: dict[str, str]) -> str:

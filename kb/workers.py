@@ -25,7 +25,8 @@ def start_worker(target: Callable[..., None], *args: object, name: str) -> Spawn
 def _main_left_out() -> Iterator[None]:
     """Keep a spawned process from importing the main module anew, and with it the window or the command line.
 
-    It does not do so when the main module's name is said to be "__main__" (multiprocessing.spawn._fixup_main_from_name).
+    It does not do so when the main module's name is said to be "__main__" (`_fixup_main_from_name` in
+    multiprocessing/spawn.py).
     """
     main = sys.modules["__main__"]
     spec = main.__spec__

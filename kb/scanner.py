@@ -1,0 +1,328 @@
+"""Reads a note's lines into a tree of blocks, as GitHub and Obsidian read them.
+
+Where the common rules would break up what a person plainly meant (two spaces under "1.", a deeply indented list after
+a paragraph), the plain meaning wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kb.blocks import (
+    ADMONITION,
+    ATX,
+    CONTENTS,
+    DEFINITION,
+    DELIMITER_ROW,
+    FOOTNOTE,
+    HTML,
+    ITEM,
+    QUOTE,
+    RULE,
+    TASK,
+    UNDERLINE,
+    Container,
+    Leaf,
+    columns_of,
+    indent_of,
+    without_tabs,
+)
+
+DEEPEST = 24  # quotes and lists within each other; what is deeper is read as text
+LARGEST_TABLE = 4_000  # cells; a larger table is shown as it is written
+CODE_INDENT = 4  # columns
+LEAST_INDENT = 2  # columns that set in what stands under a list item or in a footnote, whatever its marker
+
+
+@dataclass
+class _Open:
+    kind: str
+    line: int
+    lines: list[str]
+    end: str = ""
+
+
+class Scanner:
+    """Reads lines into a tree.
+
+    `known` gives the blocks that are known beforehand by their first line: the leaf, or None for nothing, and its last
+    line.
+    """
+
+    def __init__(self, lines: Sequence[str], known: Mapping[int, tuple[Leaf | None, int]]) -> None:
+        self._lines = lines
+        self._known = known
+        self._root = Container("root")
+        self._stack = [self._root]
+        self._leaf: _Open | None = None
+        self._after_blank = False
+
+    def scan(self, first_line: int) -> Container:
+        """Read from a line on, to the end."""
+        number = first_line
+        while number <= len(self._lines):
+            if number in self._known:
+                leaf, last = self._known[number]
+                self._place(self._lines[number - 1], leaf)
+                number = max(number, last) + 1
+            else:
+                self._feed(number, self._lines[number - 1])
+                number += 1
+        self._close(1)
+        return self._root
+
+    def _place(self, line: str, leaf: Leaf | None) -> None:
+        if leaf is None:
+            return
+        if leaf.kind == "section":
+            self._close(1)
+        else:
+            depth, rest = self._match(without_tabs(line))
+            depth, _ = self._enter(depth, rest)
+            self._close(depth)
+            self._loosen()
+        self._add(leaf)
+        self._after_blank = False
+
+    def _feed(self, number: int, line: str) -> None:
+        depth, rest = self._match(without_tabs(line))
+        whole = depth == len(self._stack)
+        if whole and self._leaf and self._continue(self._leaf, rest):
+            return
+        if not rest.strip():
+            self._close(depth)
+            self._after_blank = True
+            return
+        before = depth
+        depth, rest = self._enter(depth, rest)
+        if depth == before and not whole and self._lazy(rest):
+            assert self._leaf
+            self._leaf.lines.append(rest.strip(" ") if not rest.endswith("  ") else rest.lstrip(" "))
+            return
+        if depth < len(self._stack):
+            self._close(depth)
+        if rest.strip():
+            self._begin(number, rest)
+        self._after_blank = False
+
+    def _match(self, line: str) -> tuple[int, str]:
+        """Walk down the open containers as far as this line still belongs to them."""
+        depth, rest = 1, line
+        for node in self._stack[1:]:
+            if node.kind == "quote":
+                mark = QUOTE.match(rest)
+                if not mark:
+                    break
+                rest = rest[mark.end() :]
+            elif rest.strip():
+                columns = indent_of(rest)
+                if columns < node.indent and not (node.kind == "item" and columns >= node.offset + LEAST_INDENT):
+                    break
+                rest = rest[min(columns, node.indent) :]
+            depth += 1
+        return depth, rest
+
+    def _enter(self, depth: int, rest: str) -> tuple[int, str]:
+        """Open the quotes, items and admonitions that this line begins."""
+        while len(self._stack) < DEEPEST or depth < len(self._stack):
+            if mark := QUOTE.match(rest):
+                self._open(depth, Container("quote"))
+                rest = rest[mark.end() :]
+            elif (item := ITEM.match(rest)) and self._may_begin(item, depth):
+                rest = self._item(depth, item)
+            elif (note := ADMONITION.match(rest)) and not self._paragraph():
+                self._open(depth, Container("admonition", indent=CODE_INDENT, label=note[1], title=note[2]))
+                rest = ""
+            else:
+                break
+            depth = len(self._stack)
+        return depth, rest
+
+    def _may_begin(self, item: re.Match[str], depth: int) -> bool:
+        if RULE.match(item[0].strip()):
+            return False
+        paragraph = self._paragraph()
+        if not paragraph:
+            return len(item[1]) < CODE_INDENT or self._last_is_list(depth)
+        if depth < len(self._stack):
+            return len(item[1]) < CODE_INDENT
+        return bool(item[6]) and (item[3] in (None, "1") or paragraph.lines[-1].rstrip().endswith((":", "：")))
+
+    def _last_is_list(self, depth: int) -> bool:
+        children = self._stack[depth - 1].children
+        last = children[-1] if children else None
+        return isinstance(last, Container) and last.kind == "list"
+
+    def _item(self, depth: int, item: re.Match[str]) -> str:
+        spaces, text = len(item[5] or " "), item[6] or ""
+        offset = len(item[1])
+        marker = item[4] or item[2]
+        start = int(item[3]) if item[3] else None
+        node = Container("item", offset + len(item[2]) + (spaces if spaces <= CODE_INDENT else 1), offset)
+        if task := TASK.match(text):
+            node.task = "open" if task[1] == " " else "done"
+            text = text[task.end() :]
+        self._open(depth, node, into=lambda parent: self._list(parent, start, marker))
+        return text
+
+    def _list(self, parent: Container, start: int | None, marker: str) -> Container:
+        last = parent.children[-1] if parent.children else None
+        if isinstance(last, Container) and last.kind == "list" and last.marker == marker:
+            last.loose |= self._after_blank
+            return last
+        fresh = Container("list", start=start, marker=marker)
+        self._put(parent, fresh)
+        return fresh
+
+    def _open(self, depth: int, node: Container, *, into: Callable[[Container], Container] | None = None) -> None:
+        self._close(depth)
+        parent = self._stack[-1]
+        if into:
+            into(parent).children.append(node)
+        else:
+            self._put(parent, node)
+        self._stack.append(node)
+        self._after_blank = False
+
+    def _put(self, parent: Container, child: Container | Leaf) -> None:
+        self._loosen()
+        parent.children.append(child)
+
+    def _loosen(self) -> None:
+        """Note that a blank line stands between two blocks of an item."""
+        item = self._stack[-1]
+        if self._after_blank and item.kind == "item" and item.children:
+            owner = self._stack[-2].children[-1]
+            assert isinstance(owner, Container)
+            owner.loose = True
+
+    def _add(self, leaf: Leaf) -> None:
+        self._stack[-1].children.append(leaf)
+
+    def _close(self, depth: int) -> None:
+        """End the open leaf and the containers below a depth."""
+        self._finish()
+        del self._stack[depth:]
+
+    def _finish(self) -> None:
+        leaf, self._leaf = self._leaf, None
+        if leaf:
+            text = "\n".join(leaf.lines)
+            if leaf.kind == "table" and (text.count("|") > LARGEST_TABLE):
+                self._add(Leaf("code", text, leaf.line))
+            elif leaf.kind != "verbatim":
+                self._add(Leaf(leaf.kind, text.rstrip("\n") if leaf.kind == "code" else text, leaf.line))
+
+    def _paragraph(self) -> _Open | None:
+        return self._leaf if self._leaf and self._leaf.kind == "text" else None
+
+    def _lazy(self, rest: str) -> bool:
+        text = rest.strip()
+        return bool(self._paragraph()) and not (
+            RULE.match(text) or ATX.match(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
+        )
+
+    def _continue(self, leaf: _Open, rest: str) -> bool:
+        """Take the line into the open leaf, if it goes on; a paragraph is gone on with elsewhere."""
+        text = rest.strip()
+        if leaf.end:
+            leaf.lines.append(rest)
+            if leaf.end in rest.lower():
+                leaf.lines[-1] = rest[: rest.lower().index(leaf.end)]
+                self._finish()
+            return True
+        match leaf.kind:
+            case "code":
+                goes_on = not text or indent_of(rest) >= CODE_INDENT
+                rest = rest[CODE_INDENT:]
+            case "raw":
+                goes_on = bool(text)
+            case "table":
+                goes_on = "|" in text and not QUOTE.match(rest)
+            case "definition":
+                goes_on = not text or indent_of(rest) >= LEAST_INDENT
+                rest = f"    {text}" if text else ""
+            case _:
+                goes_on = False
+        if goes_on:
+            leaf.lines.append(rest)
+        return goes_on
+
+    def _begin(self, number: int, rest: str) -> None:
+        text, paragraph = rest.strip(), self._paragraph()
+        self._loosen()
+        if indent_of(rest) >= CODE_INDENT and not paragraph:
+            self._start("code", number, rest[CODE_INDENT:])
+        elif (
+            paragraph
+            and DELIMITER_ROW.match(text)
+            and columns_of(text) == columns_of(paragraph.lines[-1])
+            and "|" in text
+        ):
+            self._table(number, paragraph, text)
+        elif paragraph and UNDERLINE.match(text) and len(self._stack) > 1:
+            self._leaf = None
+            self._add(Leaf("heading", " ".join(paragraph.lines), paragraph.line, 1 if text[0] == "=" else 2))
+        elif single := self._single(number, text):
+            self._finish()
+            if single.text or single.kind != "text":
+                self._add(single)
+        elif start := HTML.match(text):
+            self._html(number, rest, start)
+        elif text.startswith(("$$", "\\[")) and self._display(number, text):
+            pass
+        elif FOOTNOTE.match(text):
+            self._start("definition", number, text)
+        elif paragraph:
+            paragraph.lines.append(rest.lstrip(" "))
+        else:
+            self._start("text", number, rest.lstrip(" "))
+
+    def _single(self, number: int, text: str) -> Leaf | None:
+        """Give the leaf that this line is all by itself."""
+        if RULE.match(text):
+            return Leaf("rule", "", number)
+        if (heading := ATX.match(text)) and len(self._stack) > 1:
+            return Leaf("heading", heading[2] or "", number, len(heading[1]))
+        if CONTENTS.match(text):
+            return Leaf("text", "", number)  # the outline stands beside the page
+        if DEFINITION.match(text) and not self._paragraph():
+            return Leaf("definition", text, number)
+        return None
+
+    def _start(self, kind: str, number: int, text: str, end: str = "") -> None:
+        self._finish()
+        self._leaf = _Open(kind, number, [text], end)
+
+    def _table(self, number: int, paragraph: _Open, row: str) -> None:
+        header = paragraph.lines.pop()
+        if not paragraph.lines:
+            self._leaf = None
+        self._start("table", number - 1, header)
+        assert self._leaf
+        self._leaf.lines.append(row)
+
+    def _html(self, number: int, rest: str, start: re.Match[str]) -> None:
+        end = f"</{start['verbatim'].lower()}" if start["verbatim"] else "-->" if start["comment"] else ""
+        self._start("verbatim" if end else "raw", number, rest, end)
+        if end and end in rest.lower():
+            tail = rest[rest.lower().index(end) + len(end) :].removeprefix(">").strip()
+            self._finish()
+            if tail:
+                self._begin(number, tail)
+
+    def _display(self, number: int, text: str) -> bool:
+        closing = "$$" if text[0] == "$" else "\\]"
+        inner = text[2:]
+        if closing in inner:
+            if not inner.endswith(closing) or inner.count(closing) > 1:
+                return False
+            self._finish()
+            self._add(Leaf("display", inner[:-2].strip(), number))
+            return True
+        if not any(closing in line for line in self._lines[number : number + 100]):
+            return False
+        self._start("display", number, inner, closing)
+        return True
