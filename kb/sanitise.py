@@ -27,8 +27,9 @@ _CLASSES = (
 )
 _CLASSED = "p div span table li a code"
 _SCHEMES = "http https mailto wiki snippet formula"
-_SHOWN_CLASSED = "p div span table li a code"
-_SCHEMES = "file ftp sftp ssh smb tel vscode obsidian zotero"  # their links become text that says where they led
+_SHOWN_SCHEMES = (  # their links become text that says where they led
+    "file ftp sftp ssh smb tel vscode obsidian zotero"
+)
 
 
 def _any_of(names: str) -> str:
