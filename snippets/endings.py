@@ -179,5 +179,9 @@ def _of_shell(exit_code: int) -> tuple[str, str]:
 def _with_hint(sentence: Sentence, stderr: str) -> Sentence:
     for sign, en, zh in _HINTS:
         if sign in stderr:
-            return Sentence(f"{sentence.en} {en}", f"{sentence.zh} {zh}")
+            return Sentence(f"{_closed(sentence.en, '.')} {en}", f"{_closed(sentence.zh, '。')}{zh}")
     return sentence
+
+
+def _closed(sentence: str, stop: str) -> str:
+    return sentence if sentence.endswith((".", "。", "!", "?")) else sentence + stop

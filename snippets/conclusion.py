@@ -1,0 +1,83 @@
+"""From the last report of a supervisor to the outcome of a run."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+from snippets.endings import Ending, explain
+from snippets.errors import Sentence
+from snippets.outcome import Artifact, Outcome, Status, unavailable
+from snippets.output import kept_output
+from snippets.preparation import Prepared
+
+_IMAGES = frozenset({".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"})
+_SHELL_SIGNAL = 128  # what bubblewrap, like a shell, adds to the number of a signal
+_MIB = 1 << 20
+
+
+def artifact_of(folder: Path, report: dict[str, Any]) -> Artifact:
+    """Make the value of a report about a file."""
+    path = folder / report["path"]
+    return Artifact(path, "image" if path.suffix.lower() in _IMAGES else "file", report["bytes"])
+
+
+def conclude(prepared: Prepared, report: dict[str, Any], kept: bytes, artifacts: tuple[Artifact, ...]) -> Outcome:
+    """Make the outcome of the report that a run is finished."""
+    output = kept_output(report["head"], kept, report["cut"])
+    exit_code = _unwrapped(report["exit_code"]) if prepared.request.isolate else report["exit_code"]
+    status, reason = _judge(prepared, report, exit_code, output.stderr)
+    if status == "unavailable" and reason:
+        return unavailable(
+            reason, device=prepared.request.device, run_id=prepared.run_id, torch=prepared.interpreter.torch
+        )
+    return Outcome(
+        status=status,
+        exit_code=exit_code,
+        reason_en=reason.en if reason else None,
+        reason_zh=reason.zh if reason else None,
+        seconds=report["seconds"],
+        first_output_seconds=report["first_output_seconds"],
+        device=prepared.request.device,
+        torch=prepared.interpreter.torch,
+        output=output.both,
+        artifacts=artifacts,
+        run_id=prepared.run_id,
+        peak_rss_mb=report["peak_rss"] / _MIB,
+        cut_bytes=report["cut"],
+        stdout=output.stdout,
+        ended_processes=report["ended"],
+    )
+
+
+def _judge(
+    prepared: Prepared, report: dict[str, Any], exit_code: int | None, stderr: str
+) -> tuple[Status, Sentence | None]:
+    why = report["why"]
+    if why == "exit" and exit_code is not None:
+        ending: Ending = explain(exit_code, stderr=stderr, raises=prepared.request.snippet.raises)
+        return ending.status, ending.reason
+    if why == "timeout":
+        limit = prepared.request.limit() or 0.0
+        en = f"It took longer than the {limit:g} s it may take; allow more with timeout, or make it shorter."
+        return "timeout", Sentence(en, f"超过了允许的 {limit:g} 秒；可用 timeout 放宽，或缩短代码。")
+    if why == "unstarted":
+        error = report["error"]
+        return "unavailable", Sentence(f"It could not be started: {error}.", f"无法启动：{error}。")
+    if why == "killed":
+        en = "The supervisor of the run was killed, perhaps by the snippet itself; what was left of the run was ended."
+        return "killed", Sentence(en, "运行监督进程被终止（可能是代码自己所为）；剩余进程已全部结束。")
+    ended = report["ended"]
+    return "stopped", Sentence(f"{_processes(ended)} ended.", f"结束了 {ended} 个进程。")
+
+
+def _processes(count: int) -> str:
+    return "1 process was" if count == 1 else f"{count} processes were"
+
+
+def _unwrapped(exit_code: int | None) -> int | None:
+    """Undo what the wrapper does to the number of a signal."""
+    if exit_code is not None and exit_code > _SHELL_SIGNAL and exit_code - _SHELL_SIGNAL in set(signal.valid_signals()):
+        return _SHELL_SIGNAL - exit_code
+    return exit_code

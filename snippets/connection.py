@@ -1,0 +1,129 @@
+"""A supervisor and the talk with it; the one place of the program that starts processes for code to run in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psutil
+
+from snippets import supervisor
+from snippets.errors import RunnerFailed
+from snippets.supervisor.frames import pack, read_frame, write_all
+from snippets.supervisor.transcript import records
+
+MARKER = "TORCHLEAF_RUN"  # the variable that every process of a run carries
+
+_PROGRAM = Path(supervisor.__file__).with_name("__main__.py")
+_CLOSE_SECONDS = 3.0  # more than a supervisor takes to end the most stubborn run
+
+
+class Connection:
+    """One supervisor. It serves several runs, one after another. Raises RunnerFailed when it cannot be started."""
+
+    def __init__(self, log: Path) -> None:
+        self._sending = threading.Lock()
+        try:
+            with log.open("ab") as complaints:
+                # Isolated, and in a session of its own: a Ctrl-C in the terminal is the program's to hear, not its.
+                self._process = subprocess.Popen(
+                    [sys.executable, "-I", str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=complaints, bufsize=0, start_new_session=True,
+                )  # fmt: skip
+        except OSError as error:
+            raise RunnerFailed(
+                f"The supervisor of runs could not be started ({error}); free memory or processes and try again.",
+                f"无法启动运行监督进程（{error}）；请释放内存或进程后重试。",
+            ) from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._inward = self._process.stdin
+        self._outward = self._process.stdout
+
+    def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
+        """Send a request; a supervisor that is gone is noticed by `receive`. Any thread may call."""
+        with self._sending, contextlib.suppress(OSError, ValueError):
+            write_all(self._inward.fileno(), pack(header, payload))
+
+    def receive(self) -> tuple[dict[str, Any], bytes] | None:
+        """Wait for a report; None when the supervisor is gone."""
+        with contextlib.suppress(OSError, ValueError):
+            return read_frame(self._outward.fileno())
+        return None
+
+    def close(self) -> None:
+        """Have the supervisor end what it runs, and itself."""
+        with self._sending:
+            self._inward.close()
+        try:
+            self._process.wait(_CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._outward.close()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a short command ended."""
+
+    exit_code: int | None  # None: it could not be started, or did not end in time
+    stdout: str
+    stderr: str
+    error: str
+
+
+def run_to_end(argv: Sequence[str], *, environment: Mapping[str, str], timeout: float) -> Ended:
+    """Run a command under a supervisor of its own and wait; `timeout` in seconds. Raises RunnerFailed."""
+    with TemporaryDirectory(prefix="torchleaf-") as folder, contextlib.closing(_connection(folder)) as connection:
+        request = {"argv": list(argv), "env": dict(environment), "timeout": timeout, "grace": 0.2}
+        connection.send({"do": "run", "run": "command", "cwd": folder, "log": str(Path(folder, "log")), **request})
+        while report := connection.receive():
+            header, payload = report
+            if header["is"] == "finished":
+                return _ended(header, payload)
+    return Ended(None, "", "", "the supervisor ended")
+
+
+def _connection(folder: str) -> Connection:
+    return Connection(Path(folder, "supervisor.log"))
+
+
+def _ended(header: dict[str, Any], payload: bytes) -> Ended:
+    texts = [b"".join(data for stream, data in records(payload) if stream == wanted) for wanted in (0, 1)]
+    stdout, stderr = (text.decode("utf-8", "replace") for text in texts)
+    error = {"unstarted": header["error"], "timeout": f"no answer after {header['seconds']:.0f} s"}.get(
+        header["why"], ""
+    )
+    return Ended(None if error else header["exit_code"], stdout, stderr, error)
+
+
+def end_marked(run: str) -> int:
+    """End what carries a run's marker after its supervisor was killed; return how many there were."""
+    ended = 0
+    while found := [process for process in psutil.process_iter() if _is_marked(process, f"{MARKER}={run}")]:
+        for process in found:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+                ended += 1
+        psutil.wait_procs(found, timeout=1.0)
+    return ended
+
+
+def _is_marked(process: psutil.Process, marker: str) -> bool:
+    key, _, value = marker.partition("=")
+    with contextlib.suppress(psutil.Error, OSError):
+        return (
+            process.pid != os.getpid()
+            and process.status() != psutil.STATUS_ZOMBIE
+            and process.environ().get(key) == value
+        )
+    return False

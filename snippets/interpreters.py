@@ -1,0 +1,159 @@
+"""The Pythons of this machine that snippets can run under, each asked by a short process what it is."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippets.connection import run_to_end
+from snippets.environment import clean, python_variables
+from snippets.errors import UnknownInterpreter
+
+PROBE_SECONDS = 20.0  # a cold disk or a network home is slow; torch is not imported
+
+# Runs under any Python 3; reads torch's version from its files, because importing it takes seconds and may crash.
+_QUESTIONS = r"""
+import importlib.util, json, os, platform, re, sys
+facts = {"version": platform.python_version(), "major": list(sys.version_info[:2])}
+facts["places"] = [sys.prefix, sys.base_prefix, sys.exec_prefix] + [p for p in sys.path if p and os.path.isdir(p)]
+try:
+    spec = importlib.util.find_spec("torch")
+    text = open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8").read()
+    facts["torch"] = re.search(r"__version__ *(?::[^=]*)?= *['\"]([^'\"]*)", text).group(1)
+    found = re.findall(r"^(cuda|hip|xpu)\b[^=\n]*= *['\"]([^'\"]+)", text, re.M)
+    facts["builds"] = [name for name, version in found]
+except Exception as error:
+    facts["torch"], facts["builds"] = None, []
+print(json.dumps(facts))
+"""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python, what it is called, and the torch it has."""
+
+    path: Path  # as one would start it: the link of a venv is not followed
+    name: str
+    version: str
+    torch: str | None  # the version; None without torch
+    reason: str | None = None  # where it was found, in one word: running, venv, vault, conda, path, chosen
+    builds: tuple[str, ...] = ()  # what its torch is built for besides the CPU: of cuda, hip, xpu
+    places: tuple[Path, ...] = ()  # the folders it reads its own files from
+
+    @property
+    def has_safe_path(self) -> bool:
+        """Say whether it can be told not to look for modules beside the program (from 3.11 on)."""
+        return tuple(int(part) for part in self.version.split(".")[:2]) >= (3, 11)
+
+    def reaches(self, kind: str) -> bool:
+        """Say whether its torch, if it has one, is built for this kind of device."""
+        if self.torch is None or kind in {"cpu", "mps"}:
+            return True
+        return kind in self.builds or (kind == "cuda" and "hip" in self.builds)
+
+
+def running() -> Path:
+    """Return the interpreter that this program runs under."""
+    return Path(sys.executable)
+
+
+def probe(path: Path, timeout: float = PROBE_SECONDS) -> Interpreter:
+    """Ask a program what Python it is; kept until it or its packages change. Raises UnknownInterpreter."""
+    program = as_program(path)
+    return _ask(program, _stamp(program), timeout)
+
+
+def as_program(path: Path) -> Path:
+    """Return the absolute path of a program, links not followed. Raises UnknownInterpreter."""
+    program = path.expanduser().absolute()
+    if not program.is_file() or not os.access(program, os.X_OK):
+        raise UnknownInterpreter(
+            f"{path} is not a program; give the path of a Python, such as .venv/bin/python.",
+            f"{path} 不是可执行程序；请给出 Python 的路径，例如 .venv/bin/python。",
+        )
+    return program
+
+
+def known_interpreters(vault_root: Path | None = None) -> tuple[Interpreter, ...]:
+    """Find and ask the running Python, the active venv, the vault's (offered only), conda's, and those on PATH.
+
+    What does not answer is left out. Takes about 0.2 s for each one not asked before.
+    """
+    found: dict[Path, Interpreter] = {}
+    for where, path in _candidates(vault_root):
+        key = path.absolute()
+        if key not in found:
+            try:
+                answer = probe(path)
+            except UnknownInterpreter:
+                continue
+            found[key] = Interpreter(**{**vars(answer), "reason": where})
+    return tuple(found.values())
+
+
+@functools.lru_cache(maxsize=64)
+def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
+    del stamp  # part of the key: another stamp, another question
+    answer = run_to_end(
+        [str(program), "-c", _QUESTIONS], environment={**clean(), **python_variables()}, timeout=timeout
+    )
+    try:
+        facts = json.loads(answer.stdout.splitlines()[-1])
+        version, torch = str(facts["version"]), facts["torch"]
+        places = tuple(dict.fromkeys(Path(place) for place in facts["places"]))
+    except (ValueError, LookupError, TypeError):
+        said = answer.error or (answer.stderr.strip().splitlines() or [f"exit code {answer.exit_code}"])[-1]
+        raise UnknownInterpreter(
+            f"{program} does not answer as a Python does ({said}); choose another interpreter.",
+            f"{program} 没有像 Python 那样应答（{said}）；请选择别的解释器。",
+        ) from None
+    return Interpreter(program, _name(program, version), version, torch, "chosen", tuple(facts["builds"]), places)
+
+
+def _stamp(program: Path) -> tuple[int, ...]:
+    """Change when the program or its packages do."""
+    prefix = program.parent.parent
+    folders = [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
+    return tuple(path.stat().st_mtime_ns for path in (program, *folders) if path.exists())
+
+
+def _name(program: Path, version: str) -> str:
+    prefix = program.parent.parent
+    if (prefix / "pyvenv.cfg").is_file() or (prefix / "conda-meta").is_dir():
+        shown = f"{prefix.parent.name}/{prefix.name}" if prefix.name in {".venv", "venv", "env"} else prefix.name
+        return f"Python {version} ({shown})"
+    return f"Python {version} ({program})"
+
+
+def _candidates(vault_root: Path | None) -> Iterator[tuple[str, Path]]:
+    yield "running", running()
+    if active := os.environ.get("VIRTUAL_ENV"):
+        yield "venv", _python_of(Path(active))
+    if vault_root is not None:
+        yield from (("vault", _python_of(vault_root / name)) for name in (".venv", "venv"))
+    for environment in _conda_environments():
+        yield "conda", _python_of(environment)
+    for name in ("python3", "python"):
+        if on_path := shutil.which(name):
+            yield "path", Path(on_path)
+
+
+def _python_of(prefix: Path) -> Path:
+    for place in ("bin/python", "Scripts/python.exe", "python.exe"):
+        if (prefix / place).is_file():
+            return prefix / place
+    return prefix / "bin" / "python"
+
+
+def _conda_environments() -> tuple[Path, ...]:
+    try:
+        lines = (Path.home() / ".conda" / "environments.txt").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError, RuntimeError):
+        return ()
+    return tuple(Path(line.strip()) for line in lines if line.strip())

@@ -1,0 +1,112 @@
+"""Runs inside bubblewrap: no network but loopback, no home folder, nothing writable but the scratch folder."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippets.connection import run_to_end
+from snippets.environment import clean
+
+WRAPPER = "bwrap"
+
+_SHARED_MEMORY = 1 << 30  # bytes of /dev/shm: room for the workers of a DataLoader
+_HOME = 1 << 26  # bytes of the empty home, which lives in memory
+_TEMPORARY = 1 << 28
+_PROBE_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """Whether runs can be isolated on this machine, and if not, why."""
+
+    available: bool
+    reason_en: str | None = None
+    reason_zh: str | None = None
+
+
+@functools.lru_cache(maxsize=1)
+def isolation() -> Isolation:
+    """Try it once: a program that is there may still be forbidden by the system. Raises RunnerFailed."""
+    if not sys.platform.startswith("linux"):
+        return Isolation(
+            available=False,
+            reason_en=f"Isolated runs need bubblewrap, which there is not for {platform.system()}.",
+            reason_zh=f"隔离运行需要 bubblewrap，{platform.system()} 上没有它。",
+        )
+    if shutil.which(WRAPPER) is None:
+        return Isolation(
+            available=False,
+            reason_en="Isolated runs need bubblewrap; install it, as with `apt-get install bubblewrap`.",
+            reason_zh="隔离运行需要 bubblewrap；请安装，例如 apt-get install bubblewrap。",
+        )
+    answer = run_to_end([*_walls(), "--", "true"], environment=clean(), timeout=_PROBE_SECONDS)
+    if answer.exit_code == 0:
+        return Isolation(available=True)
+    said = answer.error or answer.stderr.strip() or f"exit code {answer.exit_code}"
+    return Isolation(
+        available=False,
+        reason_en=f"bubblewrap does not work on this machine ({said}); run without isolation or ask its administrator.",
+        reason_zh=f"本机不能使用 bubblewrap（{said}）；请不隔离地运行，或询问管理员。",
+    )
+
+
+def isolated(argv: Sequence[str], *, scratch: Path, visible: Iterable[Path], device: str) -> list[str]:
+    """Put a command behind walls: `scratch` is writable, `visible` can be read though it may lie in the home folder."""
+    binds = [part for path in _outermost(visible) for part in ("--ro-bind", str(path), str(path))]
+    return [*_walls(), *binds, "--bind", str(scratch), str(scratch), *_nodes(device), "--", *argv]
+
+
+def _walls() -> list[str]:
+    command = [
+        WRAPPER, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc",
+        "--unshare-uts", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+        "--size", str(_SHARED_MEMORY), "--tmpfs", "/dev/shm",  # noqa: S108 - a place inside the walls
+        "--size", str(_TEMPORARY), "--tmpfs", "/run",
+        "--size", str(_TEMPORARY), "--tmpfs", "/tmp",  # noqa: S108
+    ]  # fmt: skip
+    if os.geteuid() == 0:
+        command += ["--cap-drop", "ALL"]  # root would keep them
+    for home in _homes():
+        command += ["--size", str(_HOME), "--tmpfs", str(home)]
+    return command
+
+
+def _homes() -> list[Path]:
+    """Give the home folders there are: the user's by the variable and by the system's list, and all under /home."""
+    homes = {
+        Path(os.environ.get("HOME", "/root")),
+        Path(f"~{_user()}").expanduser(),
+        Path("/root"),
+        Path("/home"),
+    }
+    return _outermost(home for home in homes if home != Path("/") and not home.is_symlink())
+
+
+def _user() -> str:
+    import pwd  # noqa: PLC0415 - there is none on Windows, and this is never called there
+
+    return pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Leave out what does not exist and what lies inside another."""
+    folders = sorted({path.absolute() for path in paths if path.exists()}, key=lambda path: len(path.parts))
+    kept: list[Path] = []
+    for path in folders:
+        if not any(path.is_relative_to(outer) for outer in kept):
+            kept.append(path)
+    return kept
+
+
+def _nodes(device: str) -> Iterator[str]:
+    """Open the device nodes of the chosen GPU's driver."""
+    patterns = {"cuda": ("nvidia*",), "xpu": ("dri",)}.get(device.partition(":")[0], ())
+    for path in (node for pattern in patterns for node in sorted(Path("/dev").glob(pattern))):
+        yield from ("--dev-bind", str(path), str(path))

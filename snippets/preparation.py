@@ -1,0 +1,121 @@
+"""What is asked of the runner, and whether and how this machine can do it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from snippets.connection import MARKER
+from snippets.devices import devices, environment_for, kind_of, why_not
+from snippets.errors import Sentence
+from snippets.form import Snippet
+from snippets.interpreters import Interpreter, probe, running
+from snippets.isolation import WRAPPER, isolated, isolation
+from snippets.scratch import RunFolder, full_environment
+
+GRACE_SECONDS = 1.0  # between asking a run to end and killing it
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One run that is asked for. Raises nothing; what does not fit is said when it is started."""
+
+    snippet: Snippet
+    device: str = "cpu"
+    python: Path | None = None  # None: the interpreter of this program
+    timeout: float | None = None  # seconds; None: the snippet's own, infinite: none
+    args: tuple[str, ...] = ()  # after the snippet's own
+    isolate: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
+    vault: Path | None = None  # stays readable when the run is isolated
+
+    def limit(self) -> float | None:
+        """Give the seconds it may take, None for no limit."""
+        seconds = self.snippet.timeout if self.timeout is None else self.timeout
+        return seconds if 0 < seconds < math.inf else None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that can be started."""
+
+    request: RunRequest
+    run_id: str
+    interpreter: Interpreter
+    folder: RunFolder
+    program: Path
+
+    def message(self) -> tuple[dict[str, Any], bytes]:
+        """Make the request to the supervisor, with the code where the snippet has no file of its own."""
+        request = self.request
+        python = [str(self.interpreter.path), "-u", str(self.program), *request.snippet.args, *request.args]
+        own_file = self.program == request.snippet.path
+        header = {
+            "do": "run", "run": self.run_id, "argv": self._walled(python) if request.isolate else python,
+            "env": self._environment(), "cwd": str(self.folder.work), "log": str(self.folder.log),
+            "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
+            "spare": WRAPPER if request.isolate else None,
+        }  # fmt: skip
+        return header, b"" if own_file else request.snippet.code.encode("utf-8")
+
+    def _environment(self) -> dict[str, str]:
+        given = {**self.request.environment, MARKER: self.run_id}
+        return full_environment(self.folder, environment_for(self.request.device), given)
+
+    def _walled(self, command: list[str]) -> list[str]:
+        vault = () if self.request.vault is None else (self.request.vault,)
+        visible = (*self.interpreter.places, *_links(self.interpreter.path), self.program.parent, *vault)
+        return isolated(command, scratch=self.folder.root, visible=visible, device=self.request.device)
+
+
+def prepare(request: RunRequest, *, run_id: str, runs: Path) -> Prepared | Sentence:
+    """Look whether the run can be done here, and make its folder; else say why not. Raises SnippetError, OSError."""
+    reason = _device_reason(request)
+    if reason:
+        return reason
+    interpreter = probe(request.python or running())
+    reason = _torch_reason(interpreter, request.device) or _isolation_reason(request)
+    if reason:
+        return reason
+    folder = RunFolder(runs, run_id)
+    folder.make()
+    path = request.snippet.path
+    # An interpreter that cannot be told to leave the snippet's folder alone gets a copy in a folder of its own.
+    program = path if path is not None and interpreter.has_safe_path else folder.code_file(request.snippet.name)
+    return Prepared(request, run_id, interpreter, folder, program)
+
+
+def _device_reason(request: RunRequest) -> Sentence | None:
+    present = devices()
+    snippet = request.snippet
+    return why_not(request.device, kinds=snippet.devices, needs_gpus=snippet.needs_gpus, present=present)
+
+
+def _torch_reason(interpreter: Interpreter, device: str) -> Sentence | None:
+    """Never the CPU in silence: a torch without this kind of device would take it."""
+    kind = kind_of(device)
+    if interpreter.reaches(kind):
+        return None
+    return Sentence(
+        f"The torch {interpreter.torch} of {interpreter.path} is built without {kind}; choose another interpreter.",
+        f"{interpreter.path} 里的 torch {interpreter.torch} 不支持 {kind}；请选择别的解释器。",
+    )
+
+
+def _isolation_reason(request: RunRequest) -> Sentence | None:
+    if not request.isolate:
+        return None
+    found = isolation()
+    return None if found.available else Sentence(found.reason_en or "", found.reason_zh or "")
+
+
+def _links(program: Path) -> tuple[Path, ...]:
+    """Give the folders that a chain of links to a program leads through."""
+    folders = []
+    while program.is_symlink():
+        folders.append(program.parent)
+        program = program.parent / program.readlink()
+    return (*folders, program.parent)

@@ -1,0 +1,82 @@
+"""The folder of a run: its code, its scratch folder, its temporary files and the transcript of what it printed."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import time
+from pathlib import Path
+
+from snippets import environment
+
+_FIGURES = Path(__file__).with_name("figures.py")
+_BACKEND = "torchleaf_figures"
+_FONTS = "fontlist-*.json"  # what matplotlib makes at its first start, in seconds
+_KEPT_RUNS = 100
+_KEPT_SECONDS = 7 * 86400
+
+
+class RunFolder:
+    """One run's folder. `work` and what the run leaves in it stay; the rest goes with the run."""
+
+    def __init__(self, runs: Path, run_id: str) -> None:
+        self.root = runs / run_id
+        self.work = self.root / "work"
+        self.log = self.root / "log"
+        self._temporary = self.root / "tmp"
+        self._path = self.root / "path"
+        self._code = self.root / "code"
+        self._settings = self._temporary / "matplotlib"
+        self._shared_settings = runs / "matplotlib"
+
+    def make(self) -> None:
+        """Make it, readable by the user alone. Raises OSError."""
+        self.root.mkdir(parents=True, mode=0o700)
+        for folder in (self.work, self.log, self._path, self._code, self._settings):
+            folder.mkdir(parents=True)
+        shutil.copyfile(_FIGURES, self._path / f"{_BACKEND}.py")
+        for fonts in self._shared_settings.glob(_FONTS):
+            shutil.copyfile(fonts, self._settings / fonts.name)
+
+    def code_file(self, name: str) -> Path:
+        """Say where the code of a snippet without a file of its own is written."""
+        plain = re.sub(r"[^\w-]+", "_", name).strip("_-")[:60] or "snippet"
+        return self._code / f"{plain}.py"
+
+    def variables(self) -> dict[str, str]:
+        """Give the variables that lead a run to its own places."""
+        return {
+            "PYTHONPATH": str(self._path),
+            "MPLBACKEND": f"module://{_BACKEND}",
+            "MPLCONFIGDIR": str(self._settings),
+            "TORCHLEAF_FIGURES": str(self.work),
+            "TMPDIR": str(self._temporary),
+            "TEMP": str(self._temporary),
+            "TMP": str(self._temporary),
+        }
+
+    def tidy(self, *, trusted: bool) -> None:
+        """Take away what nobody needs after the run; the font list stays unless the run was locked in for distrust."""
+        if trusted:
+            for fonts in self._settings.glob(_FONTS):
+                self._shared_settings.mkdir(exist_ok=True)
+                with contextlib.suppress(OSError):
+                    fonts.replace(self._shared_settings / fonts.name)
+        for folder in (self._temporary, self._path):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def full_environment(folder: RunFolder, device: dict[str, str], given: dict[str, str]) -> dict[str, str]:
+    """Put together all variables of a run; what the caller gives stands above the defaults, the device above all."""
+    return {**environment.clean(), **environment.python_variables(), **folder.variables(), **given, **device}
+
+
+def forget_old_runs(runs: Path) -> None:
+    """Remove the folders of runs that are both old and not among the latest."""
+    if not runs.is_dir():
+        return
+    folders = sorted((path for path in runs.iterdir() if (path / "log").is_dir()), key=lambda path: path.name)
+    for folder in folders[:-_KEPT_RUNS]:
+        if time.time() - folder.stat().st_mtime > _KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,154 @@
+"""One run: a process and all that comes of it, from its start to the last report."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from snippets.supervisor.outbox import Outbox
+from snippets.supervisor.transcript import Transcript
+from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
+
+TICK_SECONDS = 0.02  # between two looks at a tree that is ending
+
+_CHUNK = 1 << 16
+_SAMPLE_SECONDS = 0.2  # between two looks at its memory
+_LINGER_SECONDS = 0.3  # for descendants to leave on their own after the main process
+_LOST_GRACE_SECONDS = 0.5  # nobody waits any more
+_DRAIN_SECONDS = 1.0  # for a pipe that somebody outside the tree was handed
+_MOST_ARTIFACTS = 500
+_NEVER = float("inf")
+
+
+class Run:
+    """A run that was started. Raises OSError, ValueError when it cannot be."""
+
+    def __init__(self, request: dict[str, Any], code: bytes, outbox: Outbox) -> None:
+        self.id: str = request["run"]
+        self._outbox = outbox
+        self._cwd = Path(request["cwd"])
+        self._grace = float(request.get("grace", 1.0))
+        self._spare: str | None = request.get("spare")
+        self._why = "exit"
+        self._exit_code: int | None = None
+        self._seconds: float | None = None  # known when the main process has ended
+        self._first_output: float | None = None
+        self._peak_rss = 0
+        self._over = False
+        if request.get("file"):
+            Path(request["file"]).write_bytes(code)
+        self._taking = threading.Lock()
+        self._transcript = Transcript(Path(request["log"]))
+        self._began = self._sample_at = time.monotonic()
+        self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
+        self._term_at = self._kill_at = _NEVER
+        self.process = self._start(request["argv"], request["env"])
+        self._tree = WindowsTree(self.process) if WINDOWS else Tree()
+        self._outbox.send({"is": "started", "run": self.id, "pid": self.process.pid})
+        self._readers = [self._reader(0, self.process.stdout), self._reader(1, self.process.stderr)]
+
+    def _start(self, argv: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
+        """Start the process in a session of its own, so that what it sends its group stays with it."""
+        try:
+            return subprocess.Popen(
+                argv, cwd=self._cwd, env=env, start_new_session=True, bufsize=0,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+        except (OSError, ValueError):
+            self._transcript.close()
+            raise
+
+    def _reader(self, stream: int, pipe: IO[bytes] | None) -> threading.Thread:
+        reader = threading.Thread(target=self._read, args=(stream, cast("IO[bytes]", pipe)), daemon=True)
+        reader.start()
+        return reader
+
+    def _read(self, stream: int, pipe: IO[bytes]) -> None:
+        """Take what is printed to the disk first, then to the reports."""
+        with pipe:
+            while data := os.read(pipe.fileno(), _CHUNK):
+                with self._taking:
+                    if self._over:
+                        return
+                    if self._first_output is None:
+                        self._first_output = time.monotonic() - self._began
+                    self._transcript.add(stream, data)
+                    self._outbox.output(self.id, stream, data)
+
+    def end(self, why: str) -> None:
+        """Ask the whole tree to end; what has not done so after the grace is killed. Only the first reason counts."""
+        if self._why == "exit" and self._seconds is None:
+            self._why = why
+            self._tree.terminate(self._spare)
+            self._kill_at = time.monotonic() + (min(self._grace, _LOST_GRACE_SECONDS) if why == "lost" else self._grace)
+
+    def main_ended(self, exit_code: int, largest_rss: int) -> None:
+        """Note the end of the main process; what it left behind may leave by itself for a moment."""
+        now = time.monotonic()
+        self._exit_code = self.process.returncode = exit_code
+        self._peak_rss = max(self._peak_rss, largest_rss)
+        self._seconds = now - self._began
+        self._term_at = now + _LINGER_SECONDS
+
+    def wakes_in(self) -> float:
+        """Give the seconds until `over` is worth asking again."""
+        if self._seconds is not None or self._why != "exit":
+            return TICK_SECONDS
+        return max(0.0, min(self._timeout_at, self._sample_at) - time.monotonic())
+
+    def over(self) -> bool:
+        """Move the run on; say whether nothing of it is left."""
+        now = time.monotonic()
+        if self._seconds is None and now >= self._timeout_at:
+            self.end("timeout")
+        if self._seconds is None and self._why == "exit" and now < self._sample_at:
+            return False
+        alive = self._tree.alive()
+        self._peak_rss = max(self._peak_rss, sum(alive.values()))
+        # On a machine with very many processes a look at them costs, so there it is taken less often.
+        self._sample_at = now + max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now))
+        if self._seconds is not None and not alive:
+            return True
+        self._press(now)
+        return False
+
+    def _press(self, now: float) -> None:
+        if now >= self._kill_at:
+            self._tree.kill()
+        elif now >= self._term_at:
+            self._tree.terminate(self._spare)
+            self._term_at = _NEVER
+            self._kill_at = min(self._kill_at, now + min(self._grace, _LOST_GRACE_SECONDS))
+
+    def report(self) -> None:
+        """Give the last reports, once the run is over."""
+        for reader in self._readers:
+            reader.join(_DRAIN_SECONDS)
+        with self._taking:
+            self._over = True
+        for artifact in self._artifacts():
+            self._outbox.send(artifact)
+        head, kept = self._transcript.close()
+        self._outbox.send(
+            {
+                "is": "finished", "run": self.id, "why": self._why, "exit_code": self._exit_code,
+                "seconds": self._seconds, "first_output_seconds": self._first_output, "peak_rss": self._peak_rss,
+                "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
+            }, kept,
+        )  # fmt: skip
+
+    def _artifacts(self) -> Iterator[dict[str, Any]]:
+        """Describe the regular files that the run left in its scratch folder."""
+        found = 0
+        for place, folders, files in os.walk(self._cwd):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for path in (Path(place, name) for name in sorted(files)):
+                if found < _MOST_ARTIFACTS and path.is_file() and not path.is_symlink():
+                    found += 1
+                    relative = path.relative_to(self._cwd).as_posix()
+                    yield {"is": "artifact", "run": self.id, "path": relative, "bytes": path.stat().st_size}
