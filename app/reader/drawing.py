@@ -19,8 +19,7 @@ from app.theme import Theme
 from app.threads import Door
 from app.words import Words
 from kb.errors import KbError
-from kb.formulas import EM
-from kb.page import Formula
+from kb.page import EM, Formula
 
 FORMULA, FIGURE = "formula:", "figure:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
