@@ -2,64 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import mimetypes
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from kb.formulas import EM
-from kb.highlight import python_html, stylesheet
 from kb.lines import split_lines
 from kb.note import Note
-from kb.page import Cell, Formula, Page, PageSection
-
-_IMAGE = re.compile(r'<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>')
-_SOURCE = re.compile(r'\ssrc="([^"]*)"')
-_ALT = re.compile(r'\salt="([^"]*)"')
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
-
-_STYLE = """
-:root { color-scheme: %(scheme)s; }
-body { max-width: 46rem; margin: 2.5rem auto; padding: 0 1.25rem; line-height: 1.7;
-  background: %(paper)s; color: %(ink)s;
-  font-family: system-ui, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; }
-h1, h2, h3, h4, h5, h6 { line-height: 1.3; margin: 1.8em 0 0.6em; }
-a { color: %(accent)s; }
-code, pre, kbd { font-size: 0.9em;
-  font-family: "JetBrains Mono", Consolas, Menlo, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace; }
-code, kbd { background: %(shade)s; padding: 0.1em 0.3em; border-radius: 4px; }
-pre { background: %(shade)s; padding: 0.8em 1em; border-radius: 8px; overflow-x: auto; line-height: 1.5; }
-pre.plain { white-space: pre-wrap; }
-.cell { border: 1px solid %(line)s; border-radius: 8px; margin: 1.2em 0; overflow: hidden; }
-.cell figcaption { padding: 0.3em 1em; font-size: 0.85em; color: %(dim)s; border-bottom: 1px solid %(line)s; }
-.cell pre { margin: 0; border-radius: 0; }
-.cell pre.output { background: %(paper)s; border-top: 1px solid %(line)s; color: %(dim)s; }
-table { border-collapse: collapse; border-color: %(line)s; margin: 1em 0; }
-table.admonition { border-left: 4px solid %(accent)s; background: %(shade)s; }
-.admonition-title { font-weight: 600; margin: 0.2em 0; }
-.warning, .caution { border-left-color: %(alarm)s !important; }
-blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid %(line)s; color: %(dim)s; }
-.mark { background: %(mark)s; }
-.footnote { font-size: 0.9em; color: %(dim)s; }
-img, svg { max-width: 100%%; }
-hr { border: 0; border-top: 1px solid %(line)s; }
-"""
-_LIGHT = {
-    "scheme": "light", "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
-    "accent": "#2f54c8", "alarm": "#c2410c", "mark": "#fff3a3",
-}  # fmt: skip
-_DARK = {
-    "scheme": "dark", "paper": "#16181d", "ink": "#e6e8eb", "dim": "#a3aab5", "line": "#343942", "shade": "#1f232a",
-    "accent": "#8fa8ff", "alarm": "#fb923c", "mark": "#5c5210",
-}  # fmt: skip
-
-Picture = Callable[[str], bytes | None]
+from kb.page import Page
+from kb.webpage import Picture, page_html
 
 
 def to_html(
@@ -70,52 +22,8 @@ def to_html(
     picture: Picture | None = None,
     snippets: Mapping[str, str] | None = None,
 ) -> str:
-    """Give the page as one HTML file.
-
-    `picture` gives the bytes of an image by its address in the note, to put it into the file; `snippets` the code of
-    library snippets by name.
-    """
-    style = _STYLE % (_DARK if dark else _LIGHT) + stylesheet("pre", dark=dark)
-    body = "\n".join(_section(section, page.formulas, picture, snippets or {}) for section in page.sections)
-    return (
-        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
-
-
-def _section(
-    section: PageSection, formulas: Mapping[str, Formula], picture: Picture | None, snippets: Mapping[str, str]
-) -> str:
-    parts = [_cell(part, snippets) if isinstance(part, Cell) else part.html for part in section.parts]
-    return _IMAGE.sub(lambda image: _image(image, formulas, picture), "\n".join([section.heading_html, *parts]))
-
-
-def _cell(cell: Cell, snippets: Mapping[str, str]) -> str:
-    code = cell.code_html or python_html(snippets.get(cell.id, ""))
-    name = html.escape(cell.label or cell.id)
-    output = f'<pre class="output">{html.escape(cell.output, quote=False)}</pre>' if cell.output is not None else ""
-    return f'<figure class="cell"><figcaption>{name}</figcaption><pre class="code">{code}</pre>{output}</figure>'
-
-
-def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Picture | None) -> str:
-    found = _SOURCE.search(image[1])
-    source = html.unescape(found[1]) if found else ""
-    if source.startswith("formula:"):
-        alt = _ALT.search(image[1])
-        formula = formulas.get(source.removeprefix("formula:"))
-        return _inlined(formula, alt[1] if alt else "") if formula else ""
-    data = picture(unquote(source)) if picture and found and not _ADDRESS.match(source) else None
-    if data is None or not found:
-        return image[0]
-    kind = mimetypes.guess_type(source)[0] or "application/octet-stream"
-    return image[0].replace(found[0], f' src="data:{kind};base64,{base64.b64encode(data).decode()}"')
-
-
-def _inlined(formula: Formula, alt: str) -> str:
-    """Give the SVG so that it grows with the text and stands on its line."""
-    width, height, depth = (round(size / EM, 3) for size in (formula.width, formula.height, formula.depth))
-    style = f"width:{width}em;height:{height}em;vertical-align:-{depth}em"
-    return formula.svg.decode().replace("<svg", f'<svg role="img" aria-label="{alt}" style="{style}"', 1)
+    """Give the page as one HTML file that needs nothing else; see `kb.webpage.page_html`."""
+    return page_html(page, standalone=True, title=title, dark=dark, picture=picture, snippets=snippets)
 
 
 def to_notebook(

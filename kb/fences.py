@@ -43,11 +43,13 @@ class Fence:
 def fences(text: str, first_line: int = 1) -> tuple[Fence, ...]:
     """Return the fences of a note in order; what stands before `first_line` (1-based) is front matter.
 
-    A Python fence is named by its option `id`, else `block1`, `block2`... by its place among the Python fences.
+    A Python fence is named by its option `id`, else `block1`, `block2`... by its place among the Python fences. A
+    name that is taken already gets a number, so that no fence can stand in for another.
     """
     scanned = scan(text, first_line)
     found: list[Fence] = []
     runnable = 0
+    names: set[str] = set()
     for index, raw in enumerate(scanned.fences):
         lang, options = _read_info(raw.info)
         python = lang in _PYTHON
@@ -62,12 +64,22 @@ def fences(text: str, first_line: int = 1) -> tuple[Fence, ...]:
                 line=raw.first + 1,
                 end_line=raw.last + 1,
                 indent=raw.indent,
-                id=options.get("id") or (f"block{runnable}" if python else ""),
+                id=_unused(options.get("id") or (f"block{runnable}" if python else ""), names),
                 output=None if recorded is None else _code(scanned, recorded),
                 output_lines=None if recorded is None else (recorded.first + 1, recorded.last + 1),
             )
         )
     return tuple(found)
+
+
+def _unused(wanted: str, names: set[str]) -> str:
+    """Return the name, or with a number where an earlier fence has it."""
+    name, number = wanted, 1
+    while name and name in names:
+        number += 1
+        name = f"{wanted}-{number}"
+    names.add(name)
+    return name
 
 
 def _read_info(info: str) -> tuple[str, Mapping[str, str]]:

@@ -10,9 +10,8 @@ from functools import lru_cache
 
 import ziamath
 
-from kb.page import Formula
+from kb.page import EM, Formula
 
-EM = 16  # pixels at 1x: the size of the text that a formula stands in
 LONGEST = 2_000  # characters of one formula
 MOST = 400  # formulas of one note
 SECONDS = 0.7  # for all formulas of one note together

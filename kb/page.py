@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+EM = 16  # pixels at 1x: the size of the text that a formula's measures go with
+
 
 @dataclass(frozen=True)
 class Formula:
     """A drawn formula.
 
     The SVG's strokes are `currentColor`. Width, height and depth (how far it reaches below the baseline) are in
-    pixels at 1x, beside text whose em is `kb.formulas.EM` pixels.
+    pixels at 1x, beside text whose em is `EM` pixels.
     """
 
     svg: bytes

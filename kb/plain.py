@@ -79,6 +79,16 @@ def _broken(line: str) -> str:
 def _cell(fence: Fence) -> Cell:
     last = fence.output_lines[1] if fence.output_lines else fence.end_line
     shown = html.escape("\n".join(_broken(line) for line in split_lines(fence.code)), quote=False)
-    name = f"{fence.id}@{fence.line}" if fence.options.get("id") else fence.id
     options = dict(fence.options)
-    return Cell("fence", name, "", fence.code, shown, "python", options, fence.output, fence.line, last)
+    return Cell(
+        "fence",
+        fence.id,
+        fence.options.get("title", ""),
+        fence.code,
+        shown,
+        "python",
+        options,
+        fence.output,
+        fence.line,
+        last,
+    )

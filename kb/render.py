@@ -22,8 +22,9 @@ from kb.page import Cell, Page, PageSection, Prose
 from kb.sanitise import sanitise
 from kb.scanner import Scanner
 from kb.sections import Section, sections
+from kb.webpage import page_html
 
-__all__ = ["Cell", "Page", "PageSection", "Prose", "render"]
+__all__ = ["Cell", "Page", "PageSection", "Prose", "page_html", "render"]
 
 MOST_SECTIONS = 2_000
 MOST_CELLS = 500
@@ -63,7 +64,6 @@ class _Rendering:
         self._sections = sections(text, first)
         self._fences = {fence.line: fence for fence in fences(text, first)}
         self._snippets = {link.line: link for link in links(text, first) if link.kind == "snippet" and link.alone}
-        self._ids: set[str] = set()
         self._formulas = FormulaSheet()
         language = split_name(path)[1] or language_of(text[:20_000], first)
         self._composer = Composer(draw=self._draw, chinese=language == "zh")
@@ -144,21 +144,25 @@ class _Rendering:
         if mark.kind == "snippet":
             return _snippet_cell(self._snippets[mark.line])
         fence = self._fences[mark.line]
-        name = fence.id if fence.id not in self._ids else f"{fence.id}@{fence.line}"
-        self._ids.add(name)
-        return _fence_cell(fence, name)
+        return _fence_cell(fence)
 
 
 def _snippet_cell(link: Link) -> Cell:
     return Cell("snippet", link.target, link.label, "", "", "python", {}, None, link.line, link.line)
 
 
-def _fence_cell(fence: Fence, name: str) -> Cell:
-    last = fence.output_lines[1] if fence.output_lines else fence.end_line
-    label = fence.options.get("title", "")
-    options = dict(fence.options)  # a plain one, to be sent between processes
+def _fence_cell(fence: Fence) -> Cell:
     return Cell(
-        "fence", name, label, fence.code, python_html(fence.code), "python", options, fence.output, fence.line, last
+        kind="fence",
+        id=fence.id,
+        label=fence.options.get("title", ""),
+        code=fence.code,
+        code_html=python_html(fence.code),
+        lang="python",
+        options=dict(fence.options),  # a plain one, to be sent between processes
+        output=fence.output,
+        line=fence.line,
+        end_line=fence.output_lines[1] if fence.output_lines else fence.end_line,
     )
 
 

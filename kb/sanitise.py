@@ -18,8 +18,8 @@ _BLOCK = (
 )
 _HIDING = "script style textarea title noscript template select svg math"
 _FRAMING = (
-    "applet article aside base body button embed footer form frame frameset head header html iframe input link main meta "
-    "nav object section source video audio"
+    "applet article aside base body button embed footer form frame frameset head header html iframe input link main "
+    "meta nav object section source video audio"
 )
 _CLASSES = (
     "admonition note tip important warning caution admonition-title task task-open task-done footnote footnote-ref "
