@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from kb.encoding import restore_line_ends
 from kb.errors import KbError, NoteMissing
 from kb.fences import Fence
 from kb.note import Note
@@ -15,6 +16,7 @@ from kb.vault import Vault
 from snippets.catalog import LIBRARY, Catalog, catalog
 from snippets.errors import UnknownSnippet
 from snippets.form import Snippet, read_snippet, snippet_from_block
+from snippets.verify import VerifyReport
 
 
 def library(vault: Vault) -> Catalog:
@@ -59,23 +61,32 @@ def find(vault: Vault, name: str) -> Snippet:
     return library(vault).find(name)
 
 
-def accept(vault: Vault, snippet: Snippet, output: str) -> None:
-    """Write `output` as the recorded output of a fence into its note, after the fence."""
+def claims(vault: Vault) -> Iterator[Snippet]:
+    """Yield what can be verified: every file, and every fence whose output is recorded."""
+    return (snippet for snippet in everything(vault) if snippet.path is not None or snippet.recorded)
+
+
+def write_accepted(vault: Vault, report: VerifyReport) -> None:
+    """Write the outputs of fences that a verification accepted into their notes. Raises KbError."""
+    accepted = [v for v in report.results if v.accepted is not None and v.snippet.path is None]
+    for verdict in sorted(accepted, key=lambda v: v.snippet.line, reverse=True):  # from below, so that lines stay
+        _write_output(vault, verdict.snippet, verdict.accepted or "")
+
+
+def _write_output(vault: Vault, snippet: Snippet, output: str) -> None:
     note = vault.read(snippet.origin)
     fence = next(fence for fence in note.fences if fence.line == snippet.line)
     lines = note.text.splitlines(keepends=True)
     start, end = fence.output_lines or (fence.end_line + 1, fence.end_line)
-    vault.save(note.path, "".join([*lines[: start - 1], _output_fence(fence, output), *lines[end:]]), expected_hash=note.hash)
+    text = "".join([*lines[: start - 1], _output_fence(fence, output), *lines[end:]])
+    vault.save(note.path, restore_line_ends(note.text, text), expected_hash=note.hash)
 
 
 def note_path(vault: Vault, name: str) -> str:
     """Return the path in the vault of a note given by path, name, key or title. Raises NoteMissing."""
     path = vault.resolve_link("", name)
     if path is None:
-        raise NoteMissing(
-            f"There is no note {name} in {vault.root}; `search` finds its name.",
-            f"{vault.root} 里没有笔记 {name}；可以先用 search 找到它的名字。",
-        )
+        raise NoteMissing(name)
     return path
 
 

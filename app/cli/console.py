@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -45,13 +45,14 @@ def say_markdown(source: str) -> None:
     Console().print(Markdown(source))
 
 
-def say_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Print the named columns of the rows."""
+    names = columns.split()
     table = Table(box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column.replace("_", " "), overflow="fold")
+    for name in names:
+        table.add_column(name.replace("_", " "), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(column, row.get(column))) for column in columns))
+        table.add_row(*(Text(_cell(name, row.get(name))) for name in names))
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 

@@ -1,0 +1,1 @@
+"""The rooms of the command line. None of them needs Qt."""

@@ -1,0 +1,64 @@
+"""A note in another format, with the code and recorded outputs of its snippets in it. Needs no Qt."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from app import shelf
+from app.history import Place
+from app.opening import open_note
+from kb.atomic import replace_file
+from kb.errors import KbError, RenderFailed
+from kb.export import to_html, to_notebook
+from kb.note import Note
+from kb.page import Page
+from kb.renderer import Renderer
+from kb.vault import Vault
+from snippets.recorded import choose
+
+
+def page_of(vault: Vault, note: Note) -> Page:
+    """Render a note as the reader shows it, with the library's code in its cells. Raises KbError."""
+    with contextlib.closing(Renderer()) as renderer:
+        opened = open_note(vault, Place(note.path), renderer)
+    return next(opened.pages[language] for language, one in opened.notes.items() if one.path == note.path)
+
+
+def as_html(vault: Vault, note: Note) -> bytes:
+    """Give the note as one HTML file, pictures included. Raises KbError."""
+
+    def picture(source: str) -> bytes | None:
+        try:
+            return vault.attachment(note.path, source).read_bytes()
+        except (KbError, OSError):
+            return None
+
+    return to_html(page_of(vault, note), note.title, picture=picture).encode("utf-8")
+
+
+def as_notebook(vault: Vault, note: Note) -> bytes:
+    """Give the note as a Jupyter notebook."""
+    known = shelf.library(vault).snippets
+    codes = {name: snippet.code for name, snippet in known.items()}
+    outputs = {name: choose(snippet.recorded, "cpu") or "" for name, snippet in known.items()}
+    return to_notebook(note, snippets=codes, outputs=outputs).encode("utf-8")
+
+
+def export_note(vault: Vault, note: Note, *, to: str, out: Path) -> None:
+    """Write the note to a file in one step. Raises KbError."""
+    if to == "pdf":
+        replace_file(out, _as_pdf(vault, note))
+    else:
+        replace_file(out, as_html(vault, note) if to == "html" else as_notebook(vault, note))
+
+
+def _as_pdf(vault: Vault, note: Note) -> bytes:
+    try:
+        from app.pdf import as_pdf  # noqa: PLC0415  the one format that needs Qt
+    except ImportError as error:
+        raise RenderFailed(
+            f"A PDF needs PySide6, which cannot be loaded here ({error}); export html instead, or install it.",
+            f"导出 PDF 需要 PySide6，但此处无法加载（{error}）；可以改为导出 html，或先安装它。",
+        ) from error
+    return as_pdf(vault, note, page_of(vault, note))

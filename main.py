@@ -1,0 +1,337 @@
+"""炬页 Torchleaf: the command line, and the place where the program is put together.
+
+Every command works without PySide6; only the window and the PDF export import it.
+"""
+
+# The heavy rooms (whoosh, Markdown, the window) are imported by the command that needs them: a start must be quick.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+import tempfile
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from app import shelf
+from app.cli.console import progress, remark, say, say_json, say_table, speak_utf8
+from kb.errors import KbError, NoteMissing, VaultMissing
+from kb.places import Places, VaultPlaces
+from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from snippets.errors import SnippetError, UnknownDevice, UnknownInterpreter, UnknownSnippet
+
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+BAD_NAMES = (VaultMissing, NoteMissing, UnknownSnippet, UnknownDevice, UnknownInterpreter)
+
+command = typer.Typer(
+    help="炬页 Torchleaf: bilingual PyTorch notes, found as you type, with code that runs where you choose.",
+    epilog="Exit codes: 0 fine, 1 failed, 2 bad usage, 130 interrupted; run exits as its snippet, 124 on a timeout.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+VaultOption = Annotated[Path | None, typer.Option("--vault", metavar="DIR", help="The folder of notes [your own].")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+TempOption = Annotated[bool, typer.Option("--temp", help="Use throw-away settings and data.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and the log.")]
+DeviceOption = Annotated[str, typer.Option("--device", metavar="ID", help="cpu, cuda:0, or several as cuda:0,1.")]
+PythonOption = Annotated[Path | None, typer.Option("--python", metavar="EXE", help="The interpreter [this one].")]
+LimitOption = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most so many.")]
+NoteArgument = Annotated[str, typer.Argument(metavar="NOTE", help="Its path, name or title.")]
+
+
+class Language(StrEnum):
+    """The language a hit is in."""
+
+    ZH = "zh"
+    EN = "en"
+
+
+class Format(StrEnum):
+    """What a note is exported to."""
+
+    HTML = "html"
+    PDF = "pdf"
+    IPYNB = "ipynb"
+
+
+@command.callback(invoke_without_command=True)
+def torchleaf(
+    context: typer.Context, *, vault: VaultOption = None, temp: TempOption = False, debug: DebugOption = False
+) -> None:
+    """Open the window where no command is named."""
+    if context.invoked_subcommand is None:
+        gui(vault=vault, temp=temp, debug=debug)
+
+
+@command.command()
+def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOption = False) -> None:
+    """Open the window."""
+    try:
+        from app.gui import open_window
+    except ImportError as error:
+        missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."
+        raise click.UsageError(missing) from error
+    with contextlib.ExitStack() as stack:
+        places = Places.of_user()
+        if temp:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="torchleaf-", ignore_cleanup_errors=True))
+            places = Places.under(Path(folder))
+        if vault is not None:
+            Vault.open(vault)
+        raise SystemExit(open_window(vault, places, temp=temp, debug=debug))
+
+
+@command.command()
+def index(
+    *,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Throw the index away first.")] = False,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the search index up to date with the notes."""
+    from app.cli.reports import picked
+    from kb.index import update_index
+
+    opened, places = open_vault(vault)
+    with progress("Indexing") as step:
+        report = update_index(opened, places.index, rebuild=rebuild, progress=lambda at: step(at.done, at.total))
+    if report.rebuilt and not rebuild:
+        remark(f"The index was made anew: {report.rebuilt}")
+    if as_json:
+        say_json(picked(asdict(report), "notes sections added updated removed skipped seconds"))
+        return
+    changes = f"{report.added} added, {report.updated} updated, {report.removed} removed"
+    say(f"{report.notes} notes, {report.sections} sections: {changes}, in {report.seconds:.2f} s.")
+    for left in report.skipped:
+        say(f"Left out: {left.path}: {left.reason}")
+
+
+@command.command()
+def search(
+    query: Annotated[str | None, typer.Argument(help="Words, code, an error message.")] = None,
+    *,
+    stdin: Annotated[bool, typer.Option("--stdin", help="One query a line from standard input.")] = False,
+    limit: LimitOption = 10,
+    lang: Annotated[Language | None, typer.Option("--lang", help="Only hits in this language.")] = None,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find sections of notes."""
+    from app.cli.reports import say_hits, search_document
+    from kb.index import update_index
+    from kb.search import Searcher
+
+    if (query is None) != stdin:
+        raise click.UsageError("Give either a query or --stdin.")
+    opened, places = open_vault(vault)
+    update_index(opened, places.index)
+    with contextlib.closing(Searcher(places.index, opened.root)) as searcher:
+        for line in (text.rstrip("\r\n") for text in sys.stdin) if query is None else [query]:
+            result = searcher.search(line, limit=limit, lang=lang)
+            say_json(search_document(result)) if as_json else say_hits(result)
+
+
+@command.command()
+def show(
+    note: NoteArgument,
+    *,
+    html: Annotated[bool, typer.Option("--html", help="As the HTML that the reader shows.")] = False,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a note, rendered."""
+    from app.cli.console import say_markdown
+    from app.cli.exporting import page_of
+    from kb.render import page_html
+
+    opened, _ = open_vault(vault)
+    read = opened.read(shelf.note_path(opened, note))
+    if not (html or as_json):
+        say_markdown("".join(read.text.splitlines(keepends=True)[read.meta.lines :]))
+        return
+    body = page_html(page_of(opened, read), standalone=False)
+    say_json({"path": read.path, "title": read.title, "lang": read.lang, "html": body}) if as_json else say(body)
+
+
+@command.command()
+def snippets(*, vault: VaultOption = None, as_json: JsonOption = False) -> None:
+    """List what can be run: the shipped snippets, the vault's, and the python blocks of its notes."""
+    from app.cli.reports import snippet_document
+    from app.cli.running import open_ledger
+
+    opened, places = open_vault(vault)
+    with open_ledger(places) as ledger:
+        rows = [snippet_document(snippet, ledger.status_of(snippet)) for snippet in shelf.everything(opened)]
+    say_json(rows) if as_json else say_table("name devices status path", rows)
+
+
+@command.command()
+def run(
+    target: Annotated[str, typer.Argument(metavar="NAME|FILE.py|NOTE#ID", help="What to run.")],
+    *,
+    device: DeviceOption = "cpu",
+    python: PythonOption = None,
+    timeout: Annotated[float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Seconds.")] = None,
+    isolate: Annotated[bool, typer.Option("--isolate/--no-isolate", help="Run inside bubblewrap.")] = False,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, help="So many fresh runs, one after another.")] = 1,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a snippet; exits as it did, or with 124 when its time ran out."""
+    from app.cli.running import run_each
+    from snippets.runner import RunRequest
+
+    opened, places = open_vault(vault)
+    request = RunRequest(
+        shelf.find(opened, target), device=device, python=python, timeout=timeout, isolate=isolate, vault=opened.root
+    )
+    outcomes = run_each(request, places, repeat=repeat, quiet=as_json)
+    if as_json:
+        documents = [outcome.document() for outcome in outcomes]
+        say_json(documents[0] if repeat == 1 else {"runs": documents})
+    raise SystemExit(next((code for outcome in outcomes if (code := outcome.command_exit_code)), 0))
+
+
+@command.command()
+def verify(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Which [all with an output].")] = None,
+    *,
+    device: DeviceOption = "cpu",
+    accept: Annotated[bool, typer.Option("--accept", help="Record what is printed now as right.")] = False,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run snippets and compare with their recorded output; exits with 1 if a claim fails."""
+    from app.cli.reports import say_verdicts
+    from app.cli.running import open_runner
+    from snippets.verify import verify as verify_snippets
+
+    opened, places = open_vault(vault)
+    chosen = [shelf.find(opened, name) for name in names] if names else shelf.claims(opened)
+    with open_runner(places) as runner, progress("Verifying") as step:
+        report = verify_snippets(
+            chosen, runner=runner, device=device, accept=accept, progress=lambda done, total, _: step(done, total)
+        )
+    shelf.write_accepted(opened, report)
+    say_json(report.document()) if as_json else say_verdicts(report)
+    raise SystemExit(FAILED if report.failed else 0)
+
+
+@command.command()
+def runs(*, limit: LimitOption = 20, vault: VaultOption = None, as_json: JsonOption = False) -> None:
+    """List past runs, newest first."""
+    from app.cli.running import open_ledger
+
+    _, places = open_vault(vault)
+    with open_ledger(places) as ledger:
+        rows = [asdict(row) for row in ledger.recent(limit)]
+    say_json(rows) if as_json else say_table("started name status device seconds", rows)
+
+
+@command.command()
+def devices(*, as_json: JsonOption = False) -> None:
+    """List what code can run on."""
+    from snippets.devices import devices as known_devices
+
+    rows = [asdict(device) for device in known_devices()]
+    say_json(rows) if as_json else say_table("id name memory_total memory_free available reason", rows)
+
+
+@command.command()
+def export(
+    note: NoteArgument,
+    *,
+    to: Annotated[Format, typer.Option("--to", help="The format.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")] = False,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a note as HTML, PDF or a Jupyter notebook."""
+    from app.cli.exporting import export_note
+
+    if out.exists() and not force:
+        raise click.UsageError(f"{out} is there already; --force replaces it.")
+    opened, _ = open_vault(vault)
+    export_note(opened, opened.read(shelf.note_path(opened, note)), to=to, out=out)
+    say_json({"path": str(out), "bytes": out.stat().st_size}) if as_json else remark(f"Written: {out}")
+
+
+@command.command()
+def doctor(*, as_json: JsonOption = False) -> None:
+    """Say what is missing on this machine, and the command that mends it."""
+    from app.cli.checkup import check_up
+
+    findings = check_up(Places.of_user())
+    if as_json:
+        say_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            say(f"{'ok' if finding.ok else 'missing':8} {finding.name}: {finding.detail}")
+            if finding.mend:
+                say(f"{'':8} -> {finding.mend}")
+    raise SystemExit(0 if all(finding.ok for finding in findings if finding.needed) else FAILED)
+
+
+def open_vault(vault: Path | None) -> tuple[Vault, VaultPlaces]:
+    """Open the vault asked for, or the user's own, which is made the first time; with the places kept for it."""
+    places = Places.of_user()
+    if vault is None:
+        vault = places.user_vault
+        if not vault.exists():
+            make_user_vault(vault, SHIPPED_NOTES)
+    return Vault.open(vault, places=places), places.for_vault(vault)
+
+
+def main(arguments: list[str]) -> int:
+    """Carry out a command line and return its exit code."""
+    try:
+        command(arguments, prog_name="torchleaf", standalone_mode=False)
+    except (SystemExit, click.exceptions.Exit) as asked:
+        return int(asked.code or 0) if isinstance(asked, SystemExit) else asked.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
+        return FAILED
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in arguments and not isinstance(error, click.ClickException):
+            raise
+        return _failed(*_sentence(error), arguments)
+    return 0
+
+
+def _sentence(error: BaseException) -> tuple[str, int]:
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return "Interrupted.", INTERRUPTED
+    if isinstance(error, click.ClickException):
+        return error.format_message(), error.exit_code
+    if isinstance(error, (KbError, SnippetError)):
+        return str(error), USAGE if isinstance(error, BAD_NAMES) else FAILED
+    return f"Something unforeseen: {type(error).__name__}: {error} (--debug shows where).", FAILED
+
+
+def _failed(sentence: str, code: int, arguments: list[str]) -> int:
+    if "--json" in arguments:
+        say_json({"error": sentence})
+    remark(" ".join(sentence.split()))
+    return code
+
+
+def run_program() -> None:
+    """Start the program; what `python main.py` and the command torchleaf do."""
+    multiprocessing.freeze_support()
+    speak_utf8()
+    raise SystemExit(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    run_program()
