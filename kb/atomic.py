@@ -21,7 +21,7 @@ import psutil
 
 from kb.errors import SaveFailed
 
-if sys.platform != "win32":
+if sys.platform != "win32":  # pragma: no branch
     import fcntl
 
 _HOST = hashlib.sha256(socket.gethostname().encode("utf-8", "replace")).hexdigest()[:6]
@@ -111,10 +111,10 @@ def _abandoned(entry: os.DirEntry[str]) -> bool:
     if match is None:
         return False
     host, pid, session = match.groups()
-    if session == _SESSION:
-        return False
+    if host == _HOST and int(pid) == os.getpid():
+        return session != _SESSION  # an earlier process may have had our number
     if host == _HOST:
-        return int(pid) == os.getpid() or not psutil.pid_exists(int(pid))
+        return not psutil.pid_exists(int(pid))
     return time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 import charset_normalizer
 
@@ -21,6 +21,8 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 )
 _MARKS = {encoding: mark for mark, encoding in _BOMS}
 _SAMPLE = 64 * 1024  # bytes that are enough to tell an encoding
+_COMMON = ("gb18030", "cp1252", "big5", "cp1251")  # what people have, where a guess is as good as another
+_NEAR = 0.1  # of charset-normalizer's measure of disorder, 0 to 1
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")))
 _END = re.compile("\r\n|[\n\r\u2028\u2029]")
 
@@ -52,16 +54,25 @@ def decode(data: bytes, path: str = "") -> Decoded:
     charset-normalizer proposes. A guess counts only when it gives the same bytes back.
     """
     for mark, encoding in _BOMS:
-        if data.startswith(mark) and (text := _exact(data[len(mark) :], encoding)) is not None:
-            return Decoded(text, TextForm(encoding, bom=True))
+        if data.startswith(mark) and (decoded := _marked(data[len(mark) :], encoding)) is not None:
+            return decoded
     text = _exact(data, "utf-8")
-    if text is None and b"\0" in data:
+    if text is None and (b"\0" in data or data[:2] in {b"\xff\xfe", b"\xfe\xff"}):
         raise NotText(path, "it is binary data", "它是二进制数据")
     if text is None:
         return _guessed(data, path)
     if len(data) - len(data.translate(None, _CONTROLS)) > len(data) / 3:
         raise NotText(path, "most of it is control characters", "其中大部分是控制字符")
     return Decoded(text, UTF8)
+
+
+def _marked(data: bytes, encoding: str) -> Decoded | None:
+    text = _exact(data, encoding)
+    if text is not None:
+        return Decoded(text, TextForm(encoding, bom=True))
+    text = data.decode(encoding, "replace")
+    few = text.count("\ufffd") * 10 < len(text) and "\0" not in text
+    return Decoded(text, TextForm(encoding, bom=True, lossless=False)) if few else None
 
 
 def _exact(data: bytes, encoding: str) -> str | None:
@@ -94,8 +105,12 @@ def _candidates(data: bytes) -> Iterator[str]:
     if _like_chinese(data):
         yield "gb18030"
     sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data[:_SAMPLE]
-    if (best := charset_normalizer.from_bytes(sample).best()) is not None:
-        yield "gb18030" if best.encoding in {"gb2312", "gbk", "gb18030"} else best.encoding
+    matches = list(charset_normalizer.from_bytes(sample))
+    likely = {
+        name for match in matches if match.chaos <= matches[0].chaos + _NEAR for name in match.could_be_from_charset
+    }
+    yield from (encoding for encoding in _COMMON if encoding in likely)
+    yield from (match.encoding for match in matches)
 
 
 def _like_chinese(data: bytes) -> bool:
@@ -167,7 +182,25 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
         yield len(old) - tail, len(new) - tail
-    middle = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail])
-    for match in middle.get_matching_blocks():
-        for k in range(match.size):
-            yield head + match.a + k, head + match.b + k
+    yield from _matched(old, new, first=head, last=tail)
+
+
+def _matched(old: list[str], new: list[str], *, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Pair the lines between `first` from the top and `last` from the end, in one pass over both.
+
+    A line goes with the next one like it; over others it jumps only where the line after it fits as well, or where
+    there is but one like it. So a blank line does not run away with the place.
+    """
+    places: dict[str, list[int]] = {}
+    for index in range(first, len(old) - last):
+        places.setdefault(old[index], []).append(index)
+    after = first
+    for index in range(first, len(new) - last):
+        like = places.get(new[index], [])
+        at = bisect_left(like, after)
+        if at == len(like):
+            continue
+        place = like[at]
+        if place == after or len(like) == 1 or old[place + 1 : place + 2] == new[index + 1 : index + 2]:
+            yield place, index
+            after = place + 1

@@ -1,0 +1,51 @@
+"""Where things live."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kb.places import Places, make_private
+
+
+def test_everything_lies_under_the_home_that_is_set(home: Path) -> None:
+    """$TORCHLEAF_HOME takes the place of the platform's folders."""
+    assert Places.of_user() == Places.under(home)
+    assert Places.of_user().user_vault == home / "documents" / "Torchleaf"
+
+
+def test_the_platform_says_where_without_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the variable the folders are those of the user, and none of them is made by asking."""
+    monkeypatch.delenv("TORCHLEAF_HOME")
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    places = Places.of_user()
+    assert places.data.name == places.cache.name == "torchleaf"
+    assert len({places.data, places.cache, places.documents}) == 3
+    assert not places.data.exists()
+
+
+def test_a_vault_is_known_by_its_resolved_path(tmp_path: Path) -> None:
+    """A link to a vault shares its places, a moved one does not, and nothing lies inside the vault."""
+    places = Places.under(tmp_path / "home")
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (tmp_path / "link").symlink_to(vault)
+    mine = places.for_vault(vault)
+    assert places.for_vault(tmp_path / "link") == mine
+    assert places.for_vault(tmp_path / "moved") != mine
+    paths = [mine.index, mine.ledger, mine.drafts, mine.runs, mine.state, mine.trash]
+    assert len(set(paths)) == len(paths)
+    assert not any(path.is_relative_to(vault) for path in paths)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_private_folders_are_for_the_user_alone(tmp_path: Path) -> None:
+    """Every folder that is made has mode 0700; one that is there is left as it is."""
+    tmp_path.chmod(0o755)
+    made = make_private(tmp_path / "a" / "b")
+    assert {made.stat().st_mode & 0o777, made.parent.stat().st_mode & 0o777} == {0o700}
+    assert make_private(made) == made
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
