@@ -3,55 +3,63 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 LENGTH = 160  # characters
 _BEFORE = 30  # characters shown before the first match
-_SEARCHED = 60_000  # characters of a section that are looked at
-_MOST = 400  # matches that are weighed
+_SEARCHED = 50_000  # characters of a section that are looked at
+_WORDS = 24  # words that are looked for, the weightiest first
+_EACH = 12  # places of each word that are weighed
+_BREAK = re.compile(r"[\s,.;:!?\uff0c\u3002\uff1b\uff1a\u3001]")
 
 
-def excerpt(text: str, words: Sequence[str]) -> str:
-    """Return about 160 characters of the text, in one line, round the place where most of the words stand."""
-    if not text:
-        return ""
-    start = _best(text, words)
+def excerpt(text: str, words: Mapping[str, float]) -> str:
+    """Return about 160 characters of the text, in one line, round the place where the weightiest words stand.
+
+    The words are in lower case, each with its weight.
+    """
+    start = best_place(text, words)
     if start:
-        # Begin at a word, if one begins near.
-        cut = re.compile(r"[\s,.;:，。；：、]").search(text, max(0, start - _BEFORE), start)
-        start = cut.end() if cut else max(0, start - _BEFORE)
+        opening = max(0, start - _BEFORE)
+        cut = _BREAK.search(text, opening, start)
+        start = cut.end() if cut else opening if opening == 0 else start
     piece = " ".join(text[start : start + LENGTH].split())
     return ("…" if start else "") + piece + ("…" if start + LENGTH < len(text) else "")
 
 
-def _best(text: str, words: Sequence[str]) -> int:
-    """Return where the window with the most different words begins; longer words count more."""
-    pattern = marking(words)
-    if pattern is None:
-        return 0
-    matches = []
-    for match in pattern.finditer(text, 0, _SEARCHED):
-        matches.append((match.start(), match[0].lower()))
-        if len(matches) == _MOST:
-            break
-    best, at = 0, 0
-    for index, (start, _) in enumerate(matches):
-        inside = {word for place, word in matches[index : index + 24] if place < start + LENGTH - _BEFORE}
-        worth = sum(map(len, inside))
-        if worth > best:
-            best, at = worth, start
+def best_place(text: str, words: Mapping[str, float]) -> int:
+    """Return where the stretch begins in which the words that stand there weigh most together."""
+    low = lowered(text[:_SEARCHED])
+    chosen = sorted(words, key=lambda word: -words[word])[:_WORDS]
+    places = sorted((place, word) for word in chosen for place in places_of(low, word))
+    inside: Counter[str] = Counter()
+    worth, best, at, first = 0.0, 0.0, 0, 0
+    for place, word in places:
+        worth += 0 if inside[word] else words[word]
+        inside[word] += 1
+        while place - places[first][0] > LENGTH - _BEFORE:
+            inside[places[first][1]] -= 1
+            worth -= 0 if inside[places[first][1]] else words[places[first][1]]
+            first += 1
+        if worth > best + 1e-6:  # the first of equals
+            best, at = worth, places[first][0]
     return at
 
 
-def marking(words: Iterable[str]) -> re.Pattern[str] | None:
-    """Return what finds the words in a text, longest first, whatever their case; None for no words."""
-    known = sorted({word for word in words if word}, key=len, reverse=True)
-    if not known:
-        return None
-    return re.compile("|".join(_bounded(word) for word in known), re.IGNORECASE)
+def places_of(low: str, word: str) -> Iterator[int]:
+    """Yield where a word stands in a text, both in lower case; a Latin word only where a word begins."""
+    latin = word[0].isascii() and word[0].isalpha()
+    place = low.find(word)
+    for _ in range(_EACH):
+        if place < 0:
+            return
+        if not latin or place == 0 or not (low[place - 1].isascii() and low[place - 1].isalpha()):
+            yield place
+        place = low.find(word, place + len(word))
 
 
-def _bounded(word: str) -> str:
-    """Match a short Latin word only where a word begins, so that "or" is not found in "for"."""
-    escaped = re.escape(word)
-    return rf"(?<![A-Za-z]){escaped}" if word[0].isascii() and word[0].isalpha() else escaped
+def lowered(text: str) -> str:
+    """Return a text in lower case, each character at its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(char if len(char.lower()) > 1 else char.lower() for char in text)

@@ -13,8 +13,9 @@ from kb.segments import SCORED
 from kb.snapshot import Documents, Snapshot, Weights
 
 FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.75)}  # weight, and how much length counts
-K1 = 1.2
-COVER = 2.0
+SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
+COVER = 2  # power of the share of the query that a section has
+TITLED = np.float32(2.0)  # what the share of the query that its heading has is worth
 _CACHED = 4000  # terms
 
 
@@ -26,13 +27,25 @@ class Unit:
     weight: float = 1.0
 
 
+@dataclass(frozen=True)
+class Occurrences:
+    """The documents that have a term, how much of it each has (all fields together), and those that are headed by it.
+
+    All are sorted, each document once.
+    """
+
+    documents: Documents
+    weights: Weights
+    headed: Documents
+
+
 class Scorer:
     """Scores the sections of one snapshot. Not for several threads at once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._norms = {name: self._norm(name) for name in SCORED}
-        self._cache: OrderedDict[str, tuple[Documents, Weights]] = OrderedDict()
+        self._known: OrderedDict[str, Occurrences] = OrderedDict()
 
     def _norm(self, field: str) -> Weights:
         """Return by what the occurrences of a term in each document are multiplied."""
@@ -40,62 +53,65 @@ class Scorer:
         lengths = self.snapshot.lengths(field)
         filled = lengths[lengths > 0]
         average = float(filled.mean()) if len(filled) else 1.0
-        return (weight / ((1 - slope) + slope * lengths / average)).astype(np.float32)
+        norm: Weights = (weight / ((1 - slope) + slope * lengths / average)).astype(np.float32)
+        return norm
 
-    def term(self, term: str) -> tuple[Documents, Weights]:
-        """Return the documents of a term and how much of it each has, all fields together."""
-        if (kept := self._cache.get(term)) is not None:
-            self._cache.move_to_end(term)
-            return kept
-        found = []
-        for field in SCORED:
-            ids, counts = self.snapshot.postings(field, term)
-            if len(ids):
-                found.append((ids, counts * self._norms[field][ids]))
-        self._cache[term] = result = self._joined(found)
-        if len(self._cache) > _CACHED:
-            self._cache.popitem(last=False)
-        return result
+    def term(self, term: str) -> Occurrences:
+        """Return where a term occurs."""
+        known = self._known.get(term)
+        if known is None:
+            found = {field: self.snapshot.postings(field, term) for field in SCORED}
+            parts = [(ids, counts * self._norms[field][ids]) for field, (ids, counts) in found.items() if len(ids)]
+            known = Occurrences(*self._joined(parts), found["heading"][0])
+            self._known[term] = known
+            if len(self._known) > _CACHED:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(term)
+        return known
 
-    def _joined(self, found: Sequence[tuple[Documents, Weights]]) -> tuple[Documents, Weights]:
-        if len(found) == 1:
-            return found[0]
+    def _joined(self, parts: Sequence[tuple[Documents, Weights]]) -> tuple[Documents, Weights]:
+        """Add up what several terms or fields give to the same documents."""
+        if len(parts) == 1:
+            return parts[0]
         total = np.zeros(self.snapshot.size, np.float32)
-        for ids, weights in found:
+        for ids, weights in parts:
             total[ids] += weights
         ids = np.flatnonzero(total)
         return ids, total[ids]
 
     def frequency(self, term: str) -> int:
         """Return how many documents have a term, deleted ones included."""
-        return len(self.term(term)[0])
+        return len(self.term(term).documents)
 
-    def unit(self, unit: Unit) -> tuple[Documents, Weights]:
-        """Return the documents of a unit and how much of it each has."""
-        if len(unit.terms) == 1:
-            (term, _), = unit.terms
-            return self.term(term)
-        return self._joined([(ids, weights * np.float32(weight)) for term, weight in unit.terms
-                             for ids, weights in (self.term(term),) if len(ids)])
+    def unit(self, unit: Unit) -> Occurrences:
+        """Return where any term of a unit occurs."""
+        found = [(self.term(term), np.float32(weight)) for term, weight in unit.terms]
+        if len(found) == 1:
+            return found[0][0]
+        parts = [(one.documents, one.weights * weight) for one, weight in found if len(one.documents)]
+        headed = [one.headed for one, _ in found if len(one.headed)]
+        return Occurrences(*self._joined(parts), np.unique(np.concatenate(headed)) if headed else found[0][0].headed)
 
     def rarity(self, documents: int) -> float:
         """Return the weight of being in so many documents (the inverse document frequency)."""
         return math.log(1 + (self.snapshot.size - documents + 0.5) / (documents + 0.5))
 
     def scores(self, units: Iterable[Unit]) -> Weights:
-        """Return the score of every document."""
-        scores = np.zeros(self.snapshot.size, np.float32)
-        covered = np.zeros(self.snapshot.size, np.float32)
+        """Return the score of every document, 0 for those without any unit and for deleted ones."""
+        scores, covered, headed = np.zeros((3, self.snapshot.size), np.float32)
         total = 0.0
         for unit in units:
-            ids, weights = self.unit(unit)
-            value = self.rarity(len(ids)) * unit.weight
+            found = self.unit(unit)
+            value = self.rarity(len(found.documents)) * unit.weight
             total += value
-            if len(ids):
-                scores[ids] += np.float32(value * (K1 + 1)) * (weights / (weights + np.float32(K1)))
-                covered[ids] += np.float32(value)
+            gain = found.weights / (found.weights + SATURATION)
+            scores[found.documents] += np.float32(value * (1 + float(SATURATION))) * gain
+            covered[found.documents] += np.float32(value)
+            headed[found.headed] += np.float32(value)
         if total:
-            scores *= (covered / np.float32(total)) ** np.float32(COVER)
+            scores *= (covered / np.float32(total)) ** COVER
+            scores *= 1 + TITLED / np.float32(total) * headed
         if not self.snapshot.whole:
             scores[~self.snapshot.live] = 0
         return scores

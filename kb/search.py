@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from kb import segments
-from kb.excerpt import excerpt, marking
+from kb.closeness import closeness
+from kb.errors import IndexFailed
+from kb.excerpt import excerpt, lowered
 from kb.expansion import Expander, Expansion
+from kb.narrowing import narrow
 from kb.query import Query, read
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
 
-_RETRIES = 5
+_TRIES = 4  # to open an index that is being replaced
+_RERANKED = 30  # sections whose text is looked at for words that stand together
+_VERIFIED = 300  # sections that are looked at for a phrase
+_CLOSE = 0.6  # what it is worth that the words stand together
+_WORDS = 12  # words of a query whose order is looked at
 
 
 @dataclass(frozen=True)
 class Hit:
     """A section that was found.
 
-    `path` is relative to the vault; `note` its note's title; `trail` the headings above; `excerpt` plain text in
-    one line; `matched` the words to mark in it; `why` what was matched and where, as short phrases.
+    `path` is relative to the vault; `title` is the note's, `trail` the headings above this one; `excerpt` is plain
+    text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was
+    found where: "heading: gather", "text: scatter_", and "meshgird → meshgrid" where a word was corrected.
     """
 
     path: str
@@ -51,9 +59,11 @@ class SearchResult:
     seconds: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Open:
-    identity: tuple[str, int, int] | None
+    """The index as it was opened; `identity` is what changes with its content."""
+
+    identity: tuple[str, int, int]
     snapshot: Snapshot
     scorer: Scorer
     expander: Expander
@@ -63,61 +73,157 @@ class Searcher:
     """Answers queries on the index in a folder, as it is at the time of each query. Safe to use from threads."""
 
     def __init__(self, folder: Path, vault_root: Path) -> None:
-        self._folder = folder
         self.vault_root = vault_root
+        self._folder = folder
         self._lock = threading.Lock()
         self._open: _Open | None = None
 
     def search(self, query: str, *, limit: int = 20, lang: str | None = None) -> SearchResult:
-        """Return the sections that answer the query best; any text is a query, and no index gives no hits."""
+        """Return the sections that answer the query best; any text is a query. Without an index there are no hits.
+
+        Raises IndexFailed where the index is damaged; the next indexing builds it anew.
+        """
         started = time.perf_counter()
+        asked = read(query)
         with self._lock:
-            hits, meant = self._search(read(query), limit, lang)
+            try:
+                hits, meant = self._search(asked, limit, lang)
+            except Exception as error:
+                self._close()
+                raise _damaged(error) from error
         return SearchResult(query, hits, meant, time.perf_counter() - started)
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index. A search afterwards opens it again."""
         with self._lock:
-            if self._open is not None:
-                self._open.snapshot.close()
-                self._open = None
+            self._close()
 
-    def _current(self) -> _Open:
-        identity = segments.identity(self._folder)
-        if self._open is None or self._open.identity != identity:
-            old = self._open.snapshot.leaves if self._open is not None else ()
-            leaves = segments.open_leaves(self._folder, old) if identity else []
-            snapshot = Snapshot(leaves)
-            scorer = Scorer(snapshot)
-            self._open = _Open(identity, snapshot, scorer, Expander(scorer))
+    def _close(self) -> None:
+        if self._open is not None:
+            self._open.snapshot.close()
+            self._open = None
+
+    def _current(self) -> _Open | None:
+        """Return the newest index, opened only if it is not open yet; None where there is none."""
+        for left in reversed(range(_TRIES)):
+            identity = segments.identity(self._folder)
+            if identity is None:
+                self._close()
+                return None
+            if self._open is not None and self._open.identity == identity:
+                return self._open
+            try:
+                return self._reopen(identity)
+            except Exception:
+                # A writer may have put a newer index in the place of this one meanwhile; else it is damaged.
+                if not left or segments.identity(self._folder) == identity:
+                    raise
+        return None
+
+    def _reopen(self, identity: tuple[str, int, int]) -> _Open:
+        old = self._open.snapshot.leaves if self._open is not None else ()
+        leaves = segments.open_leaves(self._folder, old)
+        kept = {leaf.name for leaf in leaves}
+        for leaf in old:
+            if leaf.name not in kept:
+                leaf.close()
+        snapshot = Snapshot(leaves)
+        scorer = Scorer(snapshot)
+        self._open = _Open(identity, snapshot, scorer, Expander(scorer))
         return self._open
 
     def _search(self, query: Query, limit: int, lang: str | None) -> tuple[tuple[Hit, ...], str | None]:
-        if not query.words:
-            return (), None
-        now = self._current()
-        if not now.snapshot.sections:
+        now = self._current() if query.words else None
+        if now is None or not now.snapshot.sections:
             return (), None
         expansion = now.expander.expand(query)
         scores = now.scorer.scores(expansion.units)
-        best = _top(scores, limit)
-        hits = tuple(_hit(now.snapshot.stored(at), float(scores[at]), query, expansion) for at in best)
-        return hits, None
+        allowed = narrow(now.scorer, query, lang)
+        if allowed is not None:
+            scores[~allowed] = 0
+        best = _ranked(now.snapshot, scores, query, limit)
+        marks = _marks(now.scorer, query, expansion)
+        hits = tuple(_hit(now.snapshot.stored(at), score, marks, expansion) for at, score in best)
+        return hits, _meant(query, expansion)
 
 
-def _top(scores: Weights, limit: int) -> list[int]:
-    if limit < len(scores):
-        best = np.argpartition(scores, len(scores) - limit)[len(scores) - limit :]
-    else:
-        best = np.arange(len(scores))
-    best = best[np.lexsort((best, -scores[best]))]
-    return [at for at in best.tolist() if scores[at] > 0]
+def _damaged(error: Exception) -> IndexFailed:
+    reason = error.en if isinstance(error, segments.Damaged) else repr(error)
+    return IndexFailed(
+        f"The search index cannot be read ({reason}); it is built anew at the next indexing.",
+        f"无法读取搜索索引（{reason}）；下次建立索引时会自动重建。",
+    )
 
 
-def _hit(stored: Stored, score: float, query: Query, expansion: Expansion) -> Hit:
-    words = [term for unit in expansion.units for term, _ in unit.terms]
-    shown = excerpt(stored.text, words)
+def _ranked(snapshot: Snapshot, scores: Weights, query: Query, limit: int) -> list[tuple[int, float]]:
+    """Return the best sections and their scores, those first in which the words stand as they were typed."""
+    best = _top(scores, max(limit, _VERIFIED if query.phrases else _RERANKED))
+    if query.phrases:
+        best = [at for at in best if _has_phrases(snapshot.stored(at), query)][: max(limit, _RERANKED)]
+    words = [one.word.term for one in query.words if one.weight >= 1][:_WORDS]
+    ranked = [(at, float(scores[at])) for at in best]
+    for place, (at, score) in enumerate(ranked[:_RERANKED]):
+        stored = snapshot.stored(at)
+        close = closeness(words, lowered(stored.heading), lowered(stored.text))
+        ranked[place] = at, score * (1 + _CLOSE * close)
+    return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
+
+
+def _top(scores: Weights, most: int) -> list[int]:
+    found = np.flatnonzero(scores)
+    if len(found) > most:
+        found = found[np.argpartition(-scores[found], most - 1)[:most]]
+    return [int(at) for at in found[np.lexsort((found, -scores[found]))]]
+
+
+def _has_phrases(stored: Stored, query: Query) -> bool:
+    text = " ".join(f"{stored.heading}\n{stored.text}".lower().split())
+    return all(" ".join(phrase.split()) in text for phrase in query.phrases)
+
+
+def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, float]:
+    """Return the words by which a section may have been found, each with how much it says."""
+    marks: dict[str, float] = {}
+    for unit in expansion.units:
+        for term, weight in unit.terms:
+            worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
+            marks[term] = max(worth, marks.get(term, 0.0))
+    for one in query.words:
+        if one.word.han and len(one.word.parts) > 1:
+            marks[one.word.term] = sum(marks.get(part, 0.0) for part in one.word.parts)
+    return marks
+
+
+def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expansion) -> Hit:
+    shown = excerpt(stored.text, marks)
+    heading, text = lowered(stored.heading), lowered(stored.text)
+    headed, inside = _outermost(heading, marks), _outermost(text, marks)
+    seen = lowered(shown)
+    matched = (*headed, *(word for word in inside if word not in headed and word in seen))
+    why = [f"heading: {' '.join(headed)}"] if headed else []
+    if others := [word for word in inside if word not in headed]:
+        why.append(f"text: {' '.join(others[:_WORDS])}")
+    why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        score, shown, (), (),
-    )
+        round(score, 4), shown, matched, tuple(why),
+    )  # fmt: skip
+
+
+def _outermost(text: str, marks: dict[str, float]) -> list[str]:
+    """Return the words that stand in a text, without those that are parts of others found."""
+    found: list[str] = []
+    for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
+        if word in text and not any(word in longer for longer in found):
+            found.append(word)
+    return sorted(found, key=lambda word: -marks[word])
+
+
+def _meant(query: Query, expansion: Expansion) -> str | None:
+    """Return the query with its slips corrected, None where there are none."""
+    if query.error or not expansion.corrected:
+        return None
+    meant = query.text
+    for wrong, right in expansion.corrected.items():
+        meant = re.sub(rf"(?<!\w){re.escape(wrong)}(?!\w)", lambda _, right=right: right, meant, flags=re.IGNORECASE)
+    return meant if meant != query.text else None

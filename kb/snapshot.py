@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,8 @@ from kb.segments import Leaf
 
 Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
+_KEPT = 500  # sections whose text is kept at hand
+_LONG = 20_000  # characters of a text that is not
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Snapshot:
             self.live[[base + document for document in leaf.deleted]] = False
         self.sections = int(self.live.sum())
         self.whole = self.sections == self.size
+        self._stored: OrderedDict[int, Stored] = OrderedDict()
 
     def close(self) -> None:
         """Close the files of all segments."""
@@ -86,17 +89,28 @@ class Snapshot:
                 frequencies[found.terms[low + at]] += int(numbers[at])
         return frequencies.most_common(most)
 
-    def vocabulary(self, field: str, start: str, stop: str) -> list[str]:
-        """Return the terms of a field from `start` up to `stop`, in order within each segment."""
+    def vocabulary(self, fields: Iterable[str], start: str, stop: str) -> set[str]:
+        """Return the terms of some fields from `start` up to, but without, `stop`."""
         result: set[str] = set()
         for leaf in self.leaves:
-            found = leaf.postings.field(field)
-            if found is not None:
-                result.update(found.terms[bisect_left(found.terms, start) : bisect_left(found.terms, stop)])
-        return sorted(result)
+            for field in fields:
+                found = leaf.postings.field(field)
+                if found is not None:
+                    result.update(found.terms[bisect_left(found.terms, start) : bisect_left(found.terms, stop)])
+        return result
 
     def stored(self, document: int) -> Stored:
         """Return what is kept of a section."""
+        known = self._stored.get(document)
+        if known is None:
+            known = self._read(document)
+            if len(known.text) < _LONG:
+                self._stored[document] = known
+            if len(self._stored) > _KEPT:
+                self._stored.popitem(last=False)
+        return known
+
+    def _read(self, document: int) -> Stored:
         at = int(np.searchsorted(self._bases, document, side="right")) - 1
         kept = self.leaves[at].stored(document - self._bases[at])
         return Stored(
