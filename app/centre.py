@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWid
 
 from app.editor.pane import EditorPane
 from app.finding import FindBar
-from app.look import Look
-from app.notice import Choice, Notice
+from app.look import Look, named
+from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
 from app.preview import PagePreview
 from app.reading import Reading
@@ -16,7 +16,6 @@ from app.strip import Strip
 from app.words import Words
 from app.workspace import Workspace
 from kb.drafts import Draft
-from kb.errors import KbError, NotText
 
 
 class Centre(QWidget):
@@ -30,7 +29,7 @@ class Centre(QWidget):
         self._workspace = workspace
         self._words = words
         self.setObjectName("centre")
-        self.tabs = QTabBar(tabsClosable=True, expanding=False, drawBase=False, objectName="tabs")
+        self.tabs = named(QTabBar(tabsClosable=True, expanding=False, drawBase=False), "tabs")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()
@@ -41,7 +40,7 @@ class Centre(QWidget):
             words, look.theme, desk=workspace.notes, preview=PagePreview(workspace, words, look, self)
         )
         self._editing = ""
-        self._empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, objectName="emptyPage")
+        self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
         for widget in (self._empty, self.reading.view, self.editor):
             self.stack.addWidget(widget)
@@ -70,7 +69,8 @@ class Centre(QWidget):
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.tabs.tabCloseRequested.connect(lambda index: workspace.close_tab(self.tabs.tabData(index)))
-        look.changed.connect(self.editor.wear)
+        self.editor.left_unsaved.connect(self._on_left_unsaved)
+        look.changed.connect(self.editor.set_theme)
         self._words.changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
@@ -104,7 +104,7 @@ class Centre(QWidget):
             locked = NotText(path, "some of its bytes are no text in any known encoding", "有些字节不属于任何已知编码")
         draft = self._workspace.notes.drafts.get(path)
         self._editing = path
-        self.editor.open(source, line, draft=draft.text if draft is not None else None, locked=locked)
+        self.editor.open(source, line, draft=draft, locked=locked)
         self.find_bar.hide()
         self.stack.setCurrentWidget(self.editor)
         self.editor.setFocus()
@@ -141,6 +141,13 @@ class Centre(QWidget):
             f"The note {path} was deleted elsewhere; what it said is still shown here.", "failed", topic="gone",
         ))  # fmt: skip
 
+    def _on_left_unsaved(self, path: str, error: Exception) -> None:
+        reason = of_error(error)
+        self._workspace.noticed.emit(Notice(
+            f"{path} 没能保存，文字已留作草稿。{reason.zh}", f"{path} was not saved; its text is kept as a draft. {reason.en}",
+            "failed", (Choice("查看", "Look at it", lambda: self._open_draft(path)),), topic=f"draft {path}",
+        ))  # fmt: skip
+
     def _on_editor_closed(self, line: int) -> None:
         path = self._editing
         self.show_reader()
@@ -149,9 +156,9 @@ class Centre(QWidget):
         self.reading.view.setFocus()
 
     def _on_run_requested(self, line: int) -> None:
-        """Run the fence under the caret, once what is typed is in the file."""
-        self.editor.save_now()
-        self._workspace.run_fence(self._editing, line)
+        """Run the fence under the caret and show it, once what is typed is in the file."""
+        self._workspace.run_fence(self._editing, line, after_save=self.editor.state.kind != "saved")
+        self.editor.close_editor()
 
     def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
         for draft in drafts:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from app.editor.pane import EditorPane
-from app.notice import Choice
 from app.words import Words
 from app.workspace import Workspace
 
@@ -25,10 +22,10 @@ class Leaving:
         self._workspace = workspace
         self._words = words
         self._forced = False
-        self._waiting = False
+        self._done_waiting = False
         self._patience = QTimer(window, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_ended)
-        editor.state_changed.connect(lambda _: self._on_saved())
+        editor.rested.connect(self._on_saved)
 
     def force(self) -> None:
         """Close without a question, as when the system asks: what is typed is saved or kept as a draft."""
@@ -39,25 +36,22 @@ class Leaving:
         """Tell whether the window may close; if a last save is under way, it closes itself afterwards."""
         if not self._forced and self._workspace.runs.active and not self._asked_about_runs():
             return False
-        if self._editor.settle() or self._forced_after_waiting():
-            return True
-        self._waiting = True
-        self._patience.start()
-        return False
+        if not self._done_waiting and not self._editor.settle():
+            self._patience.start()
+            return False
+        if not self._forced and not self._editor.state.safe and not self._asked_about_text():
+            self._done_waiting = False
+            return False
+        return True
 
-    def _forced_after_waiting(self) -> bool:
-        return self._waiting and not self._patience.isActive()
-
-    def _on_saved(self) -> None:
-        if self._waiting and self._patience.isActive() and self._editor.settle():
-            self._patience.stop()
-            self._window.close()
+    def _on_rested(self) -> None:
+        if self._patience.isActive():
+            self._on_patience_ended()
 
     def _on_patience_ended(self) -> None:
-        if self._forced or self._asked_about_text():
-            self._window.close()
-        else:
-            self._waiting = False
+        self._patience.stop()
+        self._done_waiting = True
+        self._window.close()
 
     def _asked_about_runs(self) -> bool:
         words, count = self._words, len(self._workspace.runs.active)

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.history import History, Place
-from app.opening import OpenNote, open_note
+from app.opening import OpenNote, open_note, with_code
 from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
@@ -17,7 +17,8 @@ from kb.errors import NoteMissing
 from kb.note import Note
 from kb.page import Page
 from kb.renderer import Renderer
-from kb.vault import Entry, Vault
+from kb.entries import Entry
+from kb.vault import Vault
 
 
 class Notes(QObject):
@@ -95,6 +96,13 @@ class Notes(QObject):
             self.current = replace(self.current, place=here)
             self.history.stay(here)
 
+    def step_to(self, anchor: str) -> None:
+        """Note a step within the open note, which `back` undoes."""
+        if self.current is not None:
+            here = replace(self.current.place, anchor=anchor, line=0, marks=())
+            self.current = replace(self.current, place=here)
+            self.history.visit(here)
+
     def save(
         self,
         path: str,
@@ -120,10 +128,12 @@ class Notes(QObject):
         if (vault := self.vault) is not None:
             self._door.run(lambda: vault.read(path), done, failed)
 
-    def render(self, text: str, *, path: str, done: Callable[[Page], object]) -> None:
+    def render(
+        self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
+    ) -> None:
         """Render a text that is perhaps not saved."""
         renderer = self._renderer
-        self._door.run(lambda: renderer.render(text, path=path), done, _never)
+        self._door.run(lambda: renderer.render(text, path=path), done, failed)
 
     def keep_draft(
         self,

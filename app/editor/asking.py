@@ -31,7 +31,7 @@ class AskBar(QFrame):
         row.setSpacing(16)
         row.addWidget(self._sentence, 1)
         row.addLayout(self._choices)
-        self.set_theme(theme)
+        self.wear(theme)
         self.setVisible(False)
         words.changed.connect(self._retranslate)
 
@@ -50,7 +50,7 @@ class AskBar(QFrame):
         if notice is not None:
             self._announce(self._sentence.text())
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self.setStyleSheet(
             f"#ask {{ background: {theme.accent_soft}; border: none; border-bottom: 1px solid {theme.line}; }}"

@@ -47,9 +47,9 @@ class Beside(QStackedWidget):
         self._arrange()
         self.closed.emit()
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
-        self._difference.set_theme(theme)
+        self._difference.wear(theme)
 
     def _arrange(self) -> None:
         self.setVisible(self.comparing or self._wanted)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.sheets import MONO, families
+from app.sheets import MONO
 from app.theme import Theme
 from app.words import Words
 
@@ -29,9 +29,7 @@ class Difference(QWidget):
         self.close_button.setProperty("quiet", True)
         self._lines = QPlainTextEdit()
         self._lines.setReadOnly(True)
-        font = QFont(families(MONO))
-        font.setPointSizeF(10.5)
-        self._lines.setFont(font)
+        self._lines.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 12, 12, 8)
         column.addWidget(self._caption)
@@ -50,7 +48,7 @@ class Difference(QWidget):
         self._lines.moveCursor(QTextCursor.MoveOperation.Start)
         self._retranslate()
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self._theme = theme
         self.compare(*self._versions)

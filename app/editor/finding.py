@@ -13,6 +13,7 @@ from app.editor.source import Source
 from app.words import Words
 
 _RECOUNT = 120  # ms after a change of the text
+_WORD = "ab"  # underlined
 _ALL_SECONDS = 3.0  # for replacing everything
 
 
@@ -43,7 +44,7 @@ class FindBar(QWidget):
         self._replaced: int | None = None
         self.pattern, self.replacement = Field(), Field()
         self.count = QLabel()
-        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "\u201cw\u201d", ".*"))
+        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", _WORD, ".*"))
         self.previous_button, self.next_button, self.close_button = (_quiet(text) for text in ("↑", "↓", "✕"))
         self.one_button, self.all_button = QPushButton(), QPushButton()
         self._recount = QTimer(self)
@@ -110,8 +111,10 @@ class FindBar(QWidget):
         self._on_asked()
 
     def shut(self) -> None:
-        """Go out of sight; the place that was found stays selected."""
+        """Go out of sight; the place that was found is selected."""
         self._recount.stop()
+        if self._current is not None:
+            self._source.setTextCursor(self._at(self._current))
         self.setVisible(False)
         self._source.show_matches((), None)
         self.closed.emit()
@@ -218,7 +221,9 @@ class FindBar(QWidget):
 
     def _show(self, match: Match) -> None:
         self._current = match
-        self._source.setTextCursor(self._at(match))
+        cursor = self._at(match)
+        cursor.setPosition(match.start)  # a selection would cover the mark
+        self._source.setTextCursor(cursor)
         self._source.show_matches(self._found.matches, match)
         self._replaced = None
         self._word_count()
@@ -304,11 +309,15 @@ _SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.Keypa
 def _toggle(text: str) -> QPushButton:
     button = _quiet(text)
     button.setCheckable(True)
+    if text == _WORD:
+        font = button.font()
+        font.setUnderline(True)
+        button.setFont(font)
     return button
 
 
 def _quiet(text: str) -> QPushButton:
     button = QPushButton(text)
     button.setProperty("quiet", True)
-    button.setFixedWidth(38)
+    button.setStyleSheet("padding: 5px 0; min-width: 34px; max-width: 34px;")
     return button

@@ -44,6 +44,7 @@ _RULE = re.compile(r"[ \t]{0,3}(?:([-*_])[ \t]*(?:\1[ \t]*){2,}|=+[ \t]*|-+[ \t]
 _LEAD = re.compile(
     r"(?P<quote>(?:[ \t]*>[ \t]?)+)?(?P<list>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<task>\[[ xX]\][ \t])?"
 )
+_DELIMITERS = re.compile(r"[ \t|:-]+")
 _CALLOUT = re.compile(r"\[![A-Za-z]+\][-+]?")
 _KEY = re.compile(r"([ \t-]*)([^\s:#][^:#]{0,80}):(?=\s|$)")
 _INLINE = re.compile(
@@ -69,7 +70,7 @@ _EDGES = {"code": 0, "math": 0, "strong": 2, "emphasis": 1, "strike": 2, "mark":
 def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
     """Return what stands in a line that begins in `state`, and the state that the next line begins in."""
     if state.kind == "start":
-        return ((_whole(line, "markup"),), State("front")) if line.rstrip() == "---" else spans(line, TEXT)
+        return ((_whole(line, "front", "markup"),), State("front")) if line.rstrip() == "---" else spans(line, TEXT)
     if state.kind == "front":
         return _front(line)
     if state.kind == "fence":
@@ -85,7 +86,7 @@ def _whole(line: str, *roles: str) -> Span:
 
 def _front(line: str) -> tuple[tuple[Span, ...], State]:
     if line.rstrip() in ("---", "..."):
-        return (_whole(line, "markup"),), TEXT
+        return (_whole(line, "front", "markup"),), TEXT
     if line.lstrip().startswith("#"):
         return (_whole(line, "front", "comment"),), State("front")
     if key := _KEY.match(line):
@@ -155,9 +156,19 @@ def _line(line: str) -> Iterator[Span]:
         yield from _inline(line, heading.end(), (base,))
     elif _RULE.match(line):
         yield _whole(line, "markup")
+    elif line.lstrip().startswith("|"):
+        yield from _row(line)
     else:
         lead = _LEAD.match(line)
         yield from _after_lead(line, lead) if lead else _inline(line, 0, ())
+
+
+def _row(line: str) -> Iterator[Span]:
+    """Yield a table's row: a fixed-width face keeps its columns in line."""
+    if _DELIMITERS.fullmatch(line):
+        yield _whole(line, "table", "markup")
+    else:
+        yield from _inline(line, 0, ("table",))
 
 
 def _after_lead(line: str, lead: re.Match[str]) -> Iterator[Span]:

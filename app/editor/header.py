@@ -61,7 +61,7 @@ class Header(QWidget):
         """Return what is said of the state."""
         return self._state.text()
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self._theme = theme
         self._word_state()

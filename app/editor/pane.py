@@ -120,7 +120,7 @@ class EditorPane(QWidget):
 
     def open(self, note: Note, line: int = 1, *, draft: Draft | None = None, locked: Exception | None = None) -> None:
         """Show a note at a line; offer a draft that was left behind; `locked` says why it cannot be edited."""
-        if self.path == note.path and self._saver is not None and not (locked or draft or self.source.loading):
+        if self._saver is not None and self._goes_on(self._saver, note, draft=draft, locked=locked):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
             return
@@ -141,6 +141,12 @@ class EditorPane(QWidget):
         self.header.show_path(note.path)
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
+
+    def _goes_on(self, saver: Saver, note: Note, *, draft: Draft | None, locked: Exception | None) -> bool:
+        """Return whether this note is being edited already, so that its undo steps and its place can stay."""
+        known = draft is None or saver.kept or self._draft is not None
+        same_lock = locked is None or saver.state.kind == "locked"
+        return saver.path == note.path and known and same_lock and not self.source.loading
 
     def text(self) -> str:
         """Return the text as it would be saved."""
@@ -166,8 +172,7 @@ class EditorPane(QWidget):
     def settle(self) -> bool:
         """Begin the last save; True if there is nothing to wait for, else `rested` follows."""
         if self._saver is not None:
-            self._saver.save_now()
-            self._saver.keep_draft_now()
+            self._saver.settle()
         return self._resting()
 
     def shut_down(self) -> None:
@@ -179,11 +184,11 @@ class EditorPane(QWidget):
         if self._saver is not None:
             self._saver.stop()
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on these colours."""
         self._theme = theme
         for part in (self.source, self.header, self.ask_bar, self._beside):
-            part.set_theme(theme)
+            part.wear(theme)
 
     def show_preview(self, *, on: bool) -> None:
         """Show or hide the live preview."""

@@ -56,6 +56,7 @@ class Saver(QObject):
         self._theirs: Note | None = None
         self._news = False  # something happened to the file while a save was under way
         self._edits = self._saved_edits = 0
+        self._settled_for = -1  # the edit for which a last save was begun
         self._busy = False
         self._kept = False  # whether there is a draft of ours to be dropped
         self._again = False  # a save was asked for while one was under way
@@ -99,6 +100,11 @@ class Saver(QObject):
         waits = self.dirty and self.state.kind in ("unsaved", "saving")
         return not (self._busy or waits or self._draft.isActive() or self._drafting.busy)
 
+    @property
+    def kept(self) -> bool:
+        """Whether there is a draft of ours."""
+        return self._kept
+
     def edited(self) -> None:
         """Take in that the text was changed."""
         if self.state.kind == "locked":
@@ -129,11 +135,13 @@ class Saver(QObject):
         """Save for the last time with the text as it is now; the screen turns to something else."""
         text = self._text()
         self._text = lambda: text
-        self.save_now()
-        self.keep_draft_now()
+        self.settle()
 
-    def keep_draft_now(self) -> None:
-        """Keep the draft without waiting, before the program ends."""
+    def settle(self) -> None:
+        """Save and draft without waiting, before the program ends; a save that failed for this text is not repeated."""
+        if self._settled_for != self._edits:
+            self._settled_for = self._edits
+            self.save_now()
         if self._draft.isActive():
             self._keep_draft()
 

@@ -38,13 +38,14 @@ from app.editor.letters import Letters
 from app.editor.matches import Match
 from app.editor.stretches import alike, units, up_to
 from app.editor.syntax import Highlighter
-from app.sheets import MONO, families
+from app.sheets import MONO, SANS, families
 from app.theme import Theme
 
-_COLUMN = 84  # widths of a digit: 84 Latin or 42 Chinese characters a line
-_MARGIN = 28  # pixels at least, left and right
+_COLUMN = 45  # widths of a Chinese character; some 80 Latin ones
+_MARGIN = 18  # pixels at least, left and right
 _PIECE = 1_000_000  # characters that are set at once: some 40 ms
-_POINTS = 11.5
+_INSET = 12  # pixels between a code fence's box and its text
+_SIZE = 15  # pixels of prose at zoom 1
 
 
 class Source(QPlainTextEdit):
@@ -68,8 +69,10 @@ class Source(QPlainTextEdit):
         self._line = 0
         self._matches: Sequence[Match] = ()
         self._current: Match | None = None
+        self._zoom = 1.0
+        self.highlighter = Highlighter(self.document(), theme, size=_SIZE)
         self._dress()
-        self.highlighter = Highlighter(self.document(), theme)
+        self.set_zoom(1.0)
         self._loading = QTimer(self)
         self._loading.setSingleShot(True)
         self._loading.timeout.connect(self._on_piece)
@@ -78,16 +81,11 @@ class Source(QPlainTextEdit):
         self.updateRequest.connect(self._on_update_request)
 
     def _dress(self) -> None:
-        font = QFont(families(MONO))
-        font.setPointSizeF(_POINTS)
-        font.setStyleHint(QFont.StyleHint.Monospace)
-        self.setFont(font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.setCenterOnScroll(True)  # lets the last line stand higher than the window's edge
         self.setCursorWidth(2)
-        self.document().setDocumentMargin(6)
-        self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
+        self.document().setDocumentMargin(_INSET)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     # what the pane does with it
@@ -167,12 +165,26 @@ class Source(QPlainTextEdit):
         """Return whether an input method holds text that is not committed."""
         return bool(self.textCursor().block().layout().preeditAreaText())
 
-    def set_theme(self, theme: Theme) -> None:
+    def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self._theme = theme
-        self.highlighter.set_theme(theme)
+        self.highlighter.wear(theme, size=self._size())
         self._mark()
         self.viewport().update()
+
+    def set_zoom(self, factor: float) -> None:
+        """Show everything larger or smaller; 1 is as it was made."""
+        self._zoom = factor
+        self.setStyleSheet(f"Source {{ font-family: {SANS}; font-size: {self._size()}px; }}")
+        self.ensurePolished()
+        fixed = QFont(families(MONO))
+        fixed.setPixelSize(self._size())
+        self.setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(" "))
+        self.highlighter.wear(self._theme, size=self._size())
+        self._centre()
+
+    def _size(self) -> int:
+        return round(_SIZE * self._zoom)
 
     def stop(self) -> None:
         """End what goes on in the background."""
@@ -368,10 +380,12 @@ class Source(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the lines at a readable length, in the middle of a wide field."""
-        column = _COLUMN * self.fontMetrics().horizontalAdvance("0")
-        side = max(_MARGIN, (self.width() - column) // 2)
-        self.setViewportMargins(side, 10, side, 0)
+        self._centre()
         super().resizeEvent(event)
+
+    def _centre(self) -> None:
+        side = max(_MARGIN, (self.width() - round(_COLUMN * self._size()) - 2 * _INSET) // 2)
+        self.setViewportMargins(side, 10, side, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground of code fences and of the caret's line, then the text."""

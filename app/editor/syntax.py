@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
+from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextFormat, QTextLayout
 
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
 from app.editor.stretches import BASIC, units
@@ -19,12 +19,18 @@ _SLICE = 0.008  # seconds of colouring between two events
 _NEVER = -1  # Qt's state of a block that nobody coloured
 
 
+_LARGER = {"heading1": 1.5, "heading2": 1.25, "heading3": 1.1}
+_FIXED = {"block", "code", "front", "list", "math", "table", "task"}
+# A Chinese character is two columns wide in the first of these, so that tables and comments stand in line.
+_FACES = ["Sarasa Mono SC", "Noto Sans Mono CJK SC", *families(MONO)]
+
+
 class Palette:
     """The character format of each chain of roles, made when first needed."""
 
-    def __init__(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
+    def __init__(self, theme: Theme, size: int) -> None:
+        """Take the colours of a theme; `size` is that of prose in pixels."""
+        self._theme, self._size = theme, size
         self._made: dict[Roles, QTextCharFormat] = {}
 
     def __getitem__(self, roles: Roles) -> QTextCharFormat:
@@ -41,14 +47,16 @@ class Palette:
             made.setForeground(QColor(colour))
         if role.startswith("heading") or role in ("strong", "callout"):
             made.setFontWeight(QFont.Weight.Bold)
+        if role in _LARGER:
+            made.setProperty(QTextFormat.Property.FontPixelSize, round(self._size * _LARGER[role]))
         if role in ("emphasis", "comment"):
             made.setFontItalic(True)
         if role in ("strike", "done"):
             made.setFontStrikeOut(role == "strike")
         if role == "mark":
             made.setBackground(QColor(self._theme.mark))
-        if role in ("code", "block"):
-            made.setFontFamilies(families(MONO))
+        if role in _FIXED:
+            made.setFontFamilies(_FACES)
 
     def _colour(self, role: str) -> str | None:
         t = self._theme
@@ -85,11 +93,11 @@ class Palette:
 class Highlighter(QObject):
     """Colours one document; never for longer at a time than a key press may take."""
 
-    def __init__(self, document: QTextDocument, theme: Theme) -> None:
-        """Watch the document; nothing is coloured before `start`."""
+    def __init__(self, document: QTextDocument, theme: Theme, *, size: int) -> None:
+        """Watch the document; nothing is coloured before `start`. `size` is that of prose in pixels."""
         super().__init__(document)
         self._document = document
-        self._palette = Palette(theme)
+        self._palette = Palette(theme, size)
         self._states: list[State] = []
         self._ids: dict[State, int] = {}
         self._on = False
@@ -125,9 +133,9 @@ class Highlighter(QObject):
         self._on, self._from = False, None
         self._timer.stop()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
-        self._palette = Palette(theme)
+    def wear(self, theme: Theme, *, size: int) -> None:
+        """Take on the colours of a theme, and the size of prose."""
+        self._palette = Palette(theme, size)
         if self._on:
             self.start()
 
