@@ -138,8 +138,11 @@ def test_accepting_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_device_gets_an_output_of_its_own_only_where_it_differs(tmp_path: Path) -> None:
-    """The first device's output is the common one; another kind that differs is recorded beside it, and renewed there."""
-    names = lambda: {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.out")}  # noqa: E731
+    """The first device's output is the common one; a kind that differs gets its own, renewed there."""
+
+    def names() -> dict[str, str]:
+        return {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.out")}
+
     judged(snippet(tmp_path), ended("gpu\n", device="cuda:0"), accept=True, device="cuda:0")
     assert names() == {"one.out": "gpu\n"}
     judged(snippet(tmp_path, out="cpu\n"), ended("gpu\n", device="cuda:0"), accept=True, device="cuda:0")
