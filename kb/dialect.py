@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -19,7 +20,7 @@ import markdown
 from markdown.extensions import Extension
 from markdown.extensions.footnotes import FootnoteExtension
 from markdown.extensions.tables import TableExtension
-from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor
+from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor, SimpleTextInlineProcessor
 
 from kb.blocks import Container, Leaf
 from kb.sanitise import INLINE_TAG, known_tags_only
@@ -38,8 +39,20 @@ _TITLES = {
     "note": ("Note", "注意"), "tip": ("Tip", "提示"), "important": ("Important", "重要"),
     "warning": ("Warning", "警告"), "caution": ("Caution", "小心"),
 }  # fmt: skip
+_SPECIAL_NAMES = (  # of Python, which nobody means in bold
+    "add|all|author|bool|call|class|contains|copy|deepcopy|del|delitem|dict|doc|enter|eq|exit|file|float|future|ge|"
+    "getattr|getattribute|getitem|getstate|gt|hash|iadd|imul|index|init|init_subclass|int|invert|iter|le|len|lt|main|"
+    "matmul|mod|module|mul|name|ne|neg|new|next|path|post_init|pow|qualname|radd|reduce|repr|rmul|set_name|setattr|"
+    "setitem|setstate|slots|spec|str|sub|torch_dispatch|torch_function|truediv|version"
+)
 _HAN = "\u2e80-\u303f\u30a0-\u9fff\uf900-\ufaff\uff00-\uffef"
-_BETWEEN_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
+_BETWEEN_SPECIAL_NAMES = (  # of Python, which nobody means in bold
+    "add|all|author|bool|call|class|contains|copy|deepcopy|del|delitem|dict|doc|enter|eq|exit|file|float|future|ge|"
+    "getattr|getattribute|getitem|getstate|gt|hash|iadd|imul|index|init|init_subclass|int|invert|iter|le|len|lt|main|"
+    "matmul|mod|module|mul|name|ne|neg|new|next|path|post_init|pow|qualname|radd|reduce|repr|rmul|set_name|setattr|"
+    "setitem|setstate|slots|spec|str|sub|torch_dispatch|torch_function|truediv|version"
+)
+_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
 _ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
 
 Draw = Callable[[str, bool], str | None]
@@ -164,7 +177,7 @@ class Composer:
         if key:
             self._mark(
                 "html",
-                f'<p class="formula" align="center"><img src="formula:{key}" alt="{html.escape(latex[:200])}"></p>',
+                f'<p class="formula" align="center"><img src="formula:{key}" alt="{html.escape(_one_line(latex)[:200])}"></p>',
             )
         else:
             self._mark("code", latex)
@@ -200,7 +213,7 @@ class _Math(InlineProcessor):
         name, latex = next((name, text) for name, text in m.groupdict().items() if text)
         key = self._draw(latex, name in ("wide", "square"))
         if key:
-            element = ET.Element("img", {"src": f"formula:{key}", "alt": latex[:200]})
+            element = ET.Element("img", {"src": f"formula:{key}", "alt": _one_line(latex)[:200]})
         elif name in ("round", "square"):
             return None, None, None  # brackets that were only escaped
         else:
@@ -245,20 +258,22 @@ class _Habits(Extension):
         for name in ("indent", "code", "hashheader", "setextheader", "hr", "olist", "ulist", "quote"):
             md.parser.blockprocessors.deregister(name)
         md.preprocessors.deregister("html_block")
+        md.ESCAPED_CHARS = list(string.punctuation)
         patterns = md.inlinePatterns
         math = (
             r"\\\((?P<round>[^\n]{1,2000}?)\\\)|\\\[(?P<square>[^\n]{1,2000}?)\\\]"
             r"|(?<![\\$])\$\$(?!\$)(?P<wide>[^$]{1,2000}?)(?<!\\)\$\$(?!\$)"
-            r"|(?<![\\$\w])\$(?![\s$\d,.]*\$)(?=[^\s$])(?P<narrow>(?:[^$\\\n]|\\.){1,1000}?)(?<![\s\\])\$(?![\d$A-Za-z])"
+            r"|(?<![\\$A-Za-z0-9])\$(?![\s$\d,.]*\$)(?=[^\s$])(?P<narrow>(?:[^$\\\n]|\\.){1,1000}?)(?<![\s\\])\$(?![\d$A-Za-z])"
         )
         patterns.register(_Math(math, self._draw), "math", 185)
-        patterns.register(_Wiki(r"(?P<embed>!?)\[\[(?P<target>[^\[\]\n]{1,500})\]\]"), "wikilink", 178)
+        patterns.register(_Wiki(r"(?P<embed>!?)\[\[(?P<target>[^\[\]\n]{1,500})\]\]"), "wikilink", 182)
         patterns.deregister("html")
         patterns.register(markdown.inlinepatterns.HtmlInlineProcessor(f"({INLINE_TAG})", md), "html", 90)
         address = (
             r"(?<![\w/@.=\"'\](])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
         )
         patterns.register(_BareAddress(address), "bare_address", 85)
+        patterns.register(SimpleTextInlineProcessor(rf"(?<!\w)(__(?:{_SPECIAL_NAMES})__)(?!\w)"), "special_name", 68)
         patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)
         patterns.register(
             SimpleTagInlineProcessor(r"(?<![=!<>])(==)(?=[^\s=])(.{1,2000}?)(?<=[^\s=])==(?!=)", "mark"), "mark", 65
