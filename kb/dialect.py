@@ -45,14 +45,9 @@ _SPECIAL_NAMES = (  # of Python, which nobody means in bold
     "matmul|mod|module|mul|name|ne|neg|new|next|path|post_init|pow|qualname|radd|reduce|repr|rmul|set_name|setattr|"
     "setitem|setstate|slots|spec|str|sub|torch_dispatch|torch_function|truediv|version"
 )
+_SPECIAL_NAME = rf"(?<!\w)(__(?:{_SPECIAL_NAMES})__)(?!\w)"
 _HAN = "\u2e80-\u303f\u30a0-\u9fff\uf900-\ufaff\uff00-\uffef"
-_BETWEEN_SPECIAL_NAMES = (  # of Python, which nobody means in bold
-    "add|all|author|bool|call|class|contains|copy|deepcopy|del|delitem|dict|doc|enter|eq|exit|file|float|future|ge|"
-    "getattr|getattribute|getitem|getstate|gt|hash|iadd|imul|index|init|init_subclass|int|invert|iter|le|len|lt|main|"
-    "matmul|mod|module|mul|name|ne|neg|new|next|path|post_init|pow|qualname|radd|reduce|repr|rmul|set_name|setattr|"
-    "setitem|setstate|slots|spec|str|sub|torch_dispatch|torch_function|truediv|version"
-)
-_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
+_BETWEEN__HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
 _ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
 
 Draw = Callable[[str, bool], str | None]
@@ -273,7 +268,7 @@ class _Habits(Extension):
             r"(?<![\w/@.=\"'\](])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
         )
         patterns.register(_BareAddress(address), "bare_address", 85)
-        patterns.register(SimpleTextInlineProcessor(rf"(?<!\w)(__(?:{_SPECIAL_NAMES})__)(?!\w)"), "special_name", 68)
+        patterns.register(SimpleTextInlineProcessor(_SPECIAL_NAME), "special_name", 68)
         patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)
         patterns.register(
             SimpleTagInlineProcessor(r"(?<![=!<>])(==)(?=[^\s=])(.{1,2000}?)(?<=[^\s=])==(?!=)", "mark"), "mark", 65
