@@ -25,7 +25,7 @@ def _prose(theme: Theme, zoom: float) -> str:
 
     return f"""
 body {{ color: {theme.ink}; }}
-p, li, dd, dt {{ line-height: 160%; }}
+p, li, dd, dt {{ line-height: {px(25)}; }}
 p {{ margin-top: 0; margin-bottom: {px(10)}; }}
 ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
@@ -36,20 +36,25 @@ h3, .h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-b
 h4, h5, h6, .h4, .h5, .h6 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
 h5, h6, .h5, .h6 {{ color: {theme.dim}; }}
 code, kbd, samp, tt, pre {{ font-family: {MONO}; font-size: {px(13)}; }}
-pre {{ white-space: pre-wrap; line-height: 142%; margin: 0; }}
+pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .first {{ margin-top: 0; }}
 .left {{ padding-right: {px(22)}; }}
 .right {{ padding-left: {px(22)}; }}
-.bar, .bar-end {{ padding: {px(11)} {px(14)}; }}
-.box-code {{ padding: {px(11)} {px(14)}; }}
+.top-h1 {{ padding-top: {px(30)}; }}
+.top-h2 {{ padding-top: {px(26)}; }}
+.top-h3 {{ padding-top: {px(20)}; }}
+.top-h4 {{ padding-top: {px(14)}; }}
+.top-prose {{ padding-top: {px(5)}; }}
+.bar, .bar-end {{ padding: {px(10)} {px(14)}; }}
+.box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
+.gap {{ font-family: {MONO}; font-size: {px(6)}; }}
 .box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
-.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; }}
-.facts {{ color: {theme.dim}; font-size: {px(12.5)}; margin-bottom: {px(12)}; }}
-.quote {{ color: {theme.dim}; }}
+.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; vertical-align: middle; line-height: {px(25)}; }}
+.facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
+.title {{ margin-bottom: {px(2)}; }}
 .last {{ margin-bottom: 0; }}
 del, .task-done {{ color: {theme.dim}; }}
 .footnote, .footnote p, .footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
-sup {{ font-size: {px(11)}; }}
 .th {{ font-weight: 700; color: {theme.dim}; }}
 .missing {{ color: {theme.dim}; }}
 dt {{ font-weight: 700; }}

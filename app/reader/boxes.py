@@ -13,6 +13,7 @@ from app.reader.terminal import Line
 from app.reader.wording import Entry, Figure, Piece, Remark
 
 BAR, CODE, BODY = 0, 1, 2  # rows
+_GAP = "\u2003"
 _NO_TEXT = (Run("", PLAIN),)
 
 
@@ -59,7 +60,7 @@ class Box:
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
             cursor.removeSelectedText()
             cursor.setBlockFormat(self._formats.line(kind))
-            self._write_pieces(cursor, pieces, gap="\u2002" if column == 0 else "\u2003")
+            self._write_pieces(cursor, pieces, short=True)
 
     def write_body(self, entries: Sequence[Entry]) -> None:
         """Show these entries; what already stands there stays."""
@@ -125,6 +126,7 @@ class Box:
 
     def _write_over(self, cursor: QTextCursor, put: Sequence[Entry]) -> None:
         cursor.setBlockFormat(self._formats.line(_kind(put[0])))
+        cursor.block().setUserState(-1)  # what is to be painted behind it is looked up again
         self._write(cursor, put[0])
         self._append(cursor, put[1:])
 
@@ -150,18 +152,19 @@ class Box:
             picture.setName(self._picture(entry))
             cursor.insertImage(picture)
         else:
-            self._write_pieces(cursor, entry.pieces, gap="\u2003")
+            self._write_pieces(cursor, entry.pieces, short=False)
 
-    def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, gap: str) -> None:
+    def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, short: bool) -> None:
         for index, piece in enumerate(pieces):
             if index:
-                cursor.insertText(gap, self._formats.toned("dim"))
+                cursor.insertText(_GAP, self._formats.toned("dim"))
             if not piece.action:
-                cursor.insertText(piece.text, self._formats.toned(piece.tone))
+                text = piece.text.replace(" ", "\u00a0") if short else piece.text
+                cursor.insertText(text, self._formats.toned(piece.tone))
                 continue
             kind = {"button": BUTTON, "stop": STOP}.get(piece.tone, ACTION)
             room = "\u2002" if kind != ACTION else ""
-            text = f"{room}{piece.text}{room}".replace(" ", "\u00a0") if room else piece.text
+            text = f"{room}{piece.text}{room}".replace(" ", "\u00a0")
             cursor.insertText(text, self._formats.toned(piece.tone, self._address(piece.action), kind))
 
 
@@ -170,7 +173,7 @@ def _kind(entry: Entry) -> str:
         return entry.stream
     if isinstance(entry, Remark):
         return "ruled" if entry.ruled else "words"
-    return "picture"
+    return "ruled-picture" if entry.ruled else "picture"
 
 
 def _is_plain(entry: Entry) -> bool:

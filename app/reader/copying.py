@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
 from app.reader.formats import CHROME
+from app.reader.markup import GAP
 
 _ALT = QTextFormat.Property.ImageAltText
 
@@ -37,12 +38,9 @@ def _selected_cells(cursor: QTextCursor) -> tuple[int, int, int, int]:
 def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
     start, end = cursor.selectionStart(), cursor.selectionEnd()
     while block.isValid() and block.position() <= end:
-        if not block.blockFormat().hasProperty(CHROME) and block.blockFormat().lineHeightType() != _FLAT:
+        if not block.blockFormat().hasProperty(CHROME):
             yield "".join(_texts(block, start, end)).replace("\u2028", "\n").replace("\u00a0", " ")
         block = block.next()
-
-
-_FLAT = 2  # QTextBlockFormat.FixedHeight: the empty line behind a table
 
 
 def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
@@ -50,7 +48,9 @@ def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
     while not place.atEnd():
         fragment = place.fragment()
         at, text = fragment.position(), fragment.text()
-        if fragment.charFormat().isImageFormat():
+        if fragment.charFormat().toolTip() == GAP:
+            text = ""
+        elif fragment.charFormat().isImageFormat():
             alternative = fragment.charFormat().property(_ALT)
             text = str(alternative or "") if start <= at < end else ""
         else:

@@ -14,18 +14,23 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
     QTextFrame,
+    QTextListFormat,
     QTextTable,
 )
 
 from app.reader.boxes import Box
 from app.reader.drawing import FIGURE, Pictures, Setting
-from app.reader.formats import Formats
+from app.reader.formats import BULLET, Formats
 from app.reader.markup import KIND_OF_GROUND, Targets, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.wording import Figure
 from app.sheets import SANS, TEXT_PX, document_sheet, families
 
+_TICKS = ("☑", "☐")
+_BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
+# Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
+_ROOM = {"pair": (0, 0), "table": (4, 12), "cell": (14, 14), "rule": (14, 14)}
 ACTION = "~"  # a link's target that begins so is a box's action: "~3:run"
 
 
@@ -71,39 +76,40 @@ def build(
     font = QFont(families(SANS))
     font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
     document.setDefaultFont(font)
+    document.setIndentWidth(26 * setting.zoom)
     document.setDefaultStyleSheet(document_sheet(setting.theme, setting.zoom))
     document.setHtml(document_html(laid, pages, targets, facts))
     formats = Formats(setting.theme, setting.zoom)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     frames = list(_undress(document.rootFrame(), formats))
+    _take_bullets_off(document)
     cursor.endEditBlock()
     boxes = _boxes(laid, frames, targets, formats)
     return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames)))
 
 
 def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, str]]:
-    """Take the telling grounds off the tables and the height off the empty line that follows each."""
+    """Take the telling grounds off the tables and give each its room."""
     tables = [child for child in frame.childFrames() if isinstance(child, QTextTable)]
     for table in sorted(tables, key=lambda each: each.firstPosition()):
         shape = table.format().toTableFormat()
         kind = KIND_OF_GROUND.get(shape.background().color().name(), "table")
         shape.clearBackground()
-        if kind not in {"pair", "table"}:
-            shape.setTopMargin(formats.px(6))
-            shape.setBottomMargin(formats.px(4))
+        above, below = _ROOM.get(kind, (6, 10))
+        shape.setTopMargin(formats.px(above) if above else 0)
+        shape.setBottomMargin(formats.px(below) if below else 0)
         table.setFormat(shape)
-        _flatten(table, formats.px(12 if kind == "cell" else 4))
+        if kind == "rule":
+            _flatten(table.cellAt(0, 0).firstCursorPosition())
         yield table, kind
         yield from _undress(table, formats)
 
 
-def _flatten(table: QTextTable, height: int) -> None:
-    after = table.document().findBlock(table.lastPosition() + 1)
-    if after.isValid() and after.length() == 1:
-        flat = QTextBlockFormat()
-        flat.setLineHeight(float(height), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        QTextCursor(after).setBlockFormat(flat)
+def _flatten(cursor: QTextCursor) -> None:
+    flat = QTextBlockFormat()
+    flat.setLineHeight(1.0, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    cursor.setBlockFormat(flat)
 
 
 def _boxes(
@@ -146,6 +152,20 @@ def _landmarks(
         else:
             for side, proses in row.sides.items():
                 yield Landmark(side, proses[0].line, "", block)
+
+
+def _take_bullets_off(document: QTextDocument) -> None:
+    """Have bullets painted with the text, and let the boxes of a task list stand for theirs; Qt's sit too high."""
+    block = document.begin()
+    while block.isValid():
+        items = block.textList()
+        if items is not None:
+            shape = items.format()
+            if shape.style() in _BULLETS:
+                shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
+                shape.setProperty(BULLET, block.text()[:1] not in _TICKS)
+                items.setFormat(shape)
+        block = block.next()
 
 
 def _headings(document: QTextDocument) -> Iterator[QTextBlock]:

@@ -72,7 +72,7 @@ class Pictures(QPyTextObject):
         if isinstance(shown, Source):
             width = min(limit, shown.width * self._setting.zoom)
             return QSizeF(width, max(1.0, shown.height * width / shown.width))
-        return QSizeF(min(limit, 380 * self._setting.zoom), 46 * self._setting.zoom)
+        return QSizeF(min(limit, 480 * self._setting.zoom), 46 * self._setting.zoom)
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, image: QTextFormat
@@ -119,7 +119,7 @@ class Pictures(QPyTextObject):
                 return read_picture(Path(name.removeprefix(FIGURE)))
             return read_picture(self._setting.locate(picture.side, name))
         except KbError as error:
-            return Refusal(name, str(error), error.sentence("zh"))
+            return Refusal(Path(name).name, str(error), error.sentence("zh"))
         except PictureRefused as error:
             return Refusal(Path(name).name, str(error), error.zh)
 
@@ -167,13 +167,13 @@ class Pictures(QPyTextObject):
         font.setPixelSize(max(1, round(12.5 * zoom)))
         painter.setFont(font)
         painter.setPen(QColor(theme.dim))
-        why = self._setting.words(f"图片未显示：{refusal.zh}", f"Picture not shown: {refusal.en}")
-        text = f"{why} · {refusal.name}" if refusal.name and refusal.name not in why else why
+        why = self._setting.words(refusal.zh, refusal.en)
+        text = f"{refusal.name} · {why}" if refusal.name else why
         room = rect.adjusted(12, 2, -12, -2)
         painter.drawText(
             room,
             int(Qt.AlignmentFlag.AlignVCenter),
-            painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(room.width())),
+            painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
 

@@ -15,6 +15,7 @@ from app.theme import Theme, contrast
 BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
 STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream that wrote it
 RULED = QTextFormat.Property.UserProperty + 2  # block: a hairline above it
+BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted
 CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
 _READABLE = 3.0  # contrast below which a program's own colour is not obeyed
 
@@ -80,17 +81,18 @@ class Formats:
     def _line(self, kind: str) -> QTextBlockFormat:
         """Return the block of a line of output ("stdout", "stderr", "recorded"), of words, or of a picture."""
         made = QTextBlockFormat()
-        made.setLineHeight(142.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        made.setLineHeight(self.px(20), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         if kind in {"words", "ruled"}:
             made.setProperty(CHROME, True)
-            made.setLineHeight(150.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        if kind == "ruled":
-            made.setTopMargin(self.px(22))
-            made.setProperty(RULED, True)
+            made.setLineHeight(self.px(22), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         if kind == "picture":
-            made.setLineHeight(100.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-            made.setTopMargin(self.px(4))
-            made.setBottomMargin(self.px(4))
+            made.setLineHeight(0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+            made.setTopMargin(self.px(6))
+        if kind == "ruled-picture":
+            made.setLineHeight(0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+        if kind.startswith("ruled"):
+            made.setTopMargin(self.px(24))
+            made.setProperty(RULED, True)
         if kind == "bar-end":
             made.setAlignment(Qt.AlignmentFlag.AlignRight)
         if kind in {"bar", "bar-end"}:

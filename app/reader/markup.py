@@ -13,13 +13,16 @@ from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 
 # A table's ground tells its kind once the document is built; it is taken off again.
-FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution")
+FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
 _GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
 KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"
+GAP = "~gap"  # room beside the ground of code; no part of a copied text
+_ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
 Item = TypeVar("Item")
+_ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
@@ -99,11 +102,19 @@ def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
         out.append("" if inside else f'<table {_table("pair")} width="100%">')
         inside = True
         cells = (
-            f'<td width="50%" class="{place}">{writer.side(row, side, title=index == 0)}</td>'
+            f'<td width="50%" class="{place} {_top(row, title=index == 0)}">{writer.side(row, side, title=index == 0)}</td>'
             for side, place in zip(sides, ("left", "right"), strict=True)
         )
         out.append(f"<tr>{''.join(cells)}</tr>")
     return "".join(out) + "</table>" * inside
+
+
+def _top(row: HeadingRow | ProseRow, *, title: bool) -> str:
+    """Name the room above a row: Qt drops the margins of what stands first and last in a table's cell."""
+    if isinstance(row, ProseRow):
+        return "top-prose"
+    level = min(section.level for section in row.sides.values())
+    return "top-title" if title else f"top-h{min(level, 4)}"
 
 
 def _table(kind: str) -> str:
@@ -133,7 +144,7 @@ class _Writer:
         cell = row.placed.cell
         code = cell.code_html if cell.code_html else html.escape(cell.code)
         return (
-            f'<table {_table("cell")} width="100%"><tr><td class="bar"></td><td class="bar-end"></td></tr>'
+            f'<table {_table("cell")} width="100%"><tr><td class="bar" width="32%"></td><td class="bar-end" width="68%"></td></tr>'
             f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
         )
 
@@ -154,7 +165,8 @@ class _Writer:
         self._ends.clear()
         self._tables.clear()
         self._in_pre = False
-        return _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
+        written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
+        return _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written)
 
     def _in_heading(self, match: re.Match[str]) -> str:
         return match[0] if re.fullmatch("[hH][1-6]", match[2]) else self._tag(match)
@@ -227,10 +239,10 @@ class _Writer:
         return "</td>"
 
     def _code(self, _: dict[str, str]) -> str:
-        return "" if self._in_pre else f'<code title="{CODE}">'
+        return "" if self._in_pre else f'{_ROOM}<code title="{CODE}">'
 
     def _code_end(self, _: dict[str, str]) -> str:
-        return "" if self._in_pre else "</code>"
+        return "" if self._in_pre else f"</code>{_ROOM}"
 
     def _mark(self, _: dict[str, str]) -> str:
         return f'<span title="{MARK}">'
@@ -239,10 +251,10 @@ class _Writer:
         return "</span>"
 
     def _key(self, _: dict[str, str]) -> str:
-        return f'<code title="{KEY}">'
+        return f'{_ROOM}<code title="{KEY}">'
 
     def _key_end(self, _: dict[str, str]) -> str:
-        return "</code>"
+        return f"</code>{_ROOM}"
 
     def _span(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
@@ -259,6 +271,9 @@ class _Writer:
         alternative = attributes.get("alt", "")
         name = self._targets.picture(html.unescape(attributes.get("src", "")), self._side)
         return f'<img src="{name}" alt="{alternative}">'
+
+    def _rule(self, _: dict[str, str]) -> str:
+        return _box("rule") + _BOX_END
 
     def _item(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
@@ -291,6 +306,7 @@ _TAGS: dict[str, _Rewrite] = {
     "span": _Writer._span,
     "a": _Writer._link,
     "img": _Writer._image,
+    "hr": _Writer._rule,
     "li": _Writer._item,
     **dict.fromkeys(_HEADINGS, _Writer._small_heading),
 }

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 
 from app.reader.boxes import BODY, CODE, Box
 from app.reader.document import Built
-from app.reader.formats import ACTION, BUTTON, RULED, STOP, STREAM
+from app.reader.formats import ACTION, BULLET, BUTTON, RULED, STOP, STREAM
 from app.reader.markup import CODE as INLINE_CODE
 from app.reader.markup import KEY, MARK
 from app.theme import Theme
@@ -58,7 +58,7 @@ class Backdrop:
         for table, kind in self._built.frames:
             if kind in {"pair", "table"}:
                 continue
-            rect = layout.frameBoundingRect(table)
+            rect = frame_rect(layout, table)
             if rect.intersects(scene.visible):
                 self._paint_frame(painter, layout, table, kind, rect)
         for box, line in scene.failed:
@@ -67,13 +67,14 @@ class Backdrop:
             self._paint_block(painter, layout, block, scene.hovered)
 
     def _paint_frame(
-        self, painter: QPainter, layout: QAbstractTextDocumentLayout, table: QTextTable, kind: str, rect: QRectF
+        self, painter: QPainter, layout: QAbstractTextDocumentLayout, table: QTextTable, kind: str, inner: QRectF
     ) -> None:
-        shape = table.format().toTableFormat()
-        inner = rect.adjusted(0, shape.topMargin(), 0, -shape.bottomMargin())
-        inner.setLeft(inner.left() + shape.leftMargin())
         if kind == "cell":
             self._paint_cell(painter, layout, self._boxes[id(table)], inner)
+        elif kind == "rule":
+            y = round(inner.center().y()) + 0.5
+            painter.setPen(QPen(QColor(self._theme.line), 1))
+            painter.drawLine(QPointF(inner.left(), y), QPointF(inner.right(), y))
         elif kind == "code":
             painter.fillPath(_rounded(inner, 7), QColor(self._theme.code))
         else:
@@ -104,8 +105,8 @@ class Backdrop:
         block = box.code_block(line)
         if block is None:
             return
-        rect, frame = layout.blockBoundingRect(block), layout.frameBoundingRect(box.table)
-        row = QRectF(frame.left() + 1, rect.top() - 1, frame.width() - 2, rect.height())
+        rect, frame = _line_rect(layout, block, self._zoom), frame_rect(layout, box.table)
+        row = QRectF(frame.left() + 1, rect.top(), frame.width() - 2, rect.height())
         painter.fillRect(row, QColor(self._theme.bad_soft))
         painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
 
@@ -142,6 +143,9 @@ class Backdrop:
         shape = block.blockFormat()
         if shape.hasProperty(RULED) or shape.hasProperty(STREAM):
             self._paint_edge(painter, layout, block)
+        items = block.textList()
+        if items is not None and items.format().property(BULLET):
+            self._paint_bullet(painter, layout, block)
         if block.userState() == _PLAIN:
             return
         decorated = False
@@ -152,6 +156,16 @@ class Backdrop:
                 decorated = True
                 self._paint_fragment(painter, layout, block, fragment, style, hovered)
         block.setUserState(_DECORATED if decorated else _PLAIN)
+
+    def _paint_bullet(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
+        line = block.layout().lineAt(0)
+        if line.isValid():
+            origin = layout.blockBoundingRect(block).topLeft()
+            size = 2.6 * self._zoom
+            middle = QPointF(line.x() - 11 * self._zoom, line.y() + line.ascent() - 5.2 * self._zoom)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self._theme.dim))
+            painter.drawEllipse(origin + middle, size, size)
 
     def _paint_edge(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
         """Paint the hairline above a box's own words, or the mark beside what came on standard error."""
@@ -188,7 +202,7 @@ class Backdrop:
         ground = QColor(colour)
         if under and kind in {BUTTON, STOP}:
             ground = ground.darker(112) if not theme.dark else ground.lighter(108)
-        tall = {BUTTON: 6.0, STOP: 6.0, ACTION: 4.0, MARK: 1.0}.get(kind, 2.0) * self._zoom
+        tall = {BUTTON: 4.5, STOP: 4.5, ACTION: 3.5, MARK: 1.0}.get(kind, 2.0) * self._zoom
         wide = {BUTTON: 0.0, STOP: 0.0, ACTION: 6.0, MARK: 1.0}.get(kind, 3.0) * self._zoom
         for rect in _fragment_rects(layout, block, fragment, style):
             path = _rounded(rect.adjusted(-wide, -tall, wide, tall), 6 if tall > 4 else 4)
@@ -196,6 +210,14 @@ class Backdrop:
             if kind == KEY:
                 painter.setPen(QPen(QColor(theme.line), 1))
                 painter.drawPath(path)
+
+
+def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF:
+    """Return a table's rectangle without its margins; Qt's own begins at the text of the first cell."""
+    shape, cell = table.format().toTableFormat(), table.cellAt(0, 0).format().toTableCellFormat()
+    rect = layout.frameBoundingRect(table).translated(-cell.leftPadding(), -cell.topPadding())
+    width = rect.width() - shape.leftMargin() - shape.rightMargin()
+    return QRectF(rect.left(), rect.top(), width, rect.height() - shape.topMargin() - shape.bottomMargin())
 
 
 def _fragment_rects(
@@ -217,6 +239,17 @@ def _fragment_rects(
         box = QRectF(left, baseline - metrics.ascent(), right - left, metrics.ascent() + metrics.descent())
         yield box.translated(origin)
         start = max(stop, start + 1)
+
+
+def _line_rect(layout: QAbstractTextDocumentLayout, block: QTextBlock, zoom: float) -> QRectF:
+    """Return the room of a block of code or output, a whole line's height around each baseline."""
+    lines, whole = block.layout(), layout.blockBoundingRect(block)
+    if lines.lineCount() == 0:
+        return whole
+    first, last = lines.lineAt(0), lines.lineAt(lines.lineCount() - 1)
+    top = first.y() + first.ascent() - 14.5 * zoom
+    bottom = last.y() + last.ascent() + 5.5 * zoom
+    return QRectF(whole.left(), whole.top() + top, whole.width(), bottom - top)
 
 
 def _x(found: float | tuple[float, int] | object) -> float:

@@ -321,7 +321,7 @@ class ReaderView(QTextBrowser):
         if pages is None:
             return ""
         where = " · ".join(filter(None, [pages.folders.get(side, ""), *pages.tags]))
-        return "\u2003".join(filter(None, [where, {"zh": "中文", "en": "English"}.get(side, "")]))
+        return "\u00a0\u00a0\u00a0".join(filter(None, [where, {"zh": "中文", "en": "English"}.get(side, "")]))
 
     def _wear_palette(self) -> None:
         colours = self.palette()

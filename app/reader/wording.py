@@ -30,6 +30,7 @@ class Figure:
     """A picture that the run made."""
 
     path: Path
+    ruled: bool = False  # a hairline above it
 
 
 @dataclass(frozen=True)
@@ -167,9 +168,7 @@ def _gap(gap: Gap, total: int, words: Words) -> Remark:
 def _results(state: CellState, words: Words) -> Iterator[Entry]:
     """Yield the pictures, the files and, at the end, the sentence on how it went."""
     for index, path in enumerate(state.figures):
-        if index == 0:
-            yield Remark((), ruled=True)
-        yield Figure(path)
+        yield Figure(path, ruled=index == 0)
     for index, (path, size) in enumerate(state.files):
         detail = f"  {size_in_words(size)}" if size is not None else ""
         pieces = (Piece(path.name, "link", f"open:{path}"), Piece(detail))
