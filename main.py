@@ -18,7 +18,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from app import shelf
@@ -47,6 +46,12 @@ DeviceOption = Annotated[str, typer.Option("--device", metavar="ID", help="cpu, 
 PythonOption = Annotated[Path | None, typer.Option("--python", metavar="EXE", help="The interpreter [this one].")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most so many.")]
 NoteArgument = Annotated[str, typer.Argument(metavar="NOTE", help="Its path, name or title.")]
+
+
+class BadUsage(typer.TyperException):
+    """A command line that asks for what cannot be."""
+
+    exit_code = USAGE
 
 
 class Language(StrEnum):
@@ -80,7 +85,7 @@ def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOpti
         from app.gui import open_window
     except ImportError as error:
         missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."
-        raise click.UsageError(missing) from error
+        raise BadUsage(missing) from error
     with contextlib.ExitStack() as stack:
         places = Places.of_user()
         if temp:
@@ -132,7 +137,7 @@ def search(
     from kb.search import Searcher
 
     if (query is None) != stdin:
-        raise click.UsageError("Give either a query or --stdin.")
+        raise BadUsage("Give either a query or --stdin.")
     opened, places = open_vault(vault)
     update_index(opened, places.index)
     with contextlib.closing(Searcher(places.index, opened.root)) as searcher:
@@ -261,7 +266,7 @@ def export(
     from app.cli.exporting import export_note
 
     if out.exists() and not force:
-        raise click.UsageError(f"{out} is there already; --force replaces it.")
+        raise BadUsage(f"{out} is there already; --force replaces it.")
     opened, _ = open_vault(vault)
     export_note(opened, opened.read(shelf.note_path(opened, note)), to=to, out=out)
     say_json({"path": str(out), "bytes": out.stat().st_size}) if as_json else remark(f"Written: {out}")
@@ -296,23 +301,23 @@ def open_vault(vault: Path | None) -> tuple[Vault, VaultPlaces]:
 def main(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code."""
     try:
-        command(arguments, prog_name="torchleaf", standalone_mode=False)
-    except (SystemExit, click.exceptions.Exit) as asked:
-        return int(asked.code or 0) if isinstance(asked, SystemExit) else asked.exit_code
+        code = command(arguments, prog_name="torchleaf", standalone_mode=False)
+    except SystemExit as asked:
+        code = asked.code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
         return FAILED
-    except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in arguments and not isinstance(error, click.ClickException):
+    except Exception as error:
+        if "--debug" in arguments and not isinstance(error, typer.TyperException):
             raise
         return _failed(*_sentence(error), arguments)
-    return 0
+    if code == INTERRUPTED:  # typer makes this of a Ctrl-C
+        return _failed("Interrupted.", INTERRUPTED, arguments)
+    return int(code or 0)
 
 
-def _sentence(error: BaseException) -> tuple[str, int]:
-    if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        return "Interrupted.", INTERRUPTED
-    if isinstance(error, click.ClickException):
+def _sentence(error: Exception) -> tuple[str, int]:
+    if isinstance(error, typer.TyperException):
         return error.format_message(), error.exit_code
     if isinstance(error, (KbError, SnippetError)):
         return str(error), USAGE if isinstance(error, BAD_NAMES) else FAILED
