@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TypeAlias
 
-from pygments.lexer import ExtendedRegexLexer, LexerContext, RegexLexer
-from pygments.lexers import find_lexer_class_by_name, get_all_lexers
+from pygments.lexer import ExtendedRegexLexer, LexerContext
+from pygments.lexers import find_lexer_class_by_name
 from pygments.token import (
     Comment,
     Generic,
@@ -22,6 +22,12 @@ from pygments.token import (
 Stack: TypeAlias = tuple[str, ...]
 ROOT: Stack = ("root",)
 _LONGEST_LINE = 1_000  # characters; a longer line stays without colours
+_DEEPEST = 60  # nested states; a text that goes deeper is no code of this language
+# Lexers made of plain states alone: only these can be stopped and resumed at the end of any line.
+LANGUAGES = frozenset(
+    "python py python3 bash sh shell zsh toml ini cfg diff cmake dockerfile docker sql js javascript ts typescript "
+    "html xml css rust rs go java latex tex powershell".split()
+)
 _ROLES = {
     Comment: "comment",
     Generic.Error: "error",
@@ -45,16 +51,17 @@ _ROLES = {
 
 def known(lang: str) -> bool:
     """Return whether the language can be coloured line by line."""
-    return _lexer(lang) is not None
+    return lang in LANGUAGES
 
 
 def coloured(lang: str, line: str, stack: Stack) -> tuple[list[tuple[int, int, str]], Stack]:
     """Return (start, length, role) of what has a colour in a line, and the state that the next line starts in."""
-    lexer = _lexer(lang)
-    if lexer is None or len(line) > _LONGEST_LINE:
+    if lang not in LANGUAGES or len(line) > _LONGEST_LINE:
         return [], stack
+    lexer = _lexer(lang)
     context = LexerContext(f"{line}\n", 0, list(stack))
-    return list(_roles(lexer, context)), tuple(context.stack)
+    found = list(_roles(lexer, context))
+    return found, tuple(context.stack) if len(context.stack) <= _DEEPEST else ROOT
 
 
 def _roles(lexer: ExtendedRegexLexer, context: LexerContext) -> Iterator[tuple[int, int, str]]:
@@ -74,18 +81,8 @@ def _role(token: object) -> str:
 
 
 @cache
-def _lexer(lang: str) -> ExtendedRegexLexer | None:
-    """Return a lexer that says in which state a line ended; only those of plain regular expressions can."""
-    if lang not in _names():
-        return None
-    found = find_lexer_class_by_name(lang)
-    if not issubclass(found, RegexLexer) or found.get_tokens_unprocessed is not RegexLexer.get_tokens_unprocessed:
-        return None
-    resumable = type(f"Resumable{found.__name__}", (ExtendedRegexLexer, found), {})
+def _lexer(lang: str) -> ExtendedRegexLexer:
+    """Return a lexer that says in which state a line ended."""
+    plain = find_lexer_class_by_name(lang)
+    resumable = type(f"Resumable{plain.__name__}", (ExtendedRegexLexer, plain), {})
     return resumable()  # type: ignore[no-any-return]  # made here from two lexer classes
-
-
-@cache
-def _names() -> frozenset[str]:
-    """Return the names of the lexers that came with Pygments; looking for others at each key would be slow."""
-    return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)

@@ -23,7 +23,7 @@ def plain_page(text: str) -> Page:
 
 
 class FakeDesk:
-    """Files, drafts and pages in memory. While `held`, calls wait for `go`; `broken` is what the next saves fail with."""
+    """Files, drafts and pages in memory. While `held`, calls wait for `go`; while `broken`, saves fail with it."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
