@@ -100,7 +100,9 @@ class ModeSwitch(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         for mode, label in self._CHOICES:
-            button = self._buttons[mode] = QToolButton(text=label, checkable=True)
+            button = self._buttons[mode] = QToolButton()
+            button.setText(label)
+            button.setCheckable(True)
             button.clicked.connect(lambda _=False, mode=mode: workspace.choose_mode(mode))
             self._group.addButton(button)
             row.addWidget(button)

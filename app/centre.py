@@ -42,8 +42,8 @@ class Centre(QWidget):
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
-        for widget in (self._empty, self.reading.view, self.editor):
-            self.stack.addWidget(widget)
+        for page in (self._empty, self.reading.view, self.editor):
+            self.stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -70,7 +70,7 @@ class Centre(QWidget):
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.tabs.tabCloseRequested.connect(lambda index: workspace.close_tab(self.tabs.tabData(index)))
         self.editor.left_unsaved.connect(self._on_left_unsaved)
-        look.changed.connect(self.editor.set_theme)
+        look.changed.connect(self.editor.wear)
         self._words.changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
@@ -99,16 +99,16 @@ class Centre(QWidget):
         source = note.note_at(path) if note is not None else None
         if source is None:
             return
-        locked: KbError | None = None
-        if not source.form.lossless:
-            locked = NotText(path, "some of its bytes are no text in any known encoding", "有些字节不属于任何已知编码")
-        draft = self._workspace.notes.drafts.get(path)
         self._editing = path
-        self.editor.open(source, line, draft=draft, locked=locked)
+        self.editor.open(source, line, draft=self._workspace.notes.drafts.get(path))
         self.find_bar.hide()
         self.stack.setCurrentWidget(self.editor)
         self.editor.setFocus()
         self.edited.emit(True)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the reader or the editor, whichever is in view."""
+        (self.editor if self.editing else self.reading.view).setFocus()
 
     def show_reader(self) -> None:
         """Bring the reader into view, if a note is open."""
@@ -174,7 +174,7 @@ class Centre(QWidget):
 
     def _show_tabs(self) -> None:
         state = self._workspace.state
-        self.tabs.blockSignals(True)  # noqa: FBT003 - Qt's own
+        self.tabs.blockSignals(True)
         while self.tabs.count():
             self.tabs.removeTab(0)
         for path in state.tabs:
@@ -183,7 +183,7 @@ class Centre(QWidget):
             self.tabs.setTabToolTip(index, path)
             if path == state.note:
                 self.tabs.setCurrentIndex(index)
-        self.tabs.blockSignals(False)  # noqa: FBT003 - Qt's own
+        self.tabs.blockSignals(False)
         self.tabs.setVisible(len(state.tabs) > 1)
 
     def _on_tab_clicked(self, index: int) -> None:

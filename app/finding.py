@@ -40,7 +40,6 @@ class FindBar(QWidget):
         self._before.clicked.connect(lambda: self._find(backward=True))
         self._after.clicked.connect(lambda: self._find(backward=False))
         self._done.clicked.connect(self.leave)
-        view.find_counted.connect(self._on_counted)
         words.changed.connect(self.retranslate)
         self.retranslate()
         self.hide()
@@ -80,8 +79,8 @@ class FindBar(QWidget):
 
     def _find(self, *, backward: bool) -> None:
         if self.field.text():
-            self._on_counted(*self._view.find_text(self.field.text(), backward=backward))
+            self._show_count(*self._view.find_text(self.field.text(), backward=backward))
 
-    def _on_counted(self, current: int, total: int) -> None:
+    def _show_count(self, current: int, total: int) -> None:
         none = self._words("没有找到", "not found")
         self._count.setText(f"{current} / {total}" if total else none if self.field.text() else "")

@@ -26,7 +26,7 @@ def target_of(vault: Vault, from_path: str, link: str) -> Target:
     """Find what a link in a note means. Only http and https are web pages; other schemes are asked about."""
     if link.startswith("#"):
         return Target("note", from_path, unquote(link[1:]))
-    scheme = urlsplit(link).scheme.lower() if ":" in link.split("/")[0] else ""
+    scheme = urlsplit(link).scheme.lower() if ":" in link.split("/", maxsplit=1)[0] else ""
     if scheme in {"http", "https"}:
         return Target("web", link)
     if scheme == "snippet":

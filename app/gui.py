@@ -51,7 +51,7 @@ def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
     try:
         workspace = Workspace(places)
         words, look = dress(application, workspace.preferences)
-        window = Window(workspace, words, look, faults)
+        window = Window(application, workspace, words, look, faults)
         with _signals(window):
             window.show()
             remembered = Path(workspace.preferences.vault) if workspace.preferences.vault else None
@@ -142,7 +142,7 @@ def _no_display() -> str | None:
 
 
 def _answers(display: str) -> bool:
-    number = display[1:].split(".")[0]
+    number = display[1:].split(".", maxsplit=1)[0]
     for address in (f"/tmp/.X11-unix/X{number}", f"\0/tmp/.X11-unix/X{number}"):  # noqa: S108 - X11's own place
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as trial:
             trial.connect(address)

@@ -25,7 +25,7 @@ class Leaving:
         self._done_waiting = False
         self._patience = QTimer(window, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_ended)
-        editor.rested.connect(self._on_saved)
+        editor.rested.connect(self._on_rested)
 
     def force(self) -> None:
         """Close without a question, as when the system asks: what is typed is saved or kept as a draft."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.sheets import widget_sheet
 from app.theme import DARK, LIGHT, Theme
 
+Named = TypeVar("Named", bound=QWidget)
 _ROLES = {
     QPalette.ColorRole.Window: "panel",
     QPalette.ColorRole.WindowText: "ink",
@@ -74,3 +77,9 @@ def palette(theme: Theme) -> QPalette:
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         colours.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
     return colours
+
+
+def named(widget: Named, name: str) -> Named:
+    """Give a widget the name by which the style sheet knows it."""
+    widget.setObjectName(name)
+    return widget

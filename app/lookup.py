@@ -35,11 +35,12 @@ class Lookup(QObject):
         self._searching = False
         self.progress: Progress | None = None  # while the index is being brought up to date
         self.report: IndexReport | None = None  # what the last indexing found
+        self.failed = False  # whether the last indexing came to nothing
 
     def attach(self, root: Path, index: Path) -> None:
         """Turn to a vault: index it in the background and search what there is of it."""
         self.detach()
-        self.report = None
+        self.report, self.failed = None, False
         self._searcher = Searcher(index, root)
         self._indexer = Indexer(
             root,
@@ -114,9 +115,9 @@ class Lookup(QObject):
         self.progressed.emit(progress)
 
     def _on_indexed(self, report: IndexReport) -> None:
-        self.progress, self.report = None, report
+        self.progress, self.report, self.failed = None, report, False
         self.indexed.emit(report)
 
     def _on_index_failed(self, error: Exception) -> None:
-        self.progress = None
+        self.progress, self.failed = None, True
         self.index_failed.emit(error)

@@ -10,8 +10,6 @@ from app.threads import Door
 from snippets.devices import Device, devices
 from snippets.interpreters import Interpreter, known_interpreters, probe
 
-PROBE_SECONDS = 20.0
-
 
 class Machine(QObject):
     """The choice of device and interpreter; every signal comes on the GUI thread."""
@@ -32,8 +30,8 @@ class Machine(QObject):
         self.interpreter: Interpreter | None = None
         self._wanted = ""
 
-    def attach(self, root: Path, *, device: str, python: str) -> None:
-        """Look for what this vault can run on; take up the choices made before."""
+    def attach(self, root: Path | None, *, device: str, python: str) -> None:
+        """Look for what there is to run on, in the vault at `root` too if it is trusted; take up the choices before."""
         self._wanted = python
         self.choose_device(device or "cpu")
         self.look()
@@ -56,32 +54,31 @@ class Machine(QObject):
 
     def try_interpreter(self, path: Path) -> None:
         """Ask a program of the user's choice what it is, and choose it if it is a Python."""
-        self._door.run(lambda: probe(path, PROBE_SECONDS), self._on_probed, self.probe_failed.emit)
+        self._door.run(lambda: probe(path), self._on_probed, self.probe_failed.emit)
 
     def _on_devices(self, found: tuple[Device, ...]) -> None:
         self.devices = found
         self.devices_found.emit(found)
 
     def _on_interpreters(self, found: tuple[Interpreter, ...]) -> None:
-        self.interpreters = found
-        self.interpreters_found.emit(found)
-        usable = [known for known in found if known.torch] or list(found)
+        self._show_interpreters(found)
+        usable = [known for known in found if known.torch and known.reason != "vault"] or list(found)
         wanted = [known for known in found if str(known.path) == self._wanted]
         if chosen := next(iter(wanted + usable), None):
             self.choose_interpreter(chosen)
 
     def _on_probed(self, found: Interpreter) -> None:
         if found.path not in {known.path for known in self.interpreters}:
-            self._on_interpreters_grown((*self.interpreters, found))
+            self._show_interpreters((*self.interpreters, found))
         self.choose_interpreter(found)
 
-    def _on_interpreters_grown(self, found: tuple[Interpreter, ...]) -> None:
+    def _show_interpreters(self, found: tuple[Interpreter, ...]) -> None:
         self.interpreters = found
         self.interpreters_found.emit(found)
 
 
-def _interpreters(root: Path, python: str) -> tuple[Interpreter, ...]:
+def _interpreters(root: Path | None, python: str) -> tuple[Interpreter, ...]:
     known = known_interpreters(root)
     if python and python not in {str(one.path) for one in known} and Path(python).exists():
-        return (*known, probe(Path(python), PROBE_SECONDS))
+        return (*known, probe(Path(python)))
     return known

@@ -15,8 +15,12 @@ from app.words import Words
 from app.workspace import Workspace
 
 _THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
-_MODES = {"zh": ("只看中文", "Chinese only"), "en": ("只看英文", "English only"), "both": ("中英并排", "both languages")}
-_ZOOM_STEP, _ZOOM_LEAST, _ZOOM_MOST = 1.1, 0.6, 2.5
+_MODES = {
+    "zh": ("只看中文", "Chinese only"),
+    "en": ("只看英文", "English only"),
+    "both": ("中英并排", "both languages"),
+}
+_ZOOM_STEP = 1.1
 
 
 class Menus:
@@ -43,7 +47,9 @@ class Menus:
             Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
             Command("edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",)),
             Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
-            Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self._workspace.open_vault(None)),
+            Command(
+                "own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self._workspace.open_vault(None)
+            ),
         )
 
     def _going(self) -> tuple[Command, ...]:
@@ -63,12 +69,16 @@ class Menus:
     def _reading(self) -> tuple[Command, ...]:
         choose = self._workspace.choose_mode
         modes = (
-            Command(f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda mode=mode: choose(mode), (f"Alt+{number}",))
+            Command(
+                f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda mode=mode: choose(mode), (f"Alt+{number}",)
+            )
             for number, (mode, (zh, en)) in enumerate(_MODES.items(), 1)
         )
         return (
             *modes,
-            Command("larger", "view", "放大", "Larger", lambda: self._zoom(_ZOOM_STEP), ("Ctrl++", "Ctrl+="), hidden=True),
+            Command(
+                "larger", "view", "放大", "Larger", lambda: self._zoom(_ZOOM_STEP), ("Ctrl++", "Ctrl+="), hidden=True
+            ),
             Command("smaller", "view", "缩小", "Smaller", lambda: self._zoom(1 / _ZOOM_STEP), ("Ctrl+-",), hidden=True),
             Command("natural", "view", "原始大小", "Natural size", lambda: self._zoom(0), ("Ctrl+0",), hidden=True),
         )
@@ -77,7 +87,7 @@ class Menus:
         workspace, reading = self._workspace, self._centre.reading
         return (
             Command(
-                "run", "run", "运行当前代码块", "Run the cell in view", reading.run_cell_in_view,
+                "run", "run", "运行当前代码块", "Run the cell in view", reading.view.run_current,
                 ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
             ),
             Command("verify", "run", "验证本篇的全部代码", "Verify note", workspace.verify_note, ("Ctrl+Shift+R",)),
@@ -95,8 +105,12 @@ class Menus:
         )  # fmt: skip
         return (
             *themes,
-            Command("zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: self.choose_language("zh")),
-            Command("en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")),
+            Command(
+                "zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: self.choose_language("zh")
+            ),
+            Command(
+                "en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")
+            ),
         )
 
     # --- what they do
@@ -143,10 +157,8 @@ class Menus:
             self._workspace.open_note(state.tabs[(state.tabs.index(state.note) + step) % len(state.tabs)])
 
     def _zoom(self, factor: float) -> None:
-        now = int(self._workspace.state.zoom) / 100
-        wanted = min(max(now * factor, _ZOOM_LEAST), _ZOOM_MOST) if factor else 1.0
-        self._workspace.remember(zoom=str(round(wanted * 100)))
-        self._centre.reading.view.set_zoom(wanted)
+        view = self._centre.reading.view
+        view.set_zoom(view.zoom * factor if factor else 1.0)
 
     def _toggle_isolation(self) -> None:
         self._workspace.choose_isolation(not self._workspace.runs.isolate)

@@ -9,16 +9,17 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.history import History, Place
-from app.opening import OpenNote, open_note, with_code
+from app.opening import OpenNote, open_note
 from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
+from kb.entries import Entry
 from kb.errors import NoteMissing
 from kb.note import Note
 from kb.page import Page
 from kb.renderer import Renderer
-from kb.entries import Entry
 from kb.vault import Vault
+from snippets.form import Snippet
 
 
 class Notes(QObject):
@@ -46,6 +47,7 @@ class Notes(QObject):
         self.vault: Vault | None = None
         self.entries: tuple[Entry, ...] = ()
         self.current: OpenNote | None = None
+        self.shown: tuple[Snippet, ...] = ()  # those of the open note whose cells are on the page
         self.history = History()
 
     def attach(self, vault: Vault, drafts: Path) -> None:
@@ -164,6 +166,11 @@ class Notes(QObject):
         self._asked += 1
         self._renderer.close()
         self._pen.close()
+
+    def _library(self) -> dict[str, Snippet]:
+        """Return the library's snippets that the open note shows."""
+        snippets = self.current.snippets.items() if self.current is not None else ()
+        return {snippet.name: snippet for (_, key), snippet in snippets if key.startswith("snippet:")}
 
     def _load(self, place: Place, done: Callable[[OpenNote], None]) -> None:
         vault, renderer = self.vault, self._renderer

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from app import shelf
 from app.history import Place
+from kb.entries import Entry
 from kb.errors import NoteMissing
 from kb.highlight import python_html
 from kb.note import Note
 from kb.page import Cell, Page
 from kb.renderer import Renderer
-from kb.vault import Entry, Vault
+from kb.vault import Vault
 from snippets.catalog import Catalog
-from snippets.errors import SnippetError
+from snippets.errors import SnippetError, UnknownSnippet
 from snippets.form import Snippet
 
 _METADATA = re.compile(r"^# /// snippet[ \t]*\n(?:#.*\n)*?# ///[ \t]*\n", re.MULTILINE)
+
+Side: TypeAlias = Literal["zh", "en", ""]
+_SIDES: Mapping[str, Side] = {"zh": "zh", "en": "en", "": ""}
 
 
 @dataclass(frozen=True)
@@ -26,11 +31,11 @@ class OpenNote:
     """A note in each of its languages ("" for a note of its own), what its cells run, and where to look at it."""
 
     entry: Entry
-    notes: Mapping[str, Note]
-    pages: Mapping[str, Page]
+    notes: Mapping[Side, Note]
+    pages: Mapping[Side, Page]
     place: Place
-    snippets: Mapping[str, Snippet]  # by cell key
-    problems: Mapping[str, SnippetError]  # by cell key: why a cell cannot be run
+    snippets: Mapping[tuple[Side, str], Snippet]  # by language and cell key
+    problems: Mapping[tuple[Side, str], SnippetError]  # why a cell cannot be run
 
     @property
     def lead(self) -> Note:
@@ -44,8 +49,7 @@ class OpenNote:
 
     def titled(self, language: str) -> str:
         """Return the title in this language where there is one."""
-        by_language = self.notes.get(language)
-        return by_language.title if by_language else self.lead.title
+        return next((note.title for side, note in self.notes.items() if side == language), self.lead.title)
 
     def note_at(self, path: str) -> Note | None:
         """Return the file of the note that has this path."""
@@ -57,16 +61,19 @@ def open_note(vault: Vault, place: Place, renderer: Renderer) -> OpenNote:
     entry = vault.entry_of(place.path)
     if entry is None:
         raise NoteMissing(place.path)
-    notes = {language: vault.read(path) for language, path in entry.paths.items()}
+    notes = {_SIDES[language]: vault.read(path) for language, path in entry.paths.items()}
     pages = {language: renderer.render(note.text, path=note.path) for language, note in notes.items()}
     wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))
     library = shelf.library(vault) if wanted else Catalog({}, ())
-    snippets: dict[str, Snippet] = {}
-    problems: dict[str, SnippetError] = {}
+    snippets: dict[tuple[Side, str], Snippet] = {}
+    problems: dict[tuple[Side, str], SnippetError] = {}
     for language, page in pages.items():
         for cell in cells(page):
-            _join(notes[language], cell, library, snippets, problems)
-    filled = {language: with_code(page, snippets) for language, page in pages.items()}
+            try:
+                snippets[language, cell.key] = _snippet(notes[language], cell, library)
+            except SnippetError as error:
+                problems[language, cell.key] = error
+    filled = {language: with_code(page, library.snippets) for language, page in pages.items()}
     return OpenNote(entry, notes, filled, place, snippets, problems)
 
 
@@ -75,7 +82,7 @@ def cells(page: Page) -> Iterator[Cell]:
     return (part for section in page.sections for part in section.parts if isinstance(part, Cell))
 
 
-def with_code(page: Page, snippets: Mapping[str, Snippet]) -> Page:
+def with_code(page: Page, library: Mapping[str, Snippet]) -> Page:
     """Return the page with the library's code in the cells that are links to it."""
     return replace(
         page,
@@ -83,8 +90,8 @@ def with_code(page: Page, snippets: Mapping[str, Snippet]) -> Page:
             replace(
                 section,
                 parts=tuple(
-                    _filled(part, snippets[part.key])
-                    if isinstance(part, Cell) and part.kind == "snippet" and part.key in snippets
+                    _filled(part, library[part.id])
+                    if isinstance(part, Cell) and part.kind == "snippet" and part.id in library
                     else part
                     for part in section.parts
                 ),
@@ -111,16 +118,13 @@ def _filled(cell: Cell, snippet: Snippet) -> Cell:
     return replace(cell, code=code, code_html=python_html(code), lang="python", output=recorded)
 
 
-def _join(
-    note: Note, cell: Cell, library: Catalog, snippets: dict[str, Snippet], problems: dict[str, SnippetError]
-) -> None:
-    if cell.key in snippets:
-        return
-    try:
-        if cell.kind == "snippet":
-            snippets[cell.key] = library.find(cell.id)
-        else:
-            fence = next(fence for fence in note.fences if fence.runnable and fence.id == cell.id)
-            snippets[cell.key] = shelf.fence_snippet(note, fence)
-    except SnippetError as error:
-        problems[cell.key] = error
+def _snippet(note: Note, cell: Cell, library: Catalog) -> Snippet:
+    if cell.kind == "snippet":
+        return library.find(cell.id)
+    for fence in note.fences:
+        if fence.runnable and fence.id == cell.id:
+            return shelf.fence_snippet(note, fence)
+    raise UnknownSnippet(
+        f"The block {cell.id} is no longer in {note.path}; open the note again.",
+        f"{note.path} 里已经没有代码块 {cell.id}；请重新打开这篇笔记。",
+    )

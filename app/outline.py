@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.commands import Commands
-from app.look import Look
-from app.notes import OpenNote
+from app.look import Look, named
+from app.opening import OpenNote
 from app.proof import proof_of
 from app.titles import title_of
 from app.words import Words
@@ -44,7 +44,7 @@ class OutlinePanel(QScrollArea):
         self._connect()
 
     def _place_parts(self) -> None:
-        inner = QWidget(objectName="outlineInner")
+        inner = named(QWidget(), "outlineInner")
         column = QVBoxLayout(inner)
         column.setContentsMargins(6, 16, 6, 12)
         column.setSpacing(14)
@@ -126,7 +126,7 @@ class OutlinePanel(QScrollArea):
     def _show_proof(self) -> None:
         self._proof_part.clear(self._words("代码验证", "PROVEN"))
         note = self._workspace.notes.current
-        proof = proof_of(note, self._workspace.runs, self._words) if note else None
+        proof = proof_of(note, self._workspace.notes.shown, self._workspace.runs, self._words) if note else None
         self._proof_part.setVisible(proof is not None)
         if proof is None:
             return
@@ -161,7 +161,7 @@ class Part(QWidget):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self.column.addWidget(QLabel(caption, objectName="caption"))
+        self.column.addWidget(named(QLabel(caption), "caption"))
 
     def add(self, text: str, depth: int = 0) -> QPushButton:
         """Add a line that can be pressed."""
@@ -188,7 +188,7 @@ class LineButton(QPushButton):
 
     def resizeEvent(self, event: object) -> None:
         """Cut the text to the width there is."""
-        super().resizeEvent(event)  # type: ignore[arg-type] - Qt hands it over
+        super().resizeEvent(event)  # type: ignore[arg-type]  # Qt hands it over
         room = self.width() - 20 - 14 * self._depth
         self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room).replace("&", "&&"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.commands import Command, Commands
-from app.look import Look
+from app.look import Look, named
 from app.rows import text_font
 from app.words import Words
 
@@ -31,12 +31,13 @@ class Palette(QDialog):
     def __init__(self, commands: Commands, words: Words, look: Look, window: QWidget) -> None:
         """Lie over `window`, hidden."""
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._window = window
         self._commands = commands
         self._words = words
         self.setObjectName("palette")
-        self.field = QLineEdit(objectName="paletteField")
+        self.field = named(QLineEdit(), "paletteField")
         self._model = _Model(words, self)
-        self.list = QListView(objectName="resultsList")
+        self.list = named(QListView(), "resultsList")
         self.list.setModel(self._model)
         self.list.setItemDelegate(_Painter(look, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -58,11 +59,10 @@ class Palette(QDialog):
         self.list.setAccessibleName(self._words("命令", "Commands"))
         self.field.clear()
         self._on_text_changed("")
-        window = self.parentWidget()
+        window = self._window
         width = min(560, window.width() - 40)
         self.setFixedSize(width, min(430, window.height() - 80))
-        self.move(window.mapToGlobal(window.rect().topLeft()) + QRect(0, 0, window.width() - width, 0).center())
-        self.move(self.x(), window.mapToGlobal(window.rect().topLeft()).y() + 56)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 56)))
         self.show()
         self.field.setFocus()
 

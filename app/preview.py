@@ -30,10 +30,9 @@ class PagePreview:
     def show_page(self, page: Page, path: str) -> None:
         """Show a page in place of the one before, at the same place."""
         vault, note = self._workspace.vault, self._workspace.notes.current
-        filled = self._workspace.notes.with_code(page)
         at = self._view.verticalScrollBar().value()
         self._view.show_pages(PageSet(
-            key=f"preview:{path}", pages={"": filled}, mode="both", note_paths={"": path},
+            key=f"preview:{path}", pages={"": page}, mode="both", note_paths={"": path},
             titles={"": note.lead.title if note else path}, root=vault.root if vault else None,
         ))  # fmt: skip
         self._view.verticalScrollBar().setValue(at)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.notes import OpenNote
-from app.runs import CellState, Runs
-from app.titles import ago
+from app.opening import OpenNote
+from app.runs import Runs
+from app.titles import ago, seconds_since
 from app.words import Words
+from snippets.form import Snippet
 
 
 @dataclass(frozen=True)
@@ -21,19 +22,18 @@ class Proof:
     when: str
 
 
-def proof_of(note: OpenNote, runs: Runs, words: Words) -> Proof | None:
-    """Sum up the states of a note's cells; None for a note without any."""
-    if not note.snippets:
+def proof_of(note: OpenNote, shown: Sequence[Snippet], runs: Runs, words: Words) -> Proof | None:
+    """Sum up the states of the cells that are shown; None for a note without any."""
+    if not shown:
         return None
-    states = runs.known.get(note.entry.key, {})
+    states = runs.known.get(runs.page_key(note), {})
     counts = Counter(state.status for state in states.values())
-    total, passed = len(note.snippets), counts["passed"]
-    last = newest(states)
+    total, passed = len(shown), counts["passed"]
+    last = max((state.last for state in states.values() if state.last), key=lambda row: row.started, default=None)
     parts = [words(f"{total} 段中 {passed} 段通过", f"{passed} of {total}")]
-    if last is not None and last.torch:
-        parts.append(f"torch {last.torch.split('+')[0]}")
     if last is not None:
+        parts += [f"torch {last.torch.split('+')[0]}"] if last.torch else []
         parts.append(last.device)
     colour = "bad" if counts["failed"] else "good" if passed == total else "warn" if passed else "dim"
-    when = ago(time.time() - last.began, words) if last is not None else words("还没有运行过", "not run yet")
+    when = ago(seconds_since(last.started), words) if last is not None else words("还没有运行过", "not run yet")
     return Proof(" · ".join(parts), colour, when)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,19 +9,19 @@ from PySide6.QtCore import QObject, QPoint, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.books import CellState
 from app.following import Target, target_of
 from app.look import Look
-from app.notice import Choice, Notice
+from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
-from app.reader.pages import PageSet
+from app.reader.pages import PageSet, Side
+from app.reader.pairing import CellRow, rows
 from app.reader.view import ReaderView
-from app.runs import ActiveRun, CellKey
-from app.titles import ago
+from app.runs import ActiveRun, CellKey, CellState
+from app.titles import ago, seconds_since
 from app.verdict import Judged
 from app.words import Words
 from app.workspace import Workspace
-from snippets.outcome import Artifact, Outcome
+from snippets.outcome import Artifact
 
 
 class Reading(QObject):
@@ -36,9 +35,8 @@ class Reading(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._words = words
-        self.view = ReaderView(words, look.theme)
-        self.view.setAccessibleName(words("笔记正文", "Note"))
-        self._zoom = int(workspace.state.zoom) / 100
+        self.view = ReaderView(words, look.theme, door=workspace.door)
+        self._keys: dict[str, str] = {}  # by snippet's name: the key of its cell on the page
         self._connect_view()
         self._connect_rooms(look)
 
@@ -46,7 +44,7 @@ class Reading(QObject):
         view = self.view
         view.link_activated.connect(self._on_link)
         view.run_requested.connect(self._on_run_requested)
-        view.stop_requested.connect(lambda key: self._workspace.runs.stop(self._key(key)))
+        view.stop_requested.connect(self._on_stop_requested)
         view.edit_requested.connect(self._on_edit_requested)
         view.section_reached.connect(self._on_section_reached)
         view.device_menu_requested.connect(self._on_device_menu)
@@ -57,15 +55,15 @@ class Reading(QObject):
     def _connect_rooms(self, look: Look) -> None:
         notes, runs, machine = self._workspace.notes, self._workspace.runs, self._workspace.machine
         notes.opened.connect(self._on_opened)
-        notes.reloaded.connect(self._on_reloaded)
+        notes.reloaded.connect(self._show)
         self._workspace.mode_changed.connect(lambda _: self._show_again())
         self._workspace.vault_opened.connect(lambda _: self.view.set_zoom(int(self._workspace.state.zoom) / 100))
         look.changed.connect(self.view.set_theme)
         runs.started.connect(self._on_run_started)
-        runs.output.connect(lambda key, stream, text: self.view.cell_output(key.cell, stream, text, page=key.page))
+        runs.output.connect(self._on_output)
         runs.artifact.connect(self._on_artifact)
-        runs.finished.connect(self._on_run_finished)
-        runs.judged.connect(self._on_judged)
+        runs.finished.connect(lambda run, _: self._show_outcome(run.key))
+        runs.judged.connect(lambda run, *_: self._show_outcome(run.key))
         runs.states_known.connect(self._on_states)
         machine.device_chosen.connect(self.view.set_device)
 
@@ -80,8 +78,8 @@ class Reading(QObject):
     def go_to_line(self, path: str, line: int) -> None:
         """Go to a line of the source, as when coming back from the editor."""
         note = self._workspace.notes.current
-        side = next((side for side, one in note.notes.items() if one.path == path), "") if note else ""
-        self.view.go_to_line(line, side=side)
+        if note is not None:
+            self.view.go_to_line(line, side=_side(note, path))
 
     def line_in_view(self) -> int:
         """Return the source line of the section in view."""
@@ -91,42 +89,45 @@ class Reading(QObject):
         sections = (section for page in note.pages.values() for section in page.sections)
         return next((section.line for section in sections if section.anchor == note.place.anchor), 1)
 
-    def run_cell_in_view(self) -> None:
-        """Run the first cell at or below the section in view."""
-        note = self._workspace.notes.current
-        key = self.view.cell_in_view()
-        if note is not None and key:
-            self._workspace.runs.start(note, [key])
-
     def _on_opened(self, note: OpenNote) -> None:
         place = note.place
-        self.view.show_pages(self._page_set(note))
-        side = next((side for side, one in note.notes.items() if one.path == place.path), "")
+        self._show(note)
         if place.anchor:
             self.view.go_to(place.anchor)
         elif place.line:
-            self.view.go_to_line(place.line, side=side)
-        if place.marks:
-            self.view.mark(place.marks)
-
-    def _on_reloaded(self, note: OpenNote) -> None:
-        self.view.show_pages(self._page_set(note))
-        self._workspace.runs.states(note)
+            self.view.go_to_line(place.line, side=_side(note, place.path))
+        self.view.mark(place.marks)
 
     def _show_again(self) -> None:
-        note = self._workspace.notes.current
-        if note is not None:
-            anchor = note.place.anchor
-            self.view.show_pages(self._page_set(note))
-            if anchor:
-                self.view.go_to(anchor)
+        if (note := self._workspace.notes.current) is not None:
+            self._show(note)
+
+    def _show(self, note: OpenNote) -> None:
+        pages = self._page_set(note)
+        self.view.show_pages(pages)
+        placed = [row.placed for row in rows(pages) if isinstance(row, CellRow)]
+        found = {one.key: note.snippets.get((one.side, one.cell.key)) for one in placed}
+        self._keys = {snippet.name: key for key, snippet in found.items() if snippet is not None}
+        self._workspace.show_cells(snippet for snippet in found.values() if snippet is not None)
+        for key in self._workspace.runs.transcripts:
+            if key.page == pages.key and key.snippet in self._keys:
+                self._replay(key)
+
+    def _replay(self, key: CellKey) -> None:
+        """Show what a run has said so far in its cell, when a note is opened again."""
+        transcript, cell = self._workspace.runs.transcripts[key], self._keys[key.snippet]
+        self.view.cell_started(cell, transcript.device)
+        transcript.replay(lambda stream, text: self.view.cell_output(cell, stream, text))
+        for made in transcript.artifacts:
+            self._show_artifact(cell, made)
+        self._show_outcome(key)
 
     def _page_set(self, note: OpenNote) -> PageSet:
         vault = self._workspace.vault
         return PageSet(
             key=self._workspace.runs.page_key(note),
             pages=note.pages,
-            mode=self._workspace.state.mode,  # type: ignore[arg-type] - one of MODES
+            mode=self._workspace.state.mode,  # type: ignore[arg-type]  # one of MODES
             note_paths={side: one.path for side, one in note.notes.items()},
             titles={side: one.title for side, one in note.notes.items()},
             root=vault.root if vault is not None else None,
@@ -145,34 +146,59 @@ class Reading(QObject):
 
     # --- running
 
-    def _key(self, cell: str) -> CellKey:
+    def _cell(self, key: CellKey) -> str | None:
+        """Return the key of a snippet's cell on the page, if it is on the page that is shown."""
         note = self._workspace.notes.current
-        return CellKey(self._workspace.runs.page_key(note) if note else "", cell)
+        shown = note is not None and key.page == self._workspace.runs.page_key(note)
+        return self._keys.get(key.snippet) if shown else None
 
     def _on_run_requested(self, cell: str, device: str) -> None:
-        if (note := self._workspace.notes.current) is not None:
-            self._workspace.runs.start(note, [cell], device or None)
+        note, placed = self._workspace.notes.current, self.view.cell(cell)
+        if note is None or placed is None:
+            return
+        named = placed.side, placed.cell.key
+        if snippet := note.snippets.get(named):
+            self._workspace.runs.start(self._workspace.runs.page_key(note), [snippet], device or None)
+        elif error := note.problems.get(named):
+            self._workspace.noticed.emit(of_error(error, topic="run"))
+
+    def _on_stop_requested(self, cell: str) -> None:
+        note = self._workspace.notes.current
+        name = next((name for name, key in self._keys.items() if key == cell), None)
+        if note is not None and name is not None:
+            self._workspace.runs.stop(CellKey(self._workspace.runs.page_key(note), name))
 
     def _on_run_started(self, run: ActiveRun) -> None:
-        self.view.cell_started(run.key.cell, run.device, page=run.key.page)
+        if cell := self._cell(run.key):
+            self.view.cell_started(cell, run.device)
+
+    def _on_output(self, key: CellKey, stream: str, text: str) -> None:
+        if cell := self._cell(key):
+            self.view.cell_output(cell, stream, text)
 
     def _on_artifact(self, key: CellKey, made: Artifact) -> None:
-        show = self.view.cell_image if made.kind == "image" else self.view.cell_file
-        show(key.cell, made.path, page=key.page)
+        if cell := self._cell(key):
+            self._show_artifact(cell, made)
 
-    def _on_run_finished(self, run: ActiveRun, outcome: Outcome) -> None:
-        self.view.cell_finished(run.key.cell, outcome, page=run.key.page)
+    def _show_artifact(self, cell: str, made: Artifact) -> None:
+        if made.kind == "image":
+            self.view.cell_image(cell, made.path)
+        else:
+            self.view.cell_file(cell, made.path, size=made.bytes)
 
-    def _on_judged(self, run: ActiveRun, outcome: Outcome, judged: Judged) -> None:
+    def _show_outcome(self, key: CellKey) -> None:
+        cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
+        if cell is None or transcript is None or transcript.outcome is None:
+            return
+        judged = transcript.judged or Judged(None, None)
         self.view.cell_finished(
-            run.key.cell, outcome, page=run.key.page, failed_line=judged.failed_line, as_recorded=judged.as_recorded
+            cell, transcript.outcome, failed_line=judged.failed_line, as_recorded=judged.as_recorded
         )
 
     def _on_states(self, page: str, states: Mapping[str, CellState]) -> None:
-        if page != self._key("").page:
-            return
-        for cell, state in states.items():
-            if CellKey(page, cell) not in self._workspace.runs.active:
+        for name, state in states.items():
+            cell = self._cell(CellKey(page, name))
+            if cell is not None and CellKey(page, name) not in self._workspace.runs.active:
                 self.view.cell_status(cell, state.status, detail=self._detail(state))
 
     def _detail(self, state: CellState) -> str:
@@ -180,7 +206,7 @@ class Reading(QObject):
         if last is None:
             return ""
         torch = f"torch {last.torch.split('+')[0]}" if last.torch else ""
-        return " · ".join(part for part in (torch, last.device, ago(time.time() - last.began, self._words)) if part)
+        return " · ".join(part for part in (torch, last.device, ago(seconds_since(last.started), self._words)) if part)
 
     def _on_device_menu(self, cell: str, where: QPoint) -> None:
         menu = QMenu(self.view)
@@ -241,6 +267,9 @@ class Reading(QObject):
         ))  # fmt: skip
 
     def _on_log_requested(self, cell: str) -> None:
-        log = self._workspace.runs.log_of(self._key(cell))
-        if log is not None:
-            self._offer_file(log)
+        """Open the whole output of the cell's last run, as far as it was kept."""
+
+
+def _side(note: OpenNote, path: str) -> Side:
+    """Return the language of a file of the note."""
+    return next((side for side, one in note.notes.items() if one.path == path), "")

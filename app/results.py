@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look import Look
+from app.look import Look, named
 from app.rows import ROW_ROLE, RowPainter
 from app.titles import title_of
 from app.words import Words
+from kb.entries import Entry
 from kb.index import Progress
 from kb.search import Hit
-from kb.vault import Entry
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -82,6 +82,7 @@ class ResultsPopup(QFrame):
     def __init__(self, words: Words, look: Look, window: QWidget) -> None:
         """Lie hidden over `window`."""
         super().__init__(window)
+        self._window = window
         self._words = words
         self.query = ""
         self._seconds = 0.0
@@ -89,10 +90,10 @@ class ResultsPopup(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._model = RowModel(self)
         self.list = self._make_list(look)
-        self.message = QLabel(objectName="resultsMessage", wordWrap=True)
+        self.message = named(QLabel(wordWrap=True), "resultsMessage")
         self.message.linkActivated.connect(self.query_suggested)
         self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.footer = QLabel(objectName="resultsFooter")
+        self.footer = named(QLabel(), "resultsFooter")
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
         column.setSpacing(2)
@@ -147,7 +148,8 @@ class ResultsPopup(QFrame):
 
     def current(self) -> Row | None:
         """Return the current row."""
-        return self.list.currentIndex().data(ROW_ROLE)
+        at = self.list.currentIndex().row()
+        return self._model.rows[at] if 0 <= at < len(self._model.rows) else None
 
     def move_by(self, rows: int) -> None:
         """Make another row the current one."""
@@ -157,7 +159,7 @@ class ResultsPopup(QFrame):
 
     def place(self, corner: QPoint, width: int) -> None:
         """Lie under the field, as high as the results need and the window allows."""
-        window = self.parentWidget()
+        window = self._window
         width = min(width, window.width() - corner.x() - 12)
         content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), 30)))
         self.list.setFixedHeight(max(1, min(content, window.height() - corner.y() - 90)))
@@ -192,7 +194,10 @@ class ResultsPopup(QFrame):
         elif not self.query:
             state = words("最近打开的笔记", "Notes read last")
         else:
-            of = words(f"第 {self.list.currentIndex().row() + 1} / {count} 条", f"{self.list.currentIndex().row() + 1} of {count}")
+            of = words(
+                f"第 {self.list.currentIndex().row() + 1} / {count} 条",
+                f"{self.list.currentIndex().row() + 1} of {count}",
+            )
             state = f"{of} · {self._seconds * 1000:.0f} ms"
         keys = words("↑↓ 移动    Enter 打开    Ctrl Enter 新标签页", "↑↓ move    Enter open    Ctrl Enter new tab")
         self.footer.setText(f"{keys}    {state}" if count else state)

@@ -9,31 +9,44 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.books import Books, CellState
 from app.flow import Flow
 from app.machine import Machine
-from app.notes import OpenNote
+from app.opening import OpenNote
 from app.threads import Door
+from app.transcript import KEPT_RUNS, Transcript
 from app.trust import Trust
+from app.verdict import Judged, judged
 from kb.places import VaultPlaces
 from kb.vault import Vault
 from snippets.catalog import LIBRARY
+from snippets.errors import Sentence, SnippetError
 from snippets.form import Snippet
+from snippets.interpreters import Interpreter
+from snippets.isolation import Isolation, isolation
+from snippets.ledger import Ledger, RunRow
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import Run, Runner, RunRequest
 
 
 @dataclass(frozen=True)
 class CellKey:
-    """A cell of a note: the note's key in the vault, and the cell's key on its page."""
+    """A cell of a note: the key of the note's page, and the name of the snippet that it runs."""
 
     page: str
-    cell: str
+    snippet: str
+
+
+@dataclass(frozen=True)
+class CellState:
+    """How a snippet stands by the ledger: passed, failed, stale, never ..., and its last run."""
+
+    status: str
+    last: RunRow | None = None
 
 
 @dataclass
 class ActiveRun:
-    """A run that is going on, or about to."""
+    """A run that is going on."""
 
     key: CellKey
     snippet: Snippet
@@ -42,7 +55,6 @@ class ActiveRun:
     flow: Flow
     run: Run | None = None
     stop_asked: bool = False
-    outcome: Outcome | None = None
 
     @property
     def seconds(self) -> float:
@@ -52,10 +64,38 @@ class ActiveRun:
 
 @dataclass(frozen=True)
 class Ask:
-    """Cells that wait for the user's word, because the vault is not their own."""
+    """Snippets of a page that wait for the user's word, because the vault is not their own."""
 
     root: Path
-    cells: tuple[tuple[CellKey, Snippet, str], ...]
+    page: str
+    snippets: tuple[Snippet, ...]
+    device: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the runs of one vault need; made off the GUI thread."""
+
+    runner: Runner
+    ledger: Ledger
+
+    @classmethod
+    def of(cls, places: VaultPlaces) -> Bench:
+        """Open the ledger and make a runner. Raises SnippetError."""
+        ledger = Ledger(places.ledger)
+        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger)
+
+    def close(self) -> None:
+        """Stop every run, wait for it, and close the ledger."""
+        self.runner.close()
+        self.ledger.close()
+
+    def states(self, snippets: Mapping[str, Snippet], interpreter: Interpreter | None) -> dict[str, CellState]:
+        """Return how snippets stand, by their keys."""
+        return {
+            key: CellState(self.ledger.status_of(one, interpreter), self.ledger.last(one.name))
+            for key, one in snippets.items()
+        }
 
 
 class Runs(QObject):
@@ -65,10 +105,11 @@ class Runs(QObject):
     output = Signal(object, str, str)  # CellKey, stream, text
     artifact = Signal(object, object)  # CellKey, Artifact
     finished = Signal(object, object)  # ActiveRun, Outcome
+    judged = Signal(object, object, object)  # ActiveRun, Outcome, Judged: what it proves, soon after it finished
     failed = Signal(object, object)  # CellKey, error: it did not start
-    states_known = Signal(str, object)  # page key, Mapping[cell key, CellState]
+    states_known = Signal(str, object)  # page, Mapping[snippet name, CellState]
     trust_asked = Signal(object)  # Ask
-    emptied = Signal()  # the last run has ended
+    isolation_known = Signal()
 
     def __init__(self, door: Door, machine: Machine, trust: Trust, parent: QObject | None = None) -> None:
         """Run on what `machine` has chosen, code that `trust` allows."""
@@ -76,129 +117,161 @@ class Runs(QObject):
         self._door = door
         self._machine = machine
         self._trust = trust
-        self._runner: Runner | None = None
-        self._books: Books | None = None
+        self._bench: Bench | None = None
         self._vault: Vault | None = None
+        self._isolation: Isolation | None = None
         self.isolate = False
         self.active: dict[CellKey, ActiveRun] = {}
-        self.known: dict[str, Mapping[str, CellState]] = {}  # by page key
+        self.known: dict[str, Mapping[str, CellState]] = {}  # by page, then by snippet
+        self.transcripts: dict[CellKey, Transcript] = {}
 
-    def attach(self, vault: Vault, places: VaultPlaces) -> None:
+    def attach(self, vault: Vault, bench: Bench) -> None:
         """Turn to a vault; whatever ran in the one before is stopped."""
-        self.detach()
-        self._vault = vault
-        self._runner = Runner(runs_folder=places.runs)
-        self._books = Books(places.ledger, self._door)
+        if bench is not self._bench:
+            self.detach()
+        self._vault, self._bench = vault, bench
+        self._door.run(isolation, self._on_isolation, lambda _: None)
 
-    def detach(self) -> None:
-        """Stop every run and close the ledger."""
-        runner, books = self._runner, self._books
-        self._runner = self._books = None
-        if runner is not None:
-            runner.close()
-        for active in self.active.values():
-            if books is not None and active.run is not None:
-                books.finish(active.run.id, active.run.wait(5))
+    def detach(self) -> Bench | None:
+        """Let the vault go and return its bench, which is to be closed: that takes as long as its runs take to end."""
+        bench, self._bench = self._bench, None
         self.active.clear()
         self.known.clear()
-        if books is not None:
-            books.close()
+        self.transcripts.clear()
+        return bench
 
-    def start(self, note: OpenNote, cells: Iterable[str], device: str | None = None) -> None:
-        """Run cells of a note; a cell that is running is left alone."""
+    @property
+    def isolated(self) -> bool:
+        """Whether runs are in truth kept apart from the user's files and the network."""
+        return self.isolate and self._isolation is not None and self._isolation.available
+
+    @property
+    def isolation_reason(self) -> Sentence | None:
+        """Why runs cannot be isolated on this machine; None if they can, or it is not known yet."""
+        known = self._isolation
+        if known is None or known.available:
+            return None
+        return Sentence(known.reason_en or "", known.reason_zh or "")
+
+    def page_key(self, note: OpenNote) -> str:
+        """Return the key of a note's page, unique among vaults."""
+        return f"{self._vault.root if self._vault else ''}\n{note.entry.key}"
+
+    def start(self, page: str, snippets: Iterable[Snippet], device: str | None = None) -> None:
+        """Run snippets of a page; one that is running is left alone, and untrusted code is asked about first."""
         device = device or self._machine.device
-        keys = [key for cell in cells if (key := CellKey(note.entry.key, cell)) not in self.active]
-        found = tuple((key, note.snippets[key.cell], device) for key in keys if key.cell in note.snippets)
-        for key in keys:
-            if error := note.problems.get(key.cell):
-                self.failed.emit(key, error)
-        asked = tuple(cell for cell in found if not self._trusted(cell[1]))
-        for key, snippet, where in found:
+        wanted = [one for one in snippets if CellKey(page, one.name) not in self.active]
+        for snippet in wanted:
             if self._trusted(snippet):
-                self._start(key, snippet, where)
+                self._start(CellKey(page, snippet.name), snippet, device)
+        asked = tuple(snippet for snippet in wanted if not self._trusted(snippet))
         if asked and self._vault is not None:
-            self.trust_asked.emit(Ask(self._vault.root, asked))
+            self.trust_asked.emit(Ask(self._vault.root, page, asked, device))
 
     def allow(self, ask: Ask) -> None:
         """Remember that this vault's code may run, and start what waited for it. Raises SaveFailed."""
         self._trust.allow(ask.root)
-        for key, snippet, device in ask.cells:
-            if key not in self.active:
-                self._start(key, snippet, device)
+        self.start(ask.page, ask.snippets, ask.device)
 
     def stop(self, key: CellKey) -> None:
         """End a run with everything it started."""
         if active := self.active.get(key):
             active.stop_asked = True
             if active.run is not None:
-                self._door.run(active.run.stop, lambda _: None, lambda error: self.failed.emit(key, error))
+                active.run.stop()
 
     def stop_all(self) -> None:
         """End every run."""
         for key in tuple(self.active):
             self.stop(key)
 
-    def states(self, note: OpenNote) -> None:
-        """Ask the ledger how the cells of a note stand; `states_known` follows. Nothing is run."""
-        if self._books is not None:
-            page = note.entry.key
-            self._books.states(
-                note.snippets, self._machine.interpreter, lambda known: self.states_known.emit(page, known)
+    def states(self, page: str, snippets: Iterable[Snippet]) -> None:
+        """Ask the ledger how the snippets of a page stand; `states_known` follows. Nothing is run."""
+        bench, interpreter = self._bench, self._machine.interpreter
+        by_name = {one.name: one for one in snippets}
+        if bench is not None:
+            self._door.run(
+                lambda: bench.states(by_name, interpreter),
+                lambda known: self._on_states(page, known),
+                lambda _: None,
             )
 
-    def states_of(self, snippets: Mapping[str, Snippet]) -> Mapping[str, CellState]:
-        """Return how these snippets stand; blocks, so for a background thread."""
-        return self._books.look(snippets, self._machine.interpreter) if self._books is not None else {}
+    def statuses_of(self, snippets: Mapping[str, Snippet]) -> dict[str, str]:
+        """Return how snippets stand, without signals; it reads the ledger, so from a background thread."""
+        bench = self._bench
+        known = bench.states(snippets, self._machine.interpreter) if bench is not None else {}
+        return {key: state.status for key, state in known.items()}
 
     def _trusted(self, snippet: Snippet) -> bool:
         shipped = snippet.path is not None and snippet.path.is_relative_to(LIBRARY)
         return shipped or (self._vault is not None and self._trust.trusts(self._vault.root))
 
     def _start(self, key: CellKey, snippet: Snippet, device: str) -> None:
-        runner, door = self._runner, self._door
-        if runner is None:
+        if self._bench is None:
             return
-        flow = Flow(door, lambda stream, text: self.output.emit(key, stream, text), self)
+        door, interpreter = self._door, self._machine.interpreter
+        self._keep(key, device)
+        flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
-        interpreter = self._machine.interpreter
         request = RunRequest(
-            snippet, device=device, python=interpreter.path if interpreter else None, isolate=self.isolate
+            snippet, device=device, python=interpreter.path if interpreter else None, isolate=self.isolated
         )
         self.started.emit(active)
-        door.run(
-            lambda: runner.start(
+        try:
+            active.run = self._bench.runner.start(
                 request,
                 output=flow.take,
                 finished=lambda outcome: door.post(lambda: self._on_finished(active, outcome)),
                 artifact=lambda made: door.post(lambda: self._on_artifact(key, made)),
-            ),
-            lambda run: self._on_started(active, request, run),
-            lambda error: self._on_failed(active, error),
-        )
+            )
+        except SnippetError as error:
+            self._end(active)
+            self.failed.emit(key, error)
 
-    def _on_started(self, active: ActiveRun, request: RunRequest, run: Run) -> None:
-        active.run = run
-        if self._books is not None:
-            self._books.begin(run.id, request)
-        if active.stop_asked:
-            self.stop(active.key)
+    def _keep(self, key: CellKey, device: str) -> None:
+        self.transcripts.pop(key, None)
+        self.transcripts[key] = Transcript(device)
+        for old in tuple(self.transcripts)[: len(self.transcripts) - KEPT_RUNS]:
+            if old not in self.active:
+                del self.transcripts[old]
+
+    def _on_output(self, key: CellKey, stream: str, text: str) -> None:
+        if transcript := self.transcripts.get(key):
+            transcript.add(stream, text)
+        self.output.emit(key, stream, text)
 
     def _on_artifact(self, key: CellKey, made: Artifact) -> None:
+        if transcript := self.transcripts.get(key):
+            transcript.artifacts.append(made)
         self.artifact.emit(key, made)
+
+    def _end(self, active: ActiveRun) -> bool:
+        active.flow.deleteLater()
+        return self.active.pop(active.key, None) is active
 
     def _on_finished(self, active: ActiveRun, outcome: Outcome) -> None:
         active.flow.flush()
-        active.flow.deleteLater()
-        self.active.pop(active.key, None)
-        if self._books is not None:
-            self._books.finish(outcome.run_id, outcome)
+        if not self._end(active):
+            return
+        if transcript := self.transcripts.get(active.key):
+            transcript.outcome = outcome
         self.finished.emit(active, outcome)
-        if not self.active:
-            self.emptied.emit()
+        self._door.run(
+            lambda: judged(active.snippet, outcome),
+            lambda verdict: self._on_judged(active, outcome, verdict),
+            lambda _: None,
+        )
 
-    def _on_failed(self, active: ActiveRun, error: Exception) -> None:
-        self.active.pop(active.key, None)
-        active.flow.deleteLater()
-        self.failed.emit(active.key, error)
-        if not self.active:
-            self.emptied.emit()
+    def _on_judged(self, active: ActiveRun, outcome: Outcome, verdict: Judged) -> None:
+        if active.key not in self.active:  # else it runs again already
+            if transcript := self.transcripts.get(active.key):
+                transcript.judged = verdict
+            self.judged.emit(active, outcome, verdict)
+
+    def _on_states(self, page: str, known: Mapping[str, CellState]) -> None:
+        self.known[page] = known
+        self.states_known.emit(page, known)
+
+    def _on_isolation(self, known: Isolation) -> None:
+        self._isolation = known
+        self.isolation_known.emit()

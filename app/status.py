@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
 
-from app.look import Look
+from app.look import Look, named
 from app.runs import ActiveRun
 from app.words import Words
 from app.workspace import Workspace
@@ -28,16 +28,16 @@ class StatusBar(QWidget):
         self.setObjectName("statusBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
-        self.index = QLabel(objectName="status")
+        self.index = named(QLabel(), "status")
         self.progress = QProgressBar(textVisible=False)
         self.progress.setFixedWidth(90)
-        self.runs = QLabel(objectName="status")
+        self.runs = named(QLabel(), "status")
         self.runs.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.runs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.target = QLabel(objectName="status")
-        self.isolation = QToolButton(objectName="isolation")
+        self.target = named(QLabel(), "status")
+        self.isolation = named(QToolButton(), "isolation")
         self.isolation.setProperty("quiet", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 10, 0)
@@ -134,4 +134,6 @@ class StatusBar(QWidget):
             self.isolation.setText(words("未隔离：代码能访问你的文件", "not isolated: code can reach your files"))
         reason = runs.isolation_reason
         why = f"\n{words(reason.zh, reason.en)}" if reason is not None else ""
-        self.isolation.setToolTip(words("点击切换：代码是否在隔离的空间里运行", "Click to run code isolated or not") + why)
+        self.isolation.setToolTip(
+            words("点击切换：代码是否在隔离的空间里运行", "Click to run code isolated or not") + why
+        )

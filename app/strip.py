@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.glyphs import icon
-from app.look import Look
+from app.look import Look, named
 from app.notice import Choice, Notice
 from app.words import Words
 
@@ -79,7 +79,7 @@ class Card(QFrame):
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)
         self.setAccessibleName(words(notice.zh, notice.en))
-        sign = QLabel(_SIGNS[notice.kind], objectName="noticeSign")
+        sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from app import shelf
 from app.threads import Door
+from kb.entries import Entry
 from kb.errors import KbError
 from kb.note import Note
-from kb.vault import Entry, Vault
+from kb.vault import Vault
 from snippets.catalog import Catalog
 from snippets.errors import SnippetError
 from snippets.form import Snippet
@@ -103,15 +104,17 @@ class Survey(QObject):
 
     def _facts(self, vault: Vault, entry: Entry, library: Catalog) -> Facts:
         targets: set[str] = set()
-        snippets: dict[str, Snippet] = {}
+        statuses: dict[str, str] = {}
         for path in entry.paths.values():
             try:
                 note = vault.read(path)
             except KbError:
                 continue
             targets |= _targets(vault, note)
-            snippets |= {key: one for key, one in runnable(note, library).items() if key not in snippets}
-        return Facts(frozenset(targets), self._status_of(snippets))
+            for key, status in self._status_of(runnable(note, library)).items():
+                if statuses.get(key, "never") == "never":  # a run in either language counts
+                    statuses[key] = status
+        return Facts(frozenset(targets), statuses)
 
 
 def runnable(note: Note, library: Catalog) -> dict[str, Snippet]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from app.words import Words
-from kb.vault import Entry
+from kb.entries import Entry
 
 _STEPS = ((60, "秒", "s"), (60, "分钟", "min"), (24, "小时", "h"), (10_000, "天", "d"))
 
@@ -21,3 +23,8 @@ def ago(seconds: float, words: Words) -> str:
             return words(f"{amount:.0f} {zh}前", f"{amount:.0f} {en} ago")
         amount /= size
     return ""
+
+
+def seconds_since(moment: str) -> float:
+    """Return how many seconds ago a moment in ISO 8601 was."""
+    return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look import Look
+from app.look import Look, named
 from app.rows import text_font
 from app.treemodel import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, tags_of
 from app.words import Words
 from app.workspace import Workspace
-from kb.vault import Entry
+from kb.entries import Entry
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
@@ -45,9 +45,9 @@ class TreePanel(QWidget):
         self.setMinimumWidth(150)
         self._model = TreeModel(words, workspace.survey.facts, self)
         self.view = self._make_view(look)
-        self._empty = QLabel(objectName="treeEmpty", wordWrap=True)
-        self._tags_caption = QLabel(objectName="caption")
-        self._tags = QLabel(objectName="tags", wordWrap=True)
+        self._empty = named(QLabel(wordWrap=True), "treeEmpty")
+        self._tags_caption = named(QLabel(), "caption")
+        self._tags = named(QLabel(wordWrap=True), "tags")
         self._tags.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
@@ -79,7 +79,7 @@ class TreePanel(QWidget):
         column.addWidget(self._empty)
         column.addWidget(self.view, 1)
         column.addWidget(self._tags_caption)
-        area = QScrollArea(widgetResizable=True, objectName="tagArea")
+        area = named(QScrollArea(widgetResizable=True), "tagArea")
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -151,7 +151,7 @@ class TreePanel(QWidget):
         tags = tags_of(self._workspace.notes.entries)
         self._tags_caption.setVisible(bool(tags))
         self._tag_area.setVisible(bool(tags))
-        theme = self.view.itemDelegate().theme  # type: ignore[attr-defined] - set in _make_view
+        theme = self.view.itemDelegate().theme  # type: ignore[attr-defined]  # set in _make_view
         links = (
             f'<a href="{escape(tag)}" style="text-decoration:none; white-space:nowrap; color:'
             f'{theme.accent if tag == self._tag else theme.dim}">{escape(tag)}&nbsp;{count}</a>'
@@ -203,7 +203,7 @@ class NotePainter(QStyledItemDelegate):
 
     def _paint_caption(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         view = option.widget
-        is_open = isinstance(view, QTreeView) and view.isExpanded(QModelIndex(index))
+        is_open = isinstance(view, QTreeView) and isinstance(index, QModelIndex) and view.isExpanded(index)
         text = index.data() if is_open else f"{index.data()}  ▸"
         box = option.rect.adjusted(8, 0, -8, -5)
         painter.setFont(self._caption)

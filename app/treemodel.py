@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from app.survey import Facts
 from app.titles import title_of
 from app.words import Words
-from kb.vault import Entry
+from kb.entries import Entry
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1  # Entry, None for a folder
@@ -76,7 +76,7 @@ class TreeModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
-    def parent(self, index: AnyIndex = QModelIndex()) -> QModelIndex:  # type: ignore[override] # noqa: B008 - Qt's own
+    def parent(self, index: AnyIndex = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008 - Qt's own
         """Return a note's folder."""
         within = index.internalId() if index.isValid() else 0
         return self.createIndex(within - 1, 0, 0) if within else QModelIndex()

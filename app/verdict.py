@@ -40,4 +40,6 @@ def failed_line(snippet: Snippet, outcome: Outcome) -> int | None:
 
 def _is_own(file: str, snippet: Snippet) -> bool:
     name = re.split(r"[/\\]", file)[-1]
-    return name == snippet.path.name if snippet.path is not None else "site-packages" not in file and name.endswith(".py")
+    return (
+        name == snippet.path.name if snippet.path is not None else "site-packages" not in file and name.endswith(".py")
+    )

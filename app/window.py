@@ -36,9 +36,12 @@ _PANELS = (230, 910, 220)
 class Window(QMainWindow):
     """Everything a person sees."""
 
-    def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults) -> None:
+    def __init__(
+        self, application: QApplication, workspace: Workspace, words: Words, look: Look, faults: Faults
+    ) -> None:
         """Put the parts together; nothing is open yet."""
         super().__init__()
+        self._application = application
         self.workspace = workspace
         self.words = words
         self.look = look
@@ -90,14 +93,21 @@ class Window(QMainWindow):
         self.searching.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)
-        QApplication.instance().installEventFilter(self)
+        self._application.installEventFilter(self)
 
     # --- what commands do here
 
     def _own_commands(self) -> tuple[Command, ...]:
         return (
             Command("tree", "panels", "显示 / 隐藏笔记栏", "Show / hide the notes", self.toggle_tree, ("Ctrl+B",)),
-            Command("outline", "panels", "显示 / 隐藏目录栏", "Show / hide the outline", self.toggle_outline, ("Ctrl+Shift+B",)),
+            Command(
+                "outline",
+                "panels",
+                "显示 / 隐藏目录栏",
+                "Show / hide the outline",
+                self.toggle_outline,
+                ("Ctrl+Shift+B",),
+            ),
             Command("palette", "window", "全部命令…", "All commands…", lambda: self.palette_.ask(), ("Ctrl+Shift+P",)),
             Command("menu", "window", "菜单", "Menu", lambda: self.bar.menu_button.showMenu(), ("F10",), hidden=True),
             Command("quit", "window", "退出", "Quit", self.close, ("Ctrl+Q",)),
@@ -105,7 +115,7 @@ class Window(QMainWindow):
 
     def focus_page(self) -> None:
         """Give the keyboard to the page."""
-        self.centre.stack.currentWidget().setFocus()
+        self.centre.take_focus()
 
     def toggle_tree(self) -> None:
         """Show or hide the notes at the left."""
@@ -151,7 +161,9 @@ class Window(QMainWindow):
     def _retitle(self) -> None:
         note = self.workspace.notes.current
         mode = self.workspace.state.mode
-        self.setWindowTitle(f"{note.titled(mode if mode != 'both' else self.words.language)} — {NAME}" if note else NAME)
+        self.setWindowTitle(
+            f"{note.titled(mode if mode != 'both' else self.words.language)} — {NAME}" if note else NAME
+        )
 
     def _on_fault(self, line: str) -> None:
         self.centre.editor.save_now()
@@ -191,7 +203,7 @@ class Window(QMainWindow):
             event.ignore()
             return
         self.workspace.remember(geometry=_text(self.saveGeometry()), layout=_text(self.splitter.saveState()))
-        QApplication.instance().removeEventFilter(self)
+        self._application.removeEventFilter(self)
         self.workspace.close()
         event.accept()
 

@@ -5,7 +5,7 @@ Widgets call verbs of the workspace and its rooms and listen to their signals; t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,17 +16,21 @@ from app.lookup import Lookup
 from app.machine import Machine
 from app.notes import Notes
 from app.notice import Choice, Notice, of_error
-from app.runs import Ask, Runs
+from app.runs import ActiveRun, Ask, Bench, Runs
 from app.settings import Preferences, VaultState, load, store
 from app.survey import Survey
 from app.threads import Door
+from app.titles import title_of
 from app.trust import Trust
+from kb.entries import Entry
 from kb.errors import KbError
 from kb.index import IndexReport
+from kb.language import split_name
 from kb.note import Note
 from kb.places import Places
-from kb.vault import SHIPPED_NOTES, Entry, Vault, make_user_vault
+from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
 from kb.watch import Watcher
+from snippets.form import Snippet
 
 RECENT = 12
 
@@ -55,11 +59,15 @@ class Workspace(QObject):
         self.notes = Notes(self.door, self)
         self.lookup = Lookup(self.door, self)
         self.machine = Machine(self.door, self)
-        self.runs = Runs(self.door, self.machine, Trust(places), self)
+        self._trust = Trust(places)
+        self.runs = Runs(self.door, self.machine, self._trust, self)
         self.survey = Survey(self.runs.statuses_of, self)
         self._watcher: Watcher | None = None
         self._opening = 0
         self._closed = False
+        self._wants_first = False
+        self._then: tuple[str, Callable[[], object]] | None = None
+        self._run_after_save: tuple[str, int] | None = None
         self._relist = QTimer(self, singleShot=True, interval=300)
         self._connect()
 
@@ -67,7 +75,9 @@ class Workspace(QObject):
         self._relist.timeout.connect(self.notes.list)
         self.notes.listed.connect(self._on_listed)
         self.notes.opened.connect(self._on_opened)
+        self.notes.reloaded.connect(lambda _: self._on_reloaded())
         self.notes.saved.connect(self._on_saved)
+        self.runs.judged.connect(lambda run, *_: self._on_judged(run))
         self.notes.open_failed.connect(lambda path, error: self.noticed.emit(of_error(error, topic="open")))
         self.lookup.indexed.connect(self._on_indexed)
         self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
@@ -84,9 +94,11 @@ class Workspace(QObject):
         self._opening += 1
         turn = self._opening
 
-        def opened(vault: Vault) -> None:
+        def opened(found: tuple[Vault, Bench]) -> None:
             if turn == self._opening:
-                self._on_vault_opened(vault)
+                self._on_vault_opened(*found)
+            else:
+                found[1].close()
 
         self.door.run(lambda: _opened(root, self.places), opened, self._on_vault_missing)
 
@@ -97,21 +109,24 @@ class Workspace(QObject):
             self.notes.reload()
             self.machine.look()
 
-    def _on_vault_opened(self, vault: Vault) -> None:
+    def _on_vault_opened(self, vault: Vault, bench: Bench) -> None:
         self._let_go()
         self.vault = vault
         places = self.places.for_vault(vault.root)
         loaded = load(places.state, VaultState)
         self.state = loaded.value
         self._set_aside += [loaded.set_aside] if loaded.set_aside else []
-        self.remember_preferences(vault="" if vault.root == self.places.user_vault.resolve() else str(vault.root))
+        own = vault.root.resolve() == self.places.user_vault.resolve()
+        self.remember_preferences(vault="" if own else str(vault.root))
         self.runs.isolate = self.state.isolated
-        self.runs.attach(vault, places)
-        self.machine.attach(vault.root, device=self.state.device, python=self.state.python)
+        self.runs.attach(vault, bench)
+        # A program in a vault that may not run its code is not even asked what it is.
+        searched = vault.root if self._trust.trusts(vault.root) else None
+        self.machine.attach(searched, device=self.state.device, python=self.state.python)
         self.survey.attach(vault)
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
-        self.notes.attach(vault)
+        self.notes.attach(vault, places.drafts)
         self.lookup.attach(vault.root, places.index)
         self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
         self.door.run(self._watcher.start, lambda _: None, lambda _: None)
@@ -165,10 +180,26 @@ class Workspace(QObject):
         self.remember(note=path, anchor=note.place.anchor, tabs=tabs, recent=recent)
         self.tabs_changed.emit()
         self.unnoticed.emit("open")
-        self.runs.states(note)
+        if self._then is not None and self._then[0] == path:
+            then, self._then = self._then[1], None
+            then()
+
+    def _on_reloaded(self) -> None:
+        if self._run_after_save is not None:
+            (path, line), self._run_after_save = self._run_after_save, None
+            self.run_fence(path, line, after_save=False)
+
+    def _on_judged(self, run: ActiveRun) -> None:
+        note = self.notes.current
+        if note is not None and self.runs.page_key(note) == run.key.page:
+            self.runs.states(run.key.page, self.notes.shown)
+        key = run.key.page.partition("\n")[2]
+        self.survey.go_through(entry for entry in self.notes.entries if entry.key == key)
 
     def _on_listed(self, entries: tuple[Entry, ...]) -> None:
         self.survey.go_through(entries)
+        if self._wants_first and entries:
+            self.open_first()
 
     def _on_saved(self, note: Note) -> None:
         self.lookup.refresh([note.path])
@@ -183,12 +214,75 @@ class Workspace(QObject):
         if report.added or report.updated or report.removed:
             self._relist.start()
 
+    def open_first(self) -> None:
+        """Open the vault's own note, index, or else its first one, as soon as the notes are listed."""
+        entries = self.notes.entries
+        if not entries:
+            self._wants_first = self.state.note == ""
+            return
+        self._wants_first = False
+        first = next((entry for entry in entries if entry.key == "index"), entries[0])
+        self.open_note(self.path_of(first))
+
+    def open_then(self, path: str, then: Callable[[], object]) -> None:
+        """Open a note and do something when it is there."""
+        self._then = (path, then)
+        self.open_note(path)
+
+    def new_note(self, path: str, *, then: Callable[[str], object]) -> None:
+        """Make a note and open it; a path without a suffix gets .md."""
+        path = path if path.lower().endswith((".md", ".markdown", ".txt")) else f"{path}.md"
+        title = split_name(path)[0].rpartition("/")[2]
+
+        def made(_: Note) -> None:
+            self.open_then(path, lambda: then(path))
+
+        self.notes.save(
+            path, f"# {title}\n\n", form=None, expected_hash=None, done=made,
+            failed=lambda error: self.noticed.emit(of_error(error, topic="new")),
+        )  # fmt: skip
+
+    def path_of(self, entry: Entry) -> str:
+        """Return the file of an entry in the language that is read, or the first one."""
+        return next((entry.paths[side] for side in (self.state.mode, "zh", "en", "") if side in entry.paths), "")
+
+    def title_at(self, path: str, language: str) -> str:
+        """Return the title of the note that a path belongs to."""
+        entry = next((entry for entry in self.notes.entries if path in entry.paths.values()), None)
+        return title_of(entry, language) if entry is not None else path.rpartition("/")[2]
+
+    def folder_name(self, entry: Entry, side: str) -> str:
+        """Return what the folder of an entry is called: the title of its index note, or its path."""
+        own = next((one for one in self.notes.entries if one.key == f"{entry.folder}/index"), None)
+        return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")
+
     # --- runs
+
+    def run_fence(self, path: str, line: int, *, after_save: bool) -> None:
+        """Run the python block of the open note in which a line lies; after the save that is under way, if one is."""
+        note = self.notes.current
+        source = note.note_at(path) if note is not None else None
+        if after_save or note is None or source is None:
+            self._run_after_save = (path, line) if after_save else None
+            return
+        fence = next(
+            (fence for fence in source.fences if fence.runnable and fence.line <= line <= fence.end_line), None
+        )
+        if fence is not None:
+            snippet = next(one for one in note.snippets.values() if one.line == fence.line and one.origin == path)
+            self.runs.start(self.runs.page_key(note), [snippet])
 
     def verify_note(self) -> None:
         """Run every cell of the open note on the chosen device."""
         if (note := self.notes.current) is not None:
-            self.runs.start(note, tuple(note.snippets))
+            self.runs.start(self.runs.page_key(note), self.notes.shown)
+
+    def show_cells(self, snippets: Iterable[Snippet]) -> None:
+        """Take in which snippets are on the page, and find out how they stand."""
+        note = self.notes.current
+        if note is not None:
+            self.notes.shown = tuple({one.name: one for one in snippets}.values())
+            self.runs.states(self.runs.page_key(note), self.notes.shown)
 
     def _on_trust_asked(self, ask: Ask) -> None:
         self.noticed.emit(Notice(
@@ -212,17 +306,17 @@ class Workspace(QObject):
         if (chosen := self.machine.interpreter) is not None:
             self.remember(python=str(chosen.path))
         if self.notes.current is not None:
-            self.runs.states(self.notes.current)
+            self.runs.states(self.runs.page_key(self.notes.current), self.notes.shown)
 
     # --- what is remembered
 
     def remember(self, **changes: object) -> None:
         """Change what is remembered of this vault; it is written at `save_state`."""
-        self.state = replace(self.state, **changes)  # type: ignore[arg-type] - named by the caller
+        self.state = replace(self.state, **changes)  # type: ignore[arg-type]  # named by the caller
 
     def remember_preferences(self, **changes: object) -> None:
         """Change what is remembered for all vaults, and write it."""
-        self.preferences = replace(self.preferences, **changes)  # type: ignore[arg-type] - named by the caller
+        self.preferences = replace(self.preferences, **changes)  # type: ignore[arg-type]  # named by the caller
         self._write(lambda: store(self._preferences_file, self.preferences))
 
     def save_state(self) -> None:
@@ -252,7 +346,6 @@ class Workspace(QObject):
         if self._closed:
             return
         self._closed = True
-        self.save_state()
         self._let_go()
         self.survey.close()
         self.lookup.close()
@@ -265,12 +358,12 @@ class Workspace(QObject):
             self._watcher = None
         self.save_state()
         self.lookup.detach()
-        self.runs.detach()
+        if (bench := self.runs.detach()) is not None:
+            self.door.run(bench.close, lambda _: None, lambda _: None)
 
 
-def _opened(root: Path | None, places: Places) -> Vault:
-    if root is None or root == places.user_vault:
-        if not places.user_vault.exists():
-            make_user_vault(places.user_vault, SHIPPED_NOTES)
-        return Vault.open(places.user_vault)
-    return Vault.open(root)
+def _opened(root: Path | None, places: Places) -> tuple[Vault, Bench]:
+    if root is None:
+        make_user_vault(places.user_vault, SHIPPED_NOTES)
+    vault = Vault.open(root or places.user_vault, places=places)
+    return vault, Bench.of(places.for_vault(vault.root))

@@ -97,7 +97,7 @@ def verify(
     results: list[Verdict] = []
     for snippet in chosen:
         outcome = _run(runner, RunRequest(snippet, device=device, python=python))
-        verdict = _judge(snippet, outcome, tolerance=tolerance)
+        verdict = judge(snippet, outcome, tolerance=tolerance)
         results.append(_accepted(verdict, device) if accept else verdict)
         if progress is not None:
             progress(len(results), len(chosen), results[-1])
@@ -122,7 +122,8 @@ def _run(runner: Runner, request: RunRequest) -> Outcome:
         raise
 
 
-def _judge(snippet: Snippet, outcome: Outcome, *, tolerance: float) -> Verdict:
+def judge(snippet: Snippet, outcome: Outcome, *, tolerance: float = TOLERANCE) -> Verdict:
+    """Hold how a run ended and what it printed against what the snippet promises."""
     if outcome.status != "passed":
         status: Literal["unavailable", "failed"] = "unavailable" if outcome.status == "unavailable" else "failed"
         return Verdict(snippet, status, outcome, Sentence(outcome.sentence("en"), outcome.sentence("zh")))
