@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 HEADED = 1.5  # worth of the whole query standing in the heading; 1 is that of standing in the text
 PAIRS = 0.5  # worth of every two neighbours of the query being neighbours somewhere
@@ -18,7 +19,7 @@ def closeness(words: Sequence[str], heading: str, text: str) -> float:
         return HEADED
     if _stands(words, text):
         return 1.0
-    pairs = list(zip(words, words[1:], strict=False))
+    pairs = list(pairwise(words))
     near = sum(_stands(pair, heading) or _stands(pair, text) for pair in pairs)
     return PAIRS * near / len(pairs) if pairs else 0.0
 

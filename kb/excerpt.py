@@ -14,12 +14,12 @@ _EACH = 12  # places of each word that are weighed
 _BREAK = re.compile(r"[\s,.;:!?\uff0c\u3002\uff1b\uff1a\u3001]")
 
 
-def excerpt(text: str, words: Mapping[str, float]) -> str:
+def excerpt(text: str, low: str, words: Mapping[str, float]) -> str:
     """Return about 160 characters of the text, in one line, round the place where the weightiest words stand.
 
-    The words are in lower case, each with its weight.
+    `low` is the text in lower case; the words are in lower case, too, each with its weight.
     """
-    start = best_place(text, words)
+    start = best_place(low, words)
     if start:
         opening = max(0, start - _BEFORE)
         cut = _BREAK.search(text, opening, start)
@@ -28,9 +28,9 @@ def excerpt(text: str, words: Mapping[str, float]) -> str:
     return ("…" if start else "") + piece + ("…" if start + LENGTH < len(text) else "")
 
 
-def best_place(text: str, words: Mapping[str, float]) -> int:
+def best_place(low: str, words: Mapping[str, float]) -> int:
     """Return where the stretch begins in which the words that stand there weigh most together."""
-    low = lowered(text[:_SEARCHED])
+    low = low[:_SEARCHED]
     chosen = sorted(words, key=lambda word: -words[word])[:_WORDS]
     places = sorted((place, word) for word in chosen for place in places_of(low, word))
     inside: Counter[str] = Counter()
@@ -57,9 +57,3 @@ def places_of(low: str, word: str) -> Iterator[int]:
         if not latin or place == 0 or not (low[place - 1].isascii() and low[place - 1].isalpha()):
             yield place
         place = low.find(word, place + len(word))
-
-
-def lowered(text: str) -> str:
-    """Return a text in lower case, each character at its place."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(char if len(char.lower()) > 1 else char.lower() for char in text)

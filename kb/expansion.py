@@ -70,7 +70,9 @@ class Expander:
                 result.corrected.setdefault(word.term, term)
         if terms or not word.parts:  # a word found nowhere counts all the same: it was asked for
             result.units.append(Unit(tuple((terms or {word.term: 1.0}).items()), one.weight))
-        self._parts(replace(one, weight=one.weight * (PART if terms else 1.0)), result, found=bool(terms), typing=typing)
+        self._parts(
+            replace(one, weight=one.weight * (PART if terms else 1.0)), result, found=bool(terms), typing=typing
+        )
 
     def _parts(self, one: Weighed, result: Expansion, *, found: bool, typing: bool) -> None:
         """Add the parts of an identifier; those not known only where the whole is not known either."""
@@ -112,7 +114,8 @@ class Expander:
         found: list[tuple[str, float, int]] = []
         for length in range(len(word) - slips, len(word) + slips + 1):
             choices = self._by_length.get(length, [])
-            found += process.extract(word, choices, scorer=OSA.distance, score_cutoff=slips, limit=20)
+            # Its types name only one way round of a scorer.
+            found += process.extract(word, choices, scorer=OSA.distance, score_cutoff=slips, limit=20)  # type: ignore[call-overload]
         near = sorted(
             (distance, -number, term)
             for term, distance, _ in found

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb import segments
-from kb.errors import IndexFailed, KbError, NoteMissing, NotText, OutsideVault
+from kb.errors import IndexFailed, NoteMissing, NotText, OutsideVault, VaultMissing
 from kb.lines import split_lines
 from kb.locks import held
 from kb.note import Note, hash_of, parse
 from kb.places import make_private
-from kb.wording import plain_text
 from kb.sections import Section
 from kb.snapshot import Snapshot
 from kb.tokens import terms
-from kb.tree import Skipped, read_regular
+from kb.tree import Skipped, is_ignored, is_note_name, read_regular
 from kb.vault import Vault
+from kb.wording import plain_text
 
 PATIENCE = 600.0  # seconds to wait for another process that writes this index
 STEPS = (200, 1000, 4000)  # sections written between two commits: the first soon, so that search has something
@@ -67,12 +67,12 @@ def update_index(
     where the folder cannot be written or another process keeps it for ten minutes.
     """
     started = time.perf_counter()
+    place = _place(vault.root)
     with _sentences(folder):
         make_private(folder)
         with held(folder / segments.LOCK, patience=PATIENCE) as taken:
             if not taken:
                 raise _busy(folder)
-            place = _place(vault.root)
             reason = _ensure(folder, place)
             whole = rebuild or reason is not None or paths is None
             update = _Update(vault, folder, place, progress or _ignore, again=rebuild)
@@ -104,7 +104,10 @@ def _busy(folder: Path) -> IndexFailed:
 
 
 def _place(root: Path) -> str:
-    state = root.stat()
+    try:
+        state = root.stat()
+    except OSError as error:
+        raise VaultMissing(root) from error
     return f"{state.st_dev}:{state.st_ino}"
 
 
@@ -163,16 +166,23 @@ class _Update:
 
     def _wanted(self, paths: list[str] | None) -> tuple[list[str], list[str]]:
         """Return the files to look at, and the known ones that are gone."""
-        files = list(self.vault.files())
-        if paths is not None:
-            asked = set(paths)
-            files = [path for path in files if _under(path, asked)]
-            return files, [path for path in self.known if path not in set(files) and _under(path, asked)]
-        self.skipped += self.vault.skipped()
-        if not files and self.known and segments.place_of(self.folder) != self.place:
+        if paths is None:
+            files, known = list(self.vault.files()), list(self.known)
+            self.skipped += self.vault.skipped()
+        else:
+            files, known = self._asked(set(paths)), [path for path in self.known if _under(path, set(paths))]
+        if segments.place_of(self.folder) != self.place and next(self.vault.files(), None) is None:
             return [], []  # the empty folder where a disk is mounted at other times
         present = set(files)
-        return files, [path for path in self.known if path not in present]
+        return files, [path for path in known if path not in present]
+
+    def _asked(self, paths: set[str]) -> list[str]:
+        """Return the notes at some paths, without a walk through the vault unless one is a folder."""
+        everything = self.vault.files()  # or VaultMissing
+        places = {path: self.vault.root / path for path in paths if not any(map(is_ignored, path.split("/")))}
+        if any(place.is_dir() for place in places.values()):
+            return [path for path in everything if _under(path, paths)]
+        return sorted(path for path, place in places.items() if is_note_name(place.name) and place.is_file())
 
     def _look(self, path: str) -> None:
         try:
@@ -268,6 +278,3 @@ def _document(note: Note, section: Section, text: str) -> dict[str, object]:
         "above": section.trail,
         "text": text[:LONGEST],
     }
-
-
-__all__ = ["IndexReport", "KbError", "Progress", "Skipped", "documents", "update_index"]

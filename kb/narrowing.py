@@ -18,21 +18,22 @@ Mask = npt.NDArray[np.bool_]
 def narrow(scorer: Scorer, query: Query, lang: str | None) -> Mask | None:
     """Return which sections are allowed, None where all are."""
     snapshot, filters = scorer.snapshot, query.filters
-    allowed: list[Mask] = []
-    for language in (*filters.lang, *([lang] if lang else ())):
+    languages = (*filters.lang, *([lang] if lang else ()))
+    allowed: list[Mask] = [
         # A note in both languages is one in each.
-        allowed.append(_any(snapshot, (snapshot.postings("lang", name)[0] for name in (language, "mixed"))))
-    for tag in filters.tag:
-        allowed.append(_any(snapshot, [snapshot.postings("tag", tag.lstrip("#"))[0]]))
-    for path in filters.path:
-        allowed.append(_any(snapshot, _under(snapshot, path)))
-    for title in filters.title:
-        allowed += [_titled(snapshot, term) for term in _terms(title)]
-    for one in query.without:
-        allowed.append(~_all(scorer, one))
-    for phrase in query.phrases:
-        allowed.append(_all(scorer, phrase))
-    return np.logical_and.reduce(allowed) if allowed else None
+        *(_any(snapshot, [snapshot.postings("lang", name)[0] for name in (one, "mixed")]) for one in languages),
+        *(_any(snapshot, [snapshot.postings("tag", tag.lstrip("#"))[0]]) for tag in filters.tag),
+        *(_any(snapshot, _under(snapshot, path)) for path in filters.path),
+        *(_titled(snapshot, term) for title in filters.title for term in _terms(title)),
+        *(~_all(scorer, one) for one in query.without),
+        *(_all(scorer, phrase) for phrase in query.phrases),
+    ]
+    return _both(allowed) if allowed else None
+
+
+def _both(masks: list[Mask]) -> Mask:
+    result: Mask = np.logical_and.reduce(masks)
+    return result
 
 
 def _any(snapshot: Snapshot, found: Iterable[Documents]) -> Mask:
@@ -55,7 +56,7 @@ def _titled(snapshot: Snapshot, term: str) -> Mask:
 def _all(scorer: Scorer, text: str) -> Mask:
     """Return which sections have every term of a text."""
     masks = [_any(scorer.snapshot, [scorer.term(term).documents]) for term in _terms(text)]
-    return np.logical_and.reduce(masks)
+    return _both(masks)
 
 
 def _terms(text: str) -> list[str]:

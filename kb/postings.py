@@ -108,7 +108,9 @@ class Pool:
         numbers = self._numbers[field]
         terms = sorted(numbers)
         rank = np.empty(len(terms), np.uint64)
-        rank[np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms), dtype=np.uint64)
+        rank[np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))] = np.arange(
+            len(terms), dtype=np.uint64
+        )
         keys, counts = self._counted(field, rank)
         for where, ids, merged_counts in self._merged[field]:
             keys = np.concatenate((keys, rank[where] << np.uint64(32) | ids))
@@ -144,7 +146,10 @@ class PostingsWriter(FieldWriter):  # type: ignore[misc]
             for field in pool.fields():
                 terms, starts, ids, counts = pool.sorted_postings(field)
                 lengths = np.bincount(ids, counts, minlength=self._segment.doc_count_all()).astype(np.uint32)
-                blobs = ["\0".join(terms).encode("utf-8", "surrogatepass"), *map(_bytes, (starts, lengths, ids, counts))]
+                blobs = [
+                    "\0".join(terms).encode("utf-8", "surrogatepass"),
+                    *(_bytes(one) for one in (starts, lengths, ids, counts)),
+                ]
                 header[field] = [file.tell(), *map(len, blobs)]
                 for blob in blobs:
                     file.write(blob)
@@ -181,7 +186,9 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
             )
         return self._fields[name]
 
-    def _array(self, name: str, blob: int, kind: type[Any], start: int = 0, stop: int | None = None) -> npt.NDArray[Any]:
+    def _array(
+        self, name: str, blob: int, kind: type[Any], start: int = 0, stop: int | None = None
+    ) -> npt.NDArray[Any]:
         at, *sizes = self._header[name]
         width = np.dtype(kind).itemsize
         offset = at + sum(sizes[:blob]) + start * width

@@ -15,7 +15,9 @@ _PART = re.compile(
     r'(?P<minus>-)?(?:(?P<name>lang|path|title|tag):)?(?:"(?P<phrase>[^"]*)"(?!\S)|(?P<plain>\S+))', re.IGNORECASE
 )
 # What is set aside in an error message: where it happened on another machine says nothing about what happened.
-_FRAME = re.compile(r'File "[^"]*", line \d+(?:, in \S+)?|\bline \d+\b|\bin <module>|Traceback \(most recent call last\):?')
+_FRAME = re.compile(
+    r'File "[^"]*", line \d+(?:, in \S+)?|\bline \d+\b|\bin <module>|Traceback \(most recent call last\):?'
+)
 _FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[\\/]?(?:[\w.+~@-]+[\\/])+(?=[\w.+-])")
 _NUMBERS = re.compile(
     r"\b0x[0-9a-fA-F]+\b|\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]|(?<=[\w.)]):\d+(?::\d+)?\b|(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])"

@@ -99,6 +99,7 @@ class Scorer:
 
     def scores(self, units: Iterable[Unit]) -> Weights:
         """Return the score of every document, 0 for those without any unit and for deleted ones."""
+        scores: Weights
         scores, covered, headed = np.zeros((3, self.snapshot.size), np.float32)
         total = 0.0
         for unit in units:

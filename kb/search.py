@@ -13,12 +13,13 @@ import numpy as np
 from kb import segments
 from kb.closeness import closeness
 from kb.errors import IndexFailed
-from kb.excerpt import excerpt, lowered
+from kb.excerpt import excerpt
 from kb.expansion import Expander, Expansion
 from kb.narrowing import narrow
 from kb.query import Query, read
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
+from kb.tokens import lowered
 
 _TRIES = 4  # to open an index that is being replaced
 _RERANKED = 30  # sections whose text is looked at for words that stand together
@@ -163,8 +164,7 @@ def _ranked(snapshot: Snapshot, scores: Weights, query: Query, limit: int) -> li
     words = [one.word.term for one in query.words if one.weight >= 1][:_WORDS]
     ranked = [(at, float(scores[at])) for at in best]
     for place, (at, score) in enumerate(ranked[:_RERANKED]):
-        stored = snapshot.stored(at)
-        close = closeness(words, lowered(stored.heading), lowered(stored.text))
+        close = closeness(words, *snapshot.stored(at).low)
         ranked[place] = at, score * (1 + _CLOSE * close)
     return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
 
@@ -195,8 +195,8 @@ def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, floa
 
 
 def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expansion) -> Hit:
-    shown = excerpt(stored.text, marks)
-    heading, text = lowered(stored.heading), lowered(stored.text)
+    heading, text = stored.low
+    shown = excerpt(stored.text, text, marks)
     headed, inside = _outermost(heading, marks), _outermost(text, marks)
     seen = lowered(shown)
     matched = (*headed, *(word for word in inside if word not in headed and word in seen))
@@ -223,7 +223,6 @@ def _meant(query: Query, expansion: Expansion) -> str | None:
     """Return the query with its slips corrected, None where there are none."""
     if query.error or not expansion.corrected:
         return None
-    meant = query.text
-    for wrong, right in expansion.corrected.items():
-        meant = re.sub(rf"(?<!\w){re.escape(wrong)}(?!\w)", lambda _, right=right: right, meant, flags=re.IGNORECASE)
+    slips = re.compile("|".join(rf"(?<!\w){re.escape(wrong)}(?!\w)" for wrong in expansion.corrected), re.IGNORECASE)
+    meant = slips.sub(lambda match: expansion.corrected.get(match[0].lower(), match[0]), query.text)
     return meant if meant != query.text else None

@@ -7,7 +7,6 @@ with it were found right, and only the folder in the user's cache is ever handed
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import zlib
 from collections.abc import Iterable, Mapping
@@ -33,7 +32,7 @@ _SMALL = 1000  # sections; smaller segments are joined when they get many
 _MANY = 6
 
 
-class Damaged(Exception):  # noqa: N818 - what was found, not what went wrong
+class Damaged(Exception):
     """The index cannot be used; the argument is the reason, as the end of a sentence, in English and Chinese."""
 
     def __init__(self, en: str, zh: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kb.segments import Leaf
+from kb.tokens import lowered
 
 Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
@@ -31,6 +32,11 @@ class Stored:
     note: str
     trail: tuple[str, ...]
     text: str
+
+    @cached_property
+    def low(self) -> tuple[str, str]:
+        """Heading and text in lower case, each character at its place."""
+        return lowered(self.heading), lowered(self.text)
 
 
 class Snapshot:
@@ -114,8 +120,14 @@ class Snapshot:
         at = int(np.searchsorted(self._bases, document, side="right")) - 1
         kept = self.leaves[at].stored(document - self._bases[at])
         return Stored(
-            kept["path"], kept["title"], kept["line"], kept["anchor"], kept["language"], kept["note"],
-            tuple(kept["above"]), kept["text"],
+            kept["path"],
+            kept["title"],
+            kept["line"],
+            kept["anchor"],
+            kept["language"],
+            kept["note"],
+            tuple(kept["above"]),
+            kept["text"],
         )
 
     def files(self) -> dict[str, str]:

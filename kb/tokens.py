@@ -13,7 +13,10 @@ from functools import lru_cache
 from operator import add
 
 # Chinese characters, and the scripts that are written without spaces like them.
-HAN = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+HAN = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+)
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = re.compile(rf"[{HAN}]")
@@ -38,6 +41,12 @@ class Word:
 def fold(text: str) -> str:
     """Return text with full-width, ligature and other compatibility forms made plain; upper case is kept."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def lowered(text: str) -> str:
+    """Return a text in lower case, each character at its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(one if len(one.lower()) > 1 else one.lower() for one in text)
 
 
 def terms(text: str) -> list[str]:
