@@ -187,7 +187,7 @@ def _adopt(target: int, temp: Path, like: Path) -> None:
         os.fchmod(target, stat.S_IMODE(before.st_mode))  # after chown, which takes the set-id bits away
     else:  # pragma: no cover
         temp.chmod(stat.S_IMODE(before.st_mode))
-    if sys.platform == "linux":
+    if sys.platform == "linux":  # pragma: no branch
         _copy_attributes(target, like)
 
 

@@ -49,7 +49,7 @@ def fences(text: str, first_line: int = 1) -> tuple[Fence, ...]:
     scanned = scan(text, first_line)
     found: list[Fence] = []
     runnable = 0
-    names: set[str] = set()
+    names: dict[str, int] = {}
     for index, raw in enumerate(scanned.fences):
         lang, options = _read_info(raw.info)
         python = lang in _PYTHON
@@ -72,13 +72,13 @@ def fences(text: str, first_line: int = 1) -> tuple[Fence, ...]:
     return tuple(found)
 
 
-def _unused(wanted: str, names: set[str]) -> str:
-    """Return the name, or with a number where an earlier fence has it."""
-    name, number = wanted, 1
+def _unused(wanted: str, names: dict[str, int]) -> str:
+    """Return the name, or with a number where an earlier fence has it. `names` counts how often each was wanted."""
+    name = wanted
     while name and name in names:
-        number += 1
-        name = f"{wanted}-{number}"
-    names.add(name)
+        names[wanted] += 1
+        name = f"{wanted}-{names[wanted]}"
+    names[name] = 1
     return name
 
 
@@ -121,6 +121,8 @@ def _unquoted(lines: list[str], raw: RawFence) -> Iterator[str]:
 
 def _without_indent(line: str, indent: int) -> str:
     """Take away the columns that the fence itself is set in by, at most."""
+    if not indent:
+        return line
     body = line.lstrip(" \t")
     lead = line[: len(line) - len(body)]
     if "\t" not in lead:

@@ -23,6 +23,7 @@ _PLAIN_LINE = re.compile(
     rf"(?P<key>[A-Za-z_][\w-]*+): (?:(?P<word>{_PLAIN})|\[(?P<list>{_PLAIN}(?:, {_PLAIN})*+)\])", re.ASCII
 )
 _NOT_TEXT = re.compile("true|false|null", re.IGNORECASE)
+_MOST_BRACKETS = 500
 _LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a rule
 
 
@@ -55,7 +56,7 @@ def split(text: str) -> FrontMatter:
     try:
         values = _plain_values(source)
         if values is None:
-            values = YAML(typ="safe", pure=True).load(source)
+            values = _yaml_values(source)
     except (YAMLError, ValueError, RecursionError) as error:
         return _salvaged(source, lines, _worded(error)) if _KEY.search(source) else NONE
     if values is None and not source.strip("\r\n \t"):
@@ -81,6 +82,12 @@ def _plain_values(source: str) -> dict[str, object] | None:
             return None
         values[match["key"]] = words[0] if match["word"] else words
     return values or None
+
+
+def _yaml_values(source: str) -> object:
+    if sum(source.count(mark) for mark in "[{") > _MOST_BRACKETS:  # the library's time grows with their square
+        raise ValueError("it has too many brackets")
+    return YAML(typ="safe", pure=True).load(source)
 
 
 def _block(text: str) -> tuple[str, int] | None:

@@ -135,6 +135,8 @@ class _Reader:
                 break
             closed = closing.fullmatch(self.lines[last]) is not None
             last += 1
+        if not closed and last - first > 1 and last == len(self.lines) and not self.lines[-1]:
+            last -= 1  # what follows the last line end is no line
         inside = last - first - 1 - closed
         self.kinds += [Kind.FENCE] + [Kind.CODE] * inside + [Kind.FENCE] * closed
         if opened["item"]:
