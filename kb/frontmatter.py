@@ -54,9 +54,8 @@ def split(text: str) -> FrontMatter:
         return NONE
     source, lines = block
     try:
-        values = _plain_values(source)
-        if values is None:
-            values = _yaml_values(source)
+        plain = _plain_values(source)
+        values = _yaml_values(source) if plain is None else plain
     except (YAMLError, ValueError, RecursionError) as error:
         return _salvaged(source, lines, _worded(error)) if _KEY.search(source) else NONE
     if values is None and not source.strip("\r\n \t"):

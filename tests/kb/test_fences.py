@@ -53,7 +53,7 @@ def test_the_fences_of_a_note() -> None:
     assert (second.id, second.output, second.code) == ("block2", None, "x = 1\n")
     assert stray.code == "2\n"
     assert (plain.lang, plain.code) == ("", "plain\n")
-    assert (third.lang, third.id, third.code, third.end_line) == ("python3", "block3", "y\n", 31)
+    assert (third.lang, third.id, third.code, third.end_line) == ("python3", "block3", "y\n", 30)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,15 @@ def test_the_line_that_opens_a_fence(info: str, lang: str, options: dict[str, st
 def test_an_empty_id_falls_back_to_the_number() -> None:
     """Every Python fence can be named."""
     assert [fence.id for fence in fences('```python id=""\n```\n```py\n```\n')] == ["block1", "block2"]
+
+
+def test_no_two_fences_have_one_name() -> None:
+    """A name that is taken, by a fence above or by a number, is given with a number of its own."""
+    text = "".join(f"```python {info}\n```\n" for info in ("id=a", "id=a", "id=a-2", "id=block5", "", "id=a"))
+    names = [fence.id for fence in fences(text)]
+    assert len(set(names)) == len(names) == 6
+    assert names[:2] == ["a", "a-2"]
+    assert names[3] == "block5"
 
 
 @pytest.mark.parametrize(

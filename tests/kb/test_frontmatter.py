@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import time
 
 import pytest
@@ -100,7 +100,7 @@ def test_words_that_older_yaml_turns_into_truth() -> None:
     found = split("---\nno: off\ntitle: 2024\n1: a\nday: 2024-01-02\ntags: a, b，c d\nalias: one name, two\n---\n")
     assert found.values["no"] == "off"
     assert found.values["1"] == "a"
-    assert found.values["day"] == datetime.date(2024, 1, 2)
+    assert found.values["day"] == dt.date(2024, 1, 2)
     assert found.title == "2024"
     assert found.tags == ("a", "b", "c", "d")
     assert found.aliases == ("one name", "two")
