@@ -47,7 +47,7 @@ _SPECIAL_NAMES = (  # of Python, which nobody means in bold
 )
 _SPECIAL_NAME = rf"(?<!\w)(__(?:{_SPECIAL_NAMES})__)(?!\w)"
 _HAN = "\u2e80-\u303f\u30a0-\u9fff\uf900-\ufaff\uff00-\uffef"
-_BETWEEN__HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
+_BETWEEN_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
 _ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
 
 Draw = Callable[[str, bool], str | None]
@@ -170,10 +170,8 @@ class Composer:
     def _display(self, latex: str) -> None:
         key = self._draw(latex, True)
         if key:
-            self._mark(
-                "html",
-                f'<p class="formula" align="center"><img src="formula:{key}" alt="{html.escape(_one_line(latex)[:200])}"></p>',
-            )
+            alt = html.escape(_one_line(latex)[:200])
+            self._html(f'<p class="formula" align="center"><img src="formula:{key}" alt="{alt}"></p>')
         else:
             self._mark("code", latex)
 

@@ -14,7 +14,7 @@ from kb.page import EM, Formula
 
 LONGEST = 2_000  # characters of one formula
 MOST = 400  # formulas of one note
-SECONDS = 0.7  # for all formulas of one note together
+SECONDS = 1.0  # for all formulas of one note together
 
 _PUNCTUATION = str.maketrans("，。；：！？（）｜", ",.;:!?()|")
 _EAST_ASIAN = re.compile("[\u2e80-\ufaff\uff00-\uffef]")
