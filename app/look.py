@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.outfit import window_sheet
 from app.sheets import widget_sheet
 from app.theme import DARK, LIGHT, Theme
 
@@ -65,7 +66,7 @@ class Look(QObject):
             return
         self.theme = theme
         self._application.setPalette(palette(theme))
-        self._application.setStyleSheet(widget_sheet(theme))
+        self._application.setStyleSheet(widget_sheet(theme) + window_sheet(theme))
         self.changed.emit(theme)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.commands import Commands
 from app.look import Look, named
@@ -141,8 +141,11 @@ class OutlinePanel(QScrollArea):
         button.setToolTip(self._commands.tip("verify"))
         button.clicked.connect(self._workspace.verify_note)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._proof_part.column.addSpacing(4)
-        self._proof_part.column.addWidget(button)
+        row = QHBoxLayout()
+        row.setContentsMargins(9, 6, 0, 0)
+        row.addWidget(button)
+        row.addStretch()
+        self._proof_part.column.addLayout(row)
 
 
 class Part(QWidget):
@@ -157,10 +160,11 @@ class Part(QWidget):
 
     def clear(self, caption: str) -> None:
         """Take out every line and set the caption."""
-        while (item := self.column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            widget.hide()
+            widget.deleteLater()
+        while self.column.takeAt(0) is not None:
+            pass
         self.column.addWidget(named(QLabel(caption), "caption"))
 
     def add(self, text: str, depth: int = 0) -> QPushButton:
@@ -181,7 +185,7 @@ class LineButton(QPushButton):
         self.setObjectName("outlineLine")
         self.setProperty("quiet", True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setStyleSheet(f"padding-left: {8 + 14 * depth}px;")
+        self.setStyleSheet(f"padding-left: {9 + 14 * depth}px;")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self._full)
         self.setToolTip(self._full)

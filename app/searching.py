@@ -225,7 +225,7 @@ class Searching(QObject):
             self._open(rows[0], new_tab)
             return
         self._opens_first = None
-        if self.field.hasFocus():
+        if self._window.focusWidget() is self.field:
             self._show(rows, result)
 
     def _on_search_failed(self, error: Exception) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QLabel,
-    QScrollArea,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -27,7 +26,8 @@ from kb.entries import Entry
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
 _COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
-_TAGS_SHOWN = 24
+_TAGS_SHOWN = 12
+CHEVRON_ROOM = 28  # pixels at the right end of a caption
 
 
 class TreePanel(QWidget):
@@ -79,14 +79,7 @@ class TreePanel(QWidget):
         column.addWidget(self._empty)
         column.addWidget(self.view, 1)
         column.addWidget(self._tags_caption)
-        area = named(QScrollArea(widgetResizable=True), "tagArea")
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setMaximumHeight(96)
-        area.setWidget(self._tags)
-        self._tag_area = area
-        column.addWidget(area)
+        column.addWidget(self._tags)
 
     def _connect(self, look: Look) -> None:
         notes, survey = self._workspace.notes, self._workspace.survey
@@ -94,8 +87,8 @@ class TreePanel(QWidget):
         notes.opened.connect(lambda _: self._mark_open())
         survey.found.connect(self._model.retell)
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
-        self.view.clicked.connect(self._on_chosen)
-        self.view.activated.connect(self._on_chosen)
+        self.view.clicked.connect(self._on_clicked)
+        self.view.activated.connect(self._on_activated)
         self._words.changed.connect(self.retranslate)
         look.changed.connect(lambda _: self._show_tags())
 
@@ -136,11 +129,18 @@ class TreePanel(QWidget):
             if index.isValid():
                 self.view.scrollTo(index)
 
-    def _on_chosen(self, index: QModelIndex) -> None:
-        entry = index.data(ENTRY_ROLE)
-        if entry is None:
+    def _on_clicked(self, index: QModelIndex) -> None:
+        """Open what was clicked; the right end of a caption opens and closes its folder."""
+        pointer = self.view.viewport().mapFromGlobal(QCursor.pos())
+        at_end = pointer.x() > self.view.visualRect(index).right() - CHEVRON_ROOM
+        if not index.parent().isValid() and (at_end or index.data(ENTRY_ROLE) is None):
             self.view.setExpanded(index, not self.view.isExpanded(index))
         else:
+            self._on_activated(index)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        entry = index.data(ENTRY_ROLE)
+        if entry is not None:
             self._workspace.open_note(self._workspace.path_of(entry))
 
     def _on_tag(self, tag: str) -> None:
@@ -150,7 +150,7 @@ class TreePanel(QWidget):
     def _show_tags(self) -> None:
         tags = tags_of(self._workspace.notes.entries)
         self._tags_caption.setVisible(bool(tags))
-        self._tag_area.setVisible(bool(tags))
+        self._tags.setVisible(bool(tags))
         theme = self.view.itemDelegate().theme  # type: ignore[attr-defined]  # set in _make_view
         links = (
             f'<a href="{escape(tag)}" style="text-decoration:none; white-space:nowrap; color:'
@@ -187,7 +187,7 @@ class NotePainter(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return the height of a caption, with air above it, or of a note."""
         first = index.row() == 0 and not index.parent().isValid()
-        if index.data(ENTRY_ROLE) is None:
+        if not index.parent().isValid():
             return QSize(60, 26 if first else 36)
         return QSize(60, 29)
 
@@ -195,22 +195,23 @@ class NotePainter(QStyledItemDelegate):
         """Draw a row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if index.data(ENTRY_ROLE) is None:
-            self._paint_caption(painter, option, index)
-        else:
-            self._paint_note(painter, option, index)
+        (self._paint_note if index.parent().isValid() else self._paint_caption)(painter, option, index)
         painter.restore()
 
     def _paint_caption(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        view = option.widget
+        view, theme = option.widget, self._look.theme
         is_open = isinstance(view, QTreeView) and isinstance(index, QModelIndex) and view.isExpanded(index)
-        text = index.data() if is_open else f"{index.data()}  ▸"
-        box = option.rect.adjusted(8, 0, -8, -5)
+        box = option.rect.adjusted(8, 0, -9, -5)
+        at_bottom = Qt.AlignmentFlag.AlignBottom
+        lit = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected)
+        hovered = option.state & QStyle.StateFlag.State_MouseOver
         painter.setFont(self._caption)
-        focused = option.state & QStyle.StateFlag.State_HasFocus
-        painter.setPen(QColor(self._look.theme.accent if focused else self._look.theme.dim))
-        text = QFontMetrics(self._caption).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
+        painter.setPen(QColor(theme.accent if lit else theme.ink if hovered else theme.dim))
+        if hovered or not is_open:
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | at_bottom, "▾" if is_open else "▸")
+        room = box.width() - CHEVRON_ROOM // 2
+        text = QFontMetrics(self._caption).elidedText(index.data(), Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | at_bottom, text)
 
     def _paint_note(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         theme = self._look.theme

@@ -32,6 +32,7 @@ class Folder:
     path: str
     captions: tuple[str, ...]  # in Chinese and English where both are known
     entries: tuple[Entry, ...]
+    own: Entry | None = None  # the folder's own note, index: the caption leads to it
 
 
 class TreeModel(QAbstractItemModel):
@@ -57,6 +58,8 @@ class TreeModel(QAbstractItemModel):
     def find(self, key: str) -> QModelIndex:
         """Return where the note of this key stands."""
         for row, folder in enumerate(self.folders):
+            if folder.own is not None and folder.own.key == key:
+                return self.index(row, 0)
             for at, entry in enumerate(folder.entries):
                 if entry.key == key:
                     return self.index(at, 0, self.index(row, 0))
@@ -65,7 +68,7 @@ class TreeModel(QAbstractItemModel):
     def retell(self, keys: frozenset[str]) -> None:
         """Have the signs of these notes painted again."""
         for row, folder in enumerate(self.folders):
-            if any(entry.key in keys for entry in folder.entries):
+            if folder.entries and any(entry.key in keys for entry in folder.entries):
                 parent = self.index(row, 0)
                 last = len(folder.entries) - 1
                 self.dataChanged.emit(self.index(0, 0, parent), self.index(last, 0, parent), [SIGN_ROLE])
@@ -95,7 +98,7 @@ class TreeModel(QAbstractItemModel):
         """Return a caption or title, the entry, its sign, or the words of both for a screen reader."""
         entry = self._entry(index)
         if role == ENTRY_ROLE:
-            return entry
+            return entry if entry is not None or not index.isValid() else self.folders[index.row()].own
         if entry is None:
             return self._caption(index) if role == Qt.ItemDataRole.DisplayRole and index.isValid() else None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -128,17 +131,18 @@ class TreeModel(QAbstractItemModel):
 
 
 def folders_of(entries: Sequence[Entry], tag: str = "") -> tuple[Folder, ...]:
-    """Group notes by folder. A folder's own note, index, gives its caption and leads it."""
+    """Group notes by folder. A folder's own note, index, gives it its caption."""
     groups: dict[str, list[Entry]] = {}
-    captions: dict[str, tuple[str, ...]] = {}
+    own: dict[str, Entry] = {}
     for entry in entries:
         if entry.name == "index" and entry.folder:
-            captions[entry.folder] = tuple(dict.fromkeys(entry.titles.values()))
-        if not tag or tag in entry.tags:
+            own[entry.folder] = entry
+            if not tag:
+                groups.setdefault(entry.folder, [])
+        elif not tag or tag in entry.tags:
             groups.setdefault(entry.folder, []).append(entry)
     return tuple(
-        Folder(path, _captions(path, captions), tuple(sorted(groups[path], key=lambda entry: entry.name != "index")))
-        for path in sorted(groups)
+        Folder(path, _captions(path, own.get(path)), tuple(groups[path]), own.get(path)) for path in sorted(groups)
     )
 
 
@@ -151,5 +155,9 @@ def tags_of(entries: Sequence[Entry]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _captions(path: str, captions: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    return captions.get(path) or ((path.replace("/", " / "),) if path else ())
+def _captions(path: str, own: Entry | None) -> tuple[str, ...]:
+    """Return the folder's name in each language, Chinese first as on a page of two columns; else its path."""
+    if own is not None:
+        sides = [own.titles[side] for side in ("zh", "en", "") if side in own.titles]
+        return tuple(dict.fromkeys(sides))
+    return (path.replace("/", " / "),) if path else ()

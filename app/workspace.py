@@ -124,10 +124,10 @@ class Workspace(QObject):
         searched = vault.root if self._trust.trusts(vault.root) else None
         self.machine.attach(searched, device=self.state.device, python=self.state.python)
         self.survey.attach(vault)
-        self.vault_opened.emit(vault)
-        self.mode_changed.emit(self.state.mode)
         self.notes.attach(vault, places.drafts)
         self.lookup.attach(vault.root, places.index)
+        self.vault_opened.emit(vault)
+        self.mode_changed.emit(self.state.mode)
         self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
         self.door.run(self._watcher.start, lambda _: None, lambda _: None)
         self._tell_of_broken_settings()
