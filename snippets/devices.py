@@ -18,6 +18,7 @@ from snippets.errors import Sentence, UnknownDevice
 
 _FORM = re.compile(r"cpu|mps|xpu|cuda:\d+(?:,\d+)*")
 _INTEL = "0x8086"  # the vendor's number on the PCI bus
+_CARDS = Path("/sys/class/drm")
 _LEVEL_ZERO = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib")
 
 
@@ -219,7 +220,7 @@ def _apple() -> tuple[Device, ...]:
 
 def _intel() -> tuple[Device, ...]:
     """Look for an Intel GPU with a render node and the Level Zero driver that torch reaches it by."""
-    if not any(_vendor(card) == _INTEL for card in Path("/sys/class/drm").glob("renderD*/device/vendor")):
+    if not any(_vendor(card) == _INTEL for card in _CARDS.glob("renderD*/device/vendor")):
         return ()
     if not any(True for folder in _LEVEL_ZERO for _ in Path(folder).glob("libze_intel_gpu.so*")):
         return ()

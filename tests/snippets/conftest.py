@@ -1,0 +1,129 @@
+"""Real runs, watched: what they report, and what they leave alive."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from snippets.form import Snippet
+from snippets.outcome import Artifact, Outcome
+from snippets.runner import OutputChunk, Run, Runner, RunRequest
+
+PATIENCE = 60.0  # seconds; only a broken test ever waits for so long
+
+
+@pytest.fixture
+def make_snippet() -> Callable[..., Snippet]:
+    """Give a function that makes a snippet as a fence of a note would give it, but for some changes."""
+    return _make_snippet
+
+
+def _make_snippet(code: str, **changes: Any) -> Snippet:
+    facts: dict[str, Any] = {
+        "name": "note#block1", "code": code, "path": None, "title": {"zh": "例", "en": "Example"}, "devices": ("any",),
+        "needs_gpus": 0, "timeout": 60.0, "raises": None, "session": None, "args": (), "recorded": {},
+        "origin": "note.en.md", "line": 1,
+    }  # fmt: skip
+    return Snippet(**{**facts, **changes})
+
+
+@dataclass
+class Watched:
+    """A run and all that it has reported so far."""
+
+    run: Run | None = None
+    chunks: list[OutputChunk] = field(default_factory=list)
+    artifacts: list[Artifact] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    threads: set[int] = field(default_factory=set)
+    after_the_end: int = 0
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def take(self, where: list[Any], what: Any) -> None:
+        """Note a report."""
+        with self._changed:
+            self.after_the_end += bool(self.outcomes)
+            where.append(what)
+            self.threads.add(threading.get_ident())
+            self._changed.notify_all()
+
+    def printed(self, stream: str = "stdout") -> str:
+        """Return what has arrived on a stream."""
+        return "".join(chunk.text for chunk in self.chunks if chunk.stream == stream)
+
+    def wait_for(self, text: str) -> None:
+        """Wait until it has been printed."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: text in self.printed() or self.outcomes, PATIENCE)
+        assert text in self.printed(), self.outcomes
+
+    def outcome(self) -> Outcome:
+        """Wait for the end."""
+        assert self.run is not None
+        return self.run.wait(PATIENCE)
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[Runner]:
+    """Give a runner; when it is closed nothing that it has started may be alive."""
+    before = set(psutil.Process().children(recursive=True))
+    with Runner(runs_folder=tmp_path / "runs") as made:
+        yield made
+    assert not set(psutil.Process().children(recursive=True)) - before
+
+
+@pytest.fixture
+def start(runner: Runner) -> Callable[..., Watched]:
+    """Give a function that starts a run of some code, or of a snippet, and watches it."""
+
+    def begin(code: str | Snippet, **request: Any) -> Watched:
+        snippet = code if isinstance(code, Snippet) else _make_snippet(code)
+        watched = Watched()
+        watched.run = runner.start(
+            RunRequest(snippet, **request),
+            output=lambda chunk: watched.take(watched.chunks, chunk),
+            artifact=lambda artifact: watched.take(watched.artifacts, artifact),
+            finished=lambda outcome: watched.take(watched.outcomes, outcome),
+        )
+        return watched
+
+    return begin
+
+
+@pytest.fixture
+def bearing() -> Callable[[str], list[psutil.Process]]:
+    """Give a function that finds the living processes bearing a token in their command or in their environment."""
+    return _bearing
+
+
+def _bearing(token: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            signs = [*process.cmdline(), *process.environ().values()]
+            if process.status() != psutil.STATUS_ZOMBIE and any(token in sign for sign in signs):
+                found.append(process)
+    return found
+
+
+@pytest.fixture
+def gone_within() -> Callable[[str, float], bool]:
+    """Give a function that waits until nothing bears a token any more, and says whether that was so in time."""
+
+    def wait(token: str, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while _bearing(token):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
+    return wait

@@ -1,0 +1,226 @@
+"""Devices, with a driver made up where this machine has none."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pynvml
+import pytest
+
+from snippets import devices as module
+from snippets.devices import Device, devices, environment_for, kind_of, why_not
+from snippets.errors import UnknownDevice
+
+CPU = Device("cpu", "cpu", "A processor", 1 << 34, 1 << 33, available=True)
+GPUS = tuple(Device(f"cuda:{n}", "cuda", "A GPU", 1 << 36, 1 << 35, available=True) for n in range(2))
+TIRED = Device("cuda:0", "cuda", "A GPU", None, None, available=False, reason="it is tired.", reason_zh="它累了。")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What NVML says of a GPU's memory."""
+
+    total: int = 80 << 30
+    free: int = 70 << 30
+
+
+@pytest.fixture
+def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for a driver with two GPUs, the second of which tells its name in bytes."""
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr(pynvml, "nvmlInit", lambda: None)
+    monkeypatch.setattr(pynvml, "nvmlShutdown", lambda: None)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetCount", lambda: 2)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByIndex", lambda number: number)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetName", ["NVIDIA One", b"NVIDIA Two"].__getitem__)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetUUID", ["GPU-aaaa-1", "GPU-bbbb-2"].__getitem__)
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetMemoryInfo", lambda _: Memory())
+
+
+@pytest.fixture
+def broken_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for a driver that does not answer."""
+
+    def fail() -> None:
+        raise pynvml.NVMLError(pynvml.NVML_ERROR_DRIVER_NOT_LOADED)
+
+    monkeypatch.setattr(pynvml, "nvmlInit", fail)
+
+
+def test_the_cpu_is_always_there() -> None:
+    """First, with a name and its memory."""
+    cpu = devices()[0]
+    assert (cpu.id, cpu.kind, cpu.available, cpu.reason) == ("cpu", "cpu", True, None)
+    assert cpu.name
+    assert cpu.memory_total is not None
+    assert cpu.memory_free is not None
+    assert 0 < cpu.memory_free <= cpu.memory_total
+
+
+def test_the_document_has_the_keys_of_the_contract() -> None:
+    """The JSON of the command `devices`."""
+    assert list(CPU.document()) == ["id", "kind", "name", "memory_total", "memory_free", "available", "reason"]
+
+
+def test_a_processor_without_a_name_has_one_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where /proc says nothing, the platform does."""
+    monkeypatch.setattr(module, "Path", lambda _: tmp_path / "missing")
+    assert module._processor_name()
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_nvidia_gpus_are_found() -> None:
+    """Each with its number along the bus, name and memory in bytes."""
+    found = [device for device in devices() if device.kind == "cuda"]
+    assert [(gpu.id, gpu.name, gpu.memory_total, gpu.available) for gpu in found] == [
+        ("cuda:0", "NVIDIA One", 80 << 30, True),
+        ("cuda:1", "NVIDIA Two", 80 << 30, True),
+    ]
+
+
+@pytest.mark.usefixtures("two_gpus")
+@pytest.mark.parametrize(("given", "expected"), [("1", [False, True]), ("GPU-aaaa", [True, False]), ("", [False] * 2)])
+def test_gpus_that_a_batch_system_hides(given: str, expected: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What CUDA_VISIBLE_DEVICES leaves out belongs to others: shown, with the reason, but not to be used."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", given)
+    found = [device for device in devices() if device.kind == "cuda"]
+    assert [gpu.available for gpu in found] == expected
+    assert [gpu.reason is None for gpu in found] == expected
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_a_gpu_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that has fallen off the bus is shown with the reason; the other works."""
+
+    def handle(number: int) -> int:
+        if number == 0:
+            raise pynvml.NVMLError(pynvml.NVML_ERROR_GPU_IS_LOST)
+        return number
+
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByIndex", handle)
+    lost, well = (device for device in devices() if device.kind == "cuda")
+    assert (lost.available, well.available) == (False, True)
+    assert "does not answer" in str(lost.reason)
+
+
+@pytest.mark.usefixtures("broken_driver")
+@pytest.mark.parametrize("card", [True, False])
+def test_a_driver_that_does_not_answer(card: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    """With a card in the machine the reason is shown; without one there is nothing to say."""
+    monkeypatch.setattr(Path, "exists", lambda self: card and str(self) == "/dev/nvidia0")
+    found = module._nvidia()
+    assert [device.available for device in found] == ([False] if card else [])
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_a_driver_that_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error after the start is told like one at the start."""
+
+    def fail() -> int:
+        raise pynvml.NVMLError(pynvml.NVML_ERROR_UNKNOWN)
+
+    monkeypatch.setattr(pynvml, "nvmlDeviceGetCount", fail)
+    monkeypatch.setattr(Path, "exists", lambda self: str(self) == "/proc/driver/nvidia/version")
+    assert [device.available for device in module._nvidia()] == [False]
+
+
+def test_apple_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On an Apple processor there is mps, on an Intel Mac there is not."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    assert [device.id for device in module._apple()] == ["mps"]
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    assert module._apple() == ()
+
+
+@pytest.mark.parametrize(
+    ("vendor", "driver", "expected"),
+    [("0x8086", True, ["xpu"]), ("0x8086", False, []), ("0x10de", True, []), (None, True, [])],
+)
+def test_intel_gpus(
+    vendor: str | None,
+    driver: bool,  # noqa: FBT001
+    expected: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """An Intel GPU counts when the driver that torch reaches it by is there."""
+    card = tmp_path / "renderD128" / "device" / "vendor"
+    card.parent.mkdir(parents=True)
+    if vendor is None:
+        card.write_bytes(b"\xff")
+    else:
+        card.write_text(vendor + "\n")
+    libraries = tmp_path / "lib"
+    libraries.mkdir()
+    if driver:
+        (libraries / "libze_intel_gpu.so.1").touch()
+    monkeypatch.setattr(module, "_CARDS", tmp_path)
+    monkeypatch.setattr(module, "_LEVEL_ZERO", (str(libraries),))
+    assert [device.id for device in module._intel()] == expected
+
+
+@pytest.mark.parametrize(
+    ("device", "visible"),
+    [("cpu", ""), ("mps", ""), ("xpu", ""), ("cuda:0", "0"), ("cuda:0,1", "0,1"), ("cuda:3,3,01", "3,1")],
+)
+def test_a_run_sees_the_chosen_device_only(device: str, visible: str) -> None:
+    """The variable of CUDA names the chosen GPUs in the bus's order of numbers, and none for anything else."""
+    assert environment_for(device) == {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": visible}
+
+
+@pytest.mark.parametrize("device", ["", "tpu", "cuda", "cuda:", "cuda:x", "cuda:0,", "cpu:0", "CPU", "cuda:0\n", "a b"])
+def test_an_id_of_no_known_form(device: str) -> None:
+    """An error that names the devices there are."""
+    with pytest.raises(UnknownDevice) as caught:
+        environment_for(device)
+    assert "cpu" in caught.value.en
+    assert "cpu" in caught.value.zh
+
+
+def test_the_kind_of_a_device() -> None:
+    """It stands before the colon."""
+    assert [kind_of(device) for device in ("cpu", "cuda:0,1", "mps", "xpu")] == ["cpu", "cuda", "mps", "xpu"]
+
+
+@pytest.mark.parametrize(
+    ("device", "kinds", "gpus", "present", "expected"),
+    [
+        ("cpu", ("any",), 0, (CPU,), None),
+        ("cpu", ("cpu", "cuda"), 0, (CPU,), None),
+        ("cuda:0", ("cuda",), 1, (CPU, *GPUS), None),
+        ("cuda:0,1", ("cuda",), 2, (CPU, *GPUS), None),
+        ("cuda:0", ("any",), 0, (CPU,), "has no cuda:0; it has: cpu"),
+        ("cuda:0,7", ("any",), 0, (CPU, *GPUS), "has no cuda:7"),
+        ("mps", ("any",), 0, (CPU,), "has no mps"),
+        ("cuda:0", ("any",), 0, (CPU, TIRED), "it is tired."),
+        ("cpu", ("cuda",), 0, (CPU, *GPUS), "choose cuda:0"),
+        ("cpu", ("cuda",), 0, (CPU, TIRED), "this machine has none of that"),
+        ("cuda:0", ("cpu",), 0, (CPU, *GPUS), "choose cpu"),
+        ("cpu", ("any",), 2, (CPU, *GPUS), "needs 2 GPUs and 0 are chosen; choose cuda:0,1"),
+        ("cuda:1", ("cuda",), 2, (CPU, *GPUS), "needs 2 GPUs and 1 are chosen; choose cuda:0,1"),
+        ("cpu", ("any",), 4, (CPU, *GPUS), "needs 4 GPUs; this machine has 2"),
+    ],
+)
+def test_what_cannot_run_here_says_why(
+    device: str, kinds: tuple[str, ...], gpus: int, present: tuple[Device, ...], expected: str | None
+) -> None:
+    """A device that is absent, unfit or too few is never replaced by another in silence."""
+    found = why_not(device, kinds=kinds, needs_gpus=gpus, present=present)
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert expected in found.en
+        assert found.zh.endswith("。")
+
+
+@pytest.mark.gpu
+def test_the_gpus_of_this_machine() -> None:
+    """A real driver answers."""
+    gpus = [device for device in devices() if device.kind == "cuda"]
+    if not gpus:
+        pytest.skip("no NVIDIA GPU")
+    assert all(gpu.memory_total for gpu in gpus)
