@@ -5,7 +5,7 @@
 # devices = ["cpu"]
 # timeout = 60
 # ///
-import tempfile
+import gc
 
 import torch
 import torch.distributed as dist
@@ -15,8 +15,7 @@ from torch.nn.modules.utils import consume_prefix_in_state_dict_if_present as st
 
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
-meet = f"file://{tempfile.mkdtemp()}/meet"
-dist.init_process_group("gloo", init_method=meet, rank=0, world_size=1)
+dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
 
 wrapped = {
     "the bare model": net,
@@ -50,4 +49,5 @@ for name, model in wrapped.items():
     print(f"get_model_state_dict, {name}: {next(iter(get_model_state_dict(model)))}")
 
 del wrapped, model
+gc.collect()  # what DDP holds of the group goes before the group
 dist.destroy_process_group()
