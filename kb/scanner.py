@@ -89,7 +89,7 @@ class Scanner:
     def _feed(self, number: int, line: str) -> None:
         depth, rest = self._match(without_tabs(line))
         whole = depth == len(self._stack)
-        if whole and self._leaf and self._continue(self._leaf, rest):
+        if whole and self._leaf and self._continue(number, self._leaf, rest):
             return
         if not rest.strip():
             self._close(depth)
@@ -224,14 +224,11 @@ class Scanner:
             RULE.match(text) or ATX.match(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
         )
 
-    def _continue(self, leaf: _Open, rest: str) -> bool:
+    def _continue(self, number: int, leaf: _Open, rest: str) -> bool:
         """Take the line into the open leaf, if it goes on; a paragraph is gone on with elsewhere."""
         text = rest.strip()
         if leaf.end:
-            leaf.lines.append(rest)
-            if leaf.end in rest.lower():
-                leaf.lines[-1] = rest[: rest.lower().index(leaf.end)]
-                self._finish()
+            self._until_its_end(number, leaf, rest)
             return True
         match leaf.kind:
             case "code":
@@ -249,6 +246,16 @@ class Scanner:
         if goes_on:
             leaf.lines.append(rest)
         return goes_on
+
+    def _until_its_end(self, number: int, leaf: _Open, rest: str) -> None:
+        at = rest.lower().find(leaf.end)
+        if at < 0:
+            leaf.lines.append(rest)
+            return
+        leaf.lines.append(rest[:at])
+        self._finish()
+        if tail := rest[at + len(leaf.end) :].removeprefix(">").strip():
+            self._begin(number, tail)
 
     def _begin(self, number: int, rest: str) -> None:
         text, paragraph = rest.strip(), self._paragraph()
@@ -306,12 +313,9 @@ class Scanner:
 
     def _html(self, number: int, rest: str, start: re.Match[str]) -> None:
         end = f"</{start['verbatim'].lower()}" if start["verbatim"] else "-->" if start["comment"] else ""
-        self._start("verbatim" if end else "raw", number, rest, end)
-        if end and end in rest.lower():
-            tail = rest[rest.lower().index(end) + len(end) :].removeprefix(">").strip()
-            self._finish()
-            if tail:
-                self._begin(number, tail)
+        self._start("verbatim" if end else "raw", number, "" if end else rest, end)
+        if end and self._leaf:
+            self._until_its_end(number, self._leaf, rest)
 
     def _display(self, number: int, text: str) -> bool:
         closing = "$$" if text[0] == "$" else "\\]"
