@@ -51,7 +51,7 @@ LIGHT = Theme(
     code="#f4f5f7",
     output="#ffffff",
     mark="#fff0b8",
-    good="#26803a",
+    good="#237a36",
     warn="#97620b",
     bad="#c92a2a",
     on_bad="#ffffff",
@@ -64,7 +64,7 @@ LIGHT = Theme(
     function="#1f55c2",
     decorator="#8a5a0a",
     ansi=(
-        *("#1c2024", "#c92a2a", "#26803a", "#8a5a00", "#3b5bdb", "#9c36b5", "#0b7285", "#626973"),
+        *("#1c2024", "#c92a2a", "#237a36", "#8a5a00", "#3b5bdb", "#9c36b5", "#0b7285", "#626973"),
         *("#626973", "#b01e28", "#1f7433", "#7a5200", "#2f4bc7", "#862e9c", "#0a6577", "#1c2024"),
     ),
 )

@@ -58,6 +58,7 @@ class CellState:
         self.terminal = Terminal()
         self.figures, self.files = [], []
         self.outcome = self.failed_line = self.as_recorded = None
+        self.unfolded = False
 
     def finish(self, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:
         """End the run."""

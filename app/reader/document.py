@@ -67,10 +67,11 @@ class Built:
 def build(
     pages: PageSet, laid: Sequence[Row], setting: Setting, *, facts: Callable[[Side], str], parent: QObject
 ) -> Built:
-    """Build the document of a note's rows. The bars are empty and there are no bodies yet."""
+    """Build the document of a note's rows. The bars are empty, there are no bodies, and nothing is laid out yet."""
     targets = Targets()
     document = ReaderDocument(parent)
     document.setUndoRedoEnabled(False)
+    document.setLayoutEnabled(False)
     pictures = Pictures(document, targets, setting)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
     font = QFont(families(SANS))

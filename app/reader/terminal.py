@@ -10,10 +10,11 @@ from functools import cached_property
 from app.reader.ansi import PLAIN, Run, Style, read_line, style_after
 
 HEAD, TAIL = 500, 1500  # lines kept from the beginning and from the end
-TAIL_CHARS = 512 * 1024
+TAIL_CHARS = 256 * 1024
+LIVE_TAIL, LIVE_CHARS = 400, 32_000  # and what is shown unfolded while more is coming
 PIECE = 4000  # an endless line is broken here
 FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # what a folded output shows
-_BIG = 256 * 1024  # above it, only what can be kept is looked at
+_BIG = 64 * 1024  # above it, only what can be kept is looked at
 _REDRAWN = 16 * 1024  # a progress line keeps this much of its past
 
 
@@ -87,13 +88,15 @@ class Terminal:
                 self.total += 1
         self._open.clear()
 
-    def lines(self, *, folded: bool) -> Sequence[Line | Gap]:
-        """Return what to show, at most one gap among it."""
+    def lines(self, *, folded: bool, live: bool = False) -> Sequence[Line | Gap]:
+        """Return what to show, at most one gap among it; `live` output that comes fast must stay cheap to show."""
         tail = [*self._tail, *(line for line in self._open.values() if line.raw)]
-        if not folded or len(self._head) + len(tail) <= FOLD_HEAD + FOLD_TAIL + 4:
-            gap = [Gap(self.cut_lines, self.cut_characters, self.cut_lines)] if self.cut_characters else []
-            return [*self._head, *gap, *tail]
-        return self._folded([*self._head, *tail])
+        if folded and len(self._head) + len(tail) > FOLD_HEAD + FOLD_TAIL + 4:
+            return self._folded([*self._head, *tail], FOLD_HEAD, FOLD_TAIL, FOLD_CHARS)
+        if live and (len(tail) > LIVE_TAIL or self._tail_chars > LIVE_CHARS):
+            return self._folded([*self._head, *tail], len(self._head), LIVE_TAIL, LIVE_CHARS)
+        gap = [Gap(self.cut_lines, self.cut_characters, self.cut_lines)] if self.cut_characters else []
+        return [*self._head, *gap, *tail]
 
     def plain_text(self) -> str:
         """Return the kept output as text, with a line of dots for what was cut."""
@@ -102,18 +105,24 @@ class Terminal:
         )
         return "\n".join(lines)
 
-    def _folded(self, kept: list[Line]) -> Sequence[Line | Gap]:
-        first, middle, last = kept[:FOLD_HEAD], kept[FOLD_HEAD:-FOLD_TAIL], kept[-FOLD_TAIL:]
-        while len(last) > 1 and sum(len(line.raw) for line in last) > FOLD_CHARS:
-            middle.append(last.pop(0))
+    def _folded(self, kept: list[Line], head: int, tail: int, most: int) -> Sequence[Line | Gap]:
+        """Hide what lies between the first and the last lines, of which there are no more than `most` characters."""
+        start = max(head, len(kept) - tail)
+        room = most - sum(len(line.raw) for line in kept[start:])
+        while room < 0 and start < len(kept) - 1:
+            room += len(kept[start].raw)
+            start += 1
+        middle = kept[head:start]
         hidden = sum(1 for line in middle if line.piece == 0)
         characters = sum(len(line.raw) + 1 for line in middle)
-        return [*first, Gap(hidden + self.cut_lines, characters + self.cut_characters, self.cut_lines), *last]
+        gap = Gap(hidden + self.cut_lines, characters + self.cut_characters, self.cut_lines)
+        return [*kept[:head], gap, *kept[start:]]
 
     def _add(self, stream: str, raw: str, style: Style, piece: int) -> Style:
         """Keep a line, in pieces where it is very long, and return the style behind it."""
+        raw, style = _latest(raw, style)
         start = 0
-        while len(raw) - start > PIECE:
+        while len(raw) - start > PIECE and "\r" not in raw:
             stop = _break_of(raw, start)
             self._store(Line(self.total, piece, stream, raw[start:stop], style))
             style = style_after(raw[start:stop], style)
@@ -137,10 +146,8 @@ class Terminal:
         self.cut_characters += len(line.raw) + 1
 
     def _keep_open(self, stream: str, raw: str, style: Style, piece: int) -> None:
-        if len(raw) > _REDRAWN and "\r" in raw[-_REDRAWN:]:
-            cut = raw.index("\r", len(raw) - _REDRAWN)
-            style, raw = style_after(raw[:cut], style), raw[cut:]
-        elif len(raw) > PIECE and "\r" not in raw:
+        raw, style = _latest(raw, style)
+        if len(raw) > PIECE and "\r" not in raw:
             count = (len(raw) - 1) // PIECE
             start = 0
             for _ in range(count):
@@ -160,8 +167,13 @@ class Terminal:
             style = self._add(stream, data[start:stop], style, piece)
             start, piece = stop + 1, 0
             self.total += 1
-        keep_from = max(start, len(data) - TAIL_CHARS)
-        newline = data.rfind("\n", start, keep_from)
+        newline = data.rfind("\n", start, max(start, len(data) - TAIL_CHARS))
+        before = len(data)
+        for _ in range(self._limits[1] + 1):
+            before = data.rfind("\n", start, before)
+            if before < 0:
+                break
+        newline = max(newline, before)
         if newline < 0:
             return self._skip_within_line(stream, data[start:], style, piece)
         skipped = data.count("\n", start, newline + 1)
@@ -182,6 +194,14 @@ class Terminal:
         style = self._add(stream, data[:PIECE], style, piece)
         self.cut_characters += middle - PIECE
         return data[middle:], style, piece + 2
+
+
+def _latest(raw: str, style: Style) -> tuple[str, Style]:
+    """Forget what a progress line has drawn over many times."""
+    if len(raw) <= _REDRAWN or "\r" not in raw[-_REDRAWN:]:
+        return raw, style
+    cut = raw.index("\r", len(raw) - _REDRAWN)
+    return raw[cut:], style_after(raw[:cut], style)
 
 
 def _break_of(raw: str, start: int) -> int:

@@ -278,6 +278,8 @@ class ReaderView(QTextBrowser):
         self._backdrop = Backdrop(built, self._theme, self._zoom)
         self._fit(self.viewport().width())
         self._live.attach(built, keep=keep)
+        built.document.setTextWidth(self.viewport().width())
+        built.document.setLayoutEnabled(True)  # all at once, at the right width
         self.setDocument(built.document)
         sought = self._finder.sought
         self._finder = Finder(built.document, self._theme)

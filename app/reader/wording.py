@@ -73,7 +73,7 @@ def body(state: CellState, words: Words) -> Sequence[Entry]:
     if output is not None and not output.empty:
         if not state.ran:
             entries.append(Remark((Piece(words("已录", "recorded")),)))
-        lines = output.lines(folded=not state.unfolded)
+        lines = output.lines(folded=not state.unfolded, live=state.running)
         entries += [_gap(line, output.total, words) if isinstance(line, Gap) else line for line in lines]
         if state.unfolded and any(isinstance(line, Line) and line.number for line in lines):
             entries.append(Remark((Piece(words("收起", "fold"), "link", "fold"),)))
