@@ -11,6 +11,7 @@ _BEFORE = 30  # characters shown before the first match
 _SEARCHED = 50_000  # characters of a section that are looked at
 _WORDS = 24  # words that are looked for, the weightiest first
 _EACH = 12  # places of each word that are weighed
+_TRIED = 200  # places where its letters stand that are tried
 _BREAK = re.compile(r"[\s,.;:!?\uff0c\u3002\uff1b\uff1a\u3001]")
 
 
@@ -19,11 +20,11 @@ def excerpt(text: str, low: str, words: Mapping[str, float]) -> str:
 
     `low` is the text in lower case; the words are in lower case, too, each with its weight.
     """
-    start = best_place(low, words)
-    if start:
-        opening = max(0, start - _BEFORE)
-        cut = _BREAK.search(text, opening, start)
-        start = cut.end() if cut else opening if opening == 0 else start
+    start = best_place(low, words) if len(text) > LENGTH else 0
+    if start <= _BEFORE:
+        start = 0
+    elif cut := _BREAK.search(text, start - _BEFORE, start):
+        start = cut.end()
     piece = " ".join(text[start : start + LENGTH].split())
     return ("…" if start else "") + piece + ("…" if start + LENGTH < len(text) else "")
 
@@ -50,10 +51,10 @@ def best_place(low: str, words: Mapping[str, float]) -> int:
 def places_of(low: str, word: str) -> Iterator[int]:
     """Yield where a word stands in a text, both in lower case; a Latin word only where a word begins."""
     latin = word[0].isascii() and word[0].isalpha()
-    place = low.find(word)
-    for _ in range(_EACH):
-        if place < 0:
-            return
+    place, tried, found = low.find(word), 0, 0
+    while place >= 0 and tried < _TRIED and found < _EACH:
+        tried += 1
         if not latin or place == 0 or not (low[place - 1].isascii() and low[place - 1].isalpha()):
+            found += 1
             yield place
         place = low.find(word, place + len(word))

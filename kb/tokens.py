@@ -20,7 +20,7 @@ HAN = (
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = re.compile(rf"[{HAN}]")
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 _PLAIN = re.compile(r"[a-z]+")
 
 

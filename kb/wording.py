@@ -17,7 +17,7 @@ _EMPHASIS = re.compile(
 )
 _CELL = re.compile(r"[ \t]*\|[ \t]*")
 _SPACE = re.compile(r"[ \t\f\v\u00a0]+")
-_LINES = re.compile(r"\n\s*\n+|\r\n?")
+_LINES = re.compile(r"[ ]?[\n\r]\s*")
 
 
 def plain_text(markdown: str, *, headed: bool) -> str:
@@ -30,13 +30,13 @@ def plain_text(markdown: str, *, headed: bool) -> str:
 
 
 def _prose(text: str) -> str:
+    text = _LINE_MARK.sub("", text)
     if "](" in text:
         text = _TARGET.sub("", text)
     if "[" in text:
         text = _BRACKETS.sub(lambda match: match[2] or match[1] or match[3] or "", text)
     if "<" in text:
         text = _TAG.sub(" ", text)
-    text = _LINE_MARK.sub("", text)
     if "|" in text:
         text = _CELL.sub(" ", text)
     return _EMPHASIS.sub("", text)
