@@ -144,8 +144,9 @@ class Centre(QWidget):
     def _on_left_unsaved(self, path: str, error: Exception) -> None:
         reason = of_error(error)
         self._workspace.noticed.emit(Notice(
-            f"{path} 没能保存，文字已留作草稿。{reason.zh}", f"{path} was not saved; its text is kept as a draft. {reason.en}",
-            "failed", (Choice("查看", "Look at it", lambda: self._open_draft(path)),), topic=f"draft {path}",
+            f"{path} 没能保存，文字已留作草稿。{reason.zh}",
+            f"{path} was not saved; its text is kept as a draft. {reason.en}", "failed",
+            (Choice("查看", "Look at it", lambda: self._open_draft(path)),), topic=f"draft {path}",
         ))  # fmt: skip
 
     def _on_editor_closed(self, line: int) -> None:

@@ -27,7 +27,7 @@ class Menus:
     """Makes the commands that need nothing but the workspace and the middle of the window."""
 
     def __init__(
-        self, workspace: Workspace, centre: Centre, searching: Searching, words: Words, look: Look, window: QWidget
+        self, workspace: Workspace, words: Words, look: Look, *, centre: Centre, searching: Searching, window: QWidget
     ) -> None:
         """Ask for folders and names in front of `window`."""
         self._workspace = workspace
@@ -53,13 +53,15 @@ class Menus:
         )
 
     def _going(self) -> tuple[Command, ...]:
-        notes, find = self._workspace.notes, self._centre.find_bar
+        notes = self._workspace.notes
         return (
             Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
             Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
-            Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=find.parentWidget()),
+            Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre),
             Command("close_tab", "go", "关闭标签页", "Close tab", self._close_tab, ("Ctrl+W",), hidden=True),
-            Command("next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True),
+            Command(
+                "next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True,
+            ),
             Command(
                 "previous_tab", "go", "上一个标签页", "Previous tab", lambda: self._step_tab(-1), ("Ctrl+Shift+Tab",),
                 hidden=True,
@@ -67,13 +69,7 @@ class Menus:
         )  # fmt: skip
 
     def _reading(self) -> tuple[Command, ...]:
-        choose = self._workspace.choose_mode
-        modes = (
-            Command(
-                f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda mode=mode: choose(mode), (f"Alt+{number}",)
-            )
-            for number, (mode, (zh, en)) in enumerate(_MODES.items(), 1)
-        )
+        modes = (self._mode(number, mode) for number, mode in enumerate(_MODES, 1))
         return (
             *modes,
             Command(
@@ -96,13 +92,7 @@ class Menus:
         )  # fmt: skip
 
     def _wearing(self) -> tuple[Command, ...]:
-        themes = (
-            Command(
-                f"theme_{choice}", "look", f"外观：{_THEMES[choice][0]}", f"Theme: {_THEMES[choice][1]}",
-                lambda choice=choice: self.choose_theme(choice),
-            )
-            for choice in THEMES
-        )  # fmt: skip
+        themes = (self._theme(choice) for choice in THEMES)
         return (
             *themes,
             Command(
@@ -112,6 +102,15 @@ class Menus:
                 "en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")
             ),
         )
+
+    def _mode(self, number: int, mode: str) -> Command:
+        zh, en = _MODES[mode]
+        choose = self._workspace.choose_mode
+        return Command(f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda: choose(mode), (f"Alt+{number}",))
+
+    def _theme(self, choice: str) -> Command:
+        zh, en = _THEMES[choice]
+        return Command(f"theme_{choice}", "look", f"外观：{zh}", f"Theme: {en}", lambda: self.choose_theme(choice))
 
     # --- what they do
 

@@ -199,6 +199,6 @@ class LineButton(QPushButton):
 
 def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:
     """Return the sections whose headings are shown, and those of the other language."""
-    wanted = mode if mode in note.pages else language if language in note.pages else next(iter(note.pages))
+    wanted = next((side for one in (mode, language) for side in note.pages if side == one), next(iter(note.pages)))
     others = [page.sections for side, page in note.pages.items() if side != wanted]
     return note.pages[wanted].sections, (others[0] if others else ())

@@ -126,7 +126,7 @@ class _Painter(QStyledItemDelegate):
         self._font = text_font(14)
         self._small = text_font(12)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+    def sizeHint(self, *_: object) -> QSize:
         return QSize(100, 32)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:

@@ -32,7 +32,7 @@ def proof_of(note: OpenNote, shown: Sequence[Snippet], runs: Runs, words: Words)
     last = max((state.last for state in states.values() if state.last), key=lambda row: row.started, default=None)
     parts = [words(f"{total} 段中 {passed} 段通过", f"{passed} of {total}")]
     if last is not None:
-        parts += [f"torch {last.torch.split('+')[0]}"] if last.torch else []
+        parts += [f"torch {'.'.join(last.torch.split('.')[:2])}"] if last.torch else []
         parts.append(last.device)
     colour = "bad" if counts["failed"] else "good" if passed == total else "warn" if passed else "dim"
     when = ago(seconds_since(last.started), words) if last is not None else words("还没有运行过", "not run yet")

@@ -142,7 +142,8 @@ class Reading(QObject):
     def _on_edit_requested(self, line: int, side: str) -> None:
         note = self._workspace.notes.current
         if note is not None:
-            self.edit_requested.emit(note.notes.get(side, note.lead).path, line)
+            source = next((one for known, one in note.notes.items() if known == side), note.lead)
+            self.edit_requested.emit(source.path, line)
 
     # --- running
 

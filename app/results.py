@@ -26,6 +26,7 @@ from kb.index import Progress
 from kb.search import Hit
 
 AnyIndex = QModelIndex | QPersistentModelIndex
+MOST_HEIGHT = 540  # pixels of results; the rest scrolls
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class ResultsPopup(QFrame):
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setAccessibleName(self._words("搜索结果", "Search results"))
         view.clicked.connect(lambda index: self.row_chosen.emit(index.data(ROW_ROLE), False))
-        view.selectionModel().currentChanged.connect(lambda: self._word_footer())
+        view.selectionModel().currentChanged.connect(self._word_footer)
         look.changed.connect(view.viewport().update)
         return view
 
@@ -162,7 +163,7 @@ class ResultsPopup(QFrame):
         window = self._window
         width = min(width, window.width() - corner.x() - 12)
         content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), 30)))
-        self.list.setFixedHeight(max(1, min(content, window.height() - corner.y() - 90)))
+        self.list.setFixedHeight(max(1, min(content, MOST_HEIGHT, window.height() - corner.y() - 90)))
         self.setFixedWidth(width)
         self.adjustSize()
         self.move(corner)
@@ -203,7 +204,7 @@ class ResultsPopup(QFrame):
         self.footer.setText(f"{keys}    {state}" if count else state)
 
 
-def rows_of(hits: Sequence[Hit]) -> tuple[Row, ...]:
+def rows_of(hits: Sequence[Hit], query: str, words: Words) -> tuple[Row, ...]:
     """Return hits as rows; the place is the note and the headings above."""
     return tuple(
         Row(
@@ -211,7 +212,7 @@ def rows_of(hits: Sequence[Hit]) -> tuple[Row, ...]:
             " / ".join(dict.fromkeys([*_folders(hit.path), hit.title, *hit.trail])),
             hit.lang,
             " ".join(hit.excerpt.split()),
-            " · ".join(hit.why),
+            " · ".join(reason for why in hit.why if (reason := worded(why, query, words))),
             tuple(hit.matched),
             hit.path,
             hit.anchor,
@@ -219,6 +220,18 @@ def rows_of(hits: Sequence[Hit]) -> tuple[Row, ...]:
         )
         for hit in hits
     )
+
+
+def worded(why: str, query: str, words: Words) -> str:
+    """Return a reason in the interface language; empty where it is plain: what was typed stands in the place."""
+    place, colon, found = why.partition(": ")
+    if not colon:
+        return why
+    typed = query.casefold()
+    if all(word.casefold() in typed for word in found.split()):
+        return ""
+    places = {"heading": words("标题", "heading"), "text": words("正文", "text")}
+    return f"{places.get(place, place)}: {found}"
 
 
 def recent_rows(paths: Sequence[str], entries: Sequence[Entry], language: str) -> tuple[Row, ...]:

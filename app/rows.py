@@ -30,7 +30,7 @@ class RowPainter(QStyledItemDelegate):
             "why": text_font(12),
         }
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of the row's lines."""
         lines = self._lines(index)
         heights = (QFontMetrics(self._fonts[kind]).height() + 3 for kind, _ in lines)
@@ -67,7 +67,7 @@ class RowPainter(QStyledItemDelegate):
         return [(kind, text) for kind, text in lines if text]
 
 
-def draw_line(
+def draw_line(  # noqa: PLR0917 - as QPainter's own
     painter: QPainter, box: QRect, text: str, font: QFont, colour: str, marks: tuple[str, ...], mark: str
 ) -> None:
     """Draw one line of text in a box, cut to fit, with words marked."""

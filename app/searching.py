@@ -155,7 +155,7 @@ class Searching(QObject):
         popup.row_chosen.connect(self._open)
         popup.query_suggested.connect(field.setText)
         lookup.answered.connect(self._on_answered)
-        lookup.search_failed.connect(lambda query, error: self._on_search_failed(error))
+        lookup.search_failed.connect(self._on_search_failed)
         lookup.progressed.connect(lambda _: self._reword())
         lookup.indexed.connect(self._on_indexed)
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
@@ -218,7 +218,7 @@ class Searching(QObject):
     def _on_answered(self, result: SearchResult) -> None:
         if result.query.strip() != self._query:
             return
-        rows = rows_of(result.hits)
+        rows = rows_of(result.hits, result.query, self._words)
         if self._opens_first is not None and rows:
             new_tab, self._opens_first = self._opens_first, None
             self.popup.show_rows(rows, query=self._query)
@@ -228,7 +228,7 @@ class Searching(QObject):
         if self._window.focusWidget() is self.field:
             self._show(rows, result)
 
-    def _on_search_failed(self, error: Exception) -> None:
+    def _on_search_failed(self, _: str, error: Exception) -> None:
         self.popup.show_rows((), query=self._query, message=str(error))
         self._place()
 

@@ -139,4 +139,4 @@ def _targets(vault: Vault, note: Note) -> set[str]:
 
 
 def _pass_over(_: Exception) -> None:
-    """A vault that cannot be read now is looked at again after the next change."""
+    """Leave a vault that cannot be read now; it is looked at again after the next change."""

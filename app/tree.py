@@ -157,7 +157,7 @@ class TreePanel(QWidget):
             f'{theme.accent if tag == self._tag else theme.dim}">{escape(tag)}&nbsp;{count}</a>'
             for tag, count in tags[:_TAGS_SHOWN]
         )
-        self._tags.setText(" · ".join(links))
+        self._tags.setText("&nbsp;· ".join(links))
 
 
 class _Tree(QTreeView):
@@ -184,7 +184,7 @@ class NotePainter(QStyledItemDelegate):
         """The colours in force."""
         return self._look.theme
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return the height of a caption, with air above it, or of a note."""
         first = index.row() == 0 and not index.parent().isValid()
         if not index.parent().isValid():

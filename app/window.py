@@ -53,7 +53,7 @@ class Window(QMainWindow):
         self.searching = Searching(workspace, words, look, self)
         self.centre = Centre(workspace, words, look)
         self.leaving = Leaving(self, self.centre.editor, workspace, words)
-        self.menus = Menus(workspace, self.centre, self.searching, words, look, self)
+        self.menus = Menus(workspace, words, look, centre=self.centre, searching=self.searching, window=self)
         self.commands.add(*self.menus.all(), *self._own_commands())
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
@@ -108,10 +108,16 @@ class Window(QMainWindow):
                 self.toggle_outline,
                 ("Ctrl+Shift+B",),
             ),
-            Command("palette", "window", "全部命令…", "All commands…", lambda: self.palette_.ask(), ("Ctrl+Shift+P",)),
-            Command("menu", "window", "菜单", "Menu", lambda: self.bar.menu_button.showMenu(), ("F10",), hidden=True),
+            Command("palette", "window", "全部命令…", "All commands…", self._show_palette, ("Ctrl+Shift+P",)),
+            Command("menu", "window", "菜单", "Menu", self._show_menu, ("F10",), hidden=True),
             Command("quit", "window", "退出", "Quit", self.close, ("Ctrl+Q",)),
         )
+
+    def _show_palette(self) -> None:
+        self.palette_.ask()
+
+    def _show_menu(self) -> None:
+        self.bar.menu_button.showMenu()
 
     def focus_page(self) -> None:
         """Give the keyboard to the page."""

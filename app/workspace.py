@@ -78,7 +78,7 @@ class Workspace(QObject):
         self.notes.reloaded.connect(lambda _: self._on_reloaded())
         self.notes.saved.connect(self._on_saved)
         self.runs.judged.connect(lambda run, *_: self._on_judged(run))
-        self.notes.open_failed.connect(lambda path, error: self.noticed.emit(of_error(error, topic="open")))
+        self.notes.open_failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="open")))
         self.lookup.indexed.connect(self._on_indexed)
         self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
         self.runs.trust_asked.connect(self._on_trust_asked)

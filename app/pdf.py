@@ -1,0 +1,97 @@
+"""A note as a PDF: the reader's document, in the light theme, on A4 pages. Needs no screen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QObject, QRectF, QSizeF
+from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPainter, QPdfWriter
+
+from app.reader import wording
+from app.reader.cells import state_of
+from app.reader.document import Built, build
+from app.reader.drawing import Setting
+from app.reader.pages import PageSet, Side
+from app.reader.painting import Backdrop, Scene
+from app.reader.pairing import rows
+from app.theme import LIGHT
+from app.words import Words
+from kb.errors import RenderFailed
+from kb.note import Note
+from kb.page import Page
+from kb.vault import Vault
+
+_DPI = 96  # the resolution in which the document's pixels are meant
+_MARGIN_MM = 16.0
+
+
+def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
+    """Return a note as a PDF file. Raises RenderFailed."""
+    _without_a_screen()
+    words, holder = Words("zh" if note.lang == "zh" else "en"), QObject()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_DPI)
+    writer.setTitle(note.title)
+    writer.setCreator("Torchleaf")
+    margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter
+        )
+    )
+    size = QSizeF(writer.width(), writer.height())
+    built = _document(vault, note, page, words=words, width=size.width(), holder=holder)
+    built.document.setPageSize(size)
+    built.document.setLayoutEnabled(True)  # noqa: FBT003 - Qt's own
+    _paint(built, writer, size)
+    buffer.close()
+    built.document.deleteLater()
+    return bytes(buffer.data().data())
+
+
+def _without_a_screen() -> None:
+    if QGuiApplication.instance() is None:
+        global _application  # noqa: PLW0603 - Qt wants one that stays alive until the end of the program
+        _application = QGuiApplication([sys.argv[0], "-platform", "offscreen"])
+
+
+_application: QGuiApplication | None = None
+
+
+def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: float, holder: QObject) -> Built:
+    def locate(_: Side, target: str) -> Path:
+        return vault.attachment(note.path, target)
+
+    pages = PageSet(note.path, {"": page}, "both", {"": note.path}, {"": note.title}, vault.root)
+    setting = Setting(LIGHT, 1.0, words, {"": page.formulas}, locate, None)
+    built = build(pages, rows(pages), setting, facts=lambda _: " · ".join(note.meta.tags), parent=holder)
+    built.pictures.column = built.pictures.box = width - 8
+    for placed, box in built.boxes:
+        state = state_of(placed.cell)
+        box.write_bar((), wording.facts(state, words))
+        box.write_body(wording.body(state, words))
+    frame = built.document.rootFrame().frameFormat()
+    frame.setMargin(0)
+    built.document.rootFrame().setFrameFormat(frame)
+    return built
+
+
+def _paint(built: Built, writer: QPdfWriter, size: QSizeF) -> None:
+    painter = QPainter()
+    if not painter.begin(writer):
+        raise RenderFailed("The PDF could not be begun.", "无法开始写 PDF。")
+    backdrop = Backdrop(built, LIGHT, 1.0)
+    for number in range(built.document.pageCount()):
+        if number:
+            writer.newPage()
+        visible = QRectF(0, number * size.height(), size.width(), size.height())
+        painter.save()
+        painter.translate(0, -visible.top())
+        painter.setClipRect(visible)
+        backdrop.paint(painter, Scene(visible, "", ()))
+        built.document.drawContents(painter, visible)
+        painter.restore()
+    painter.end()
