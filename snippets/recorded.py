@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 # Relative, with nothing absolute beside it: "the difference is 0.0" must stay a claim that can fail. Sums taken in
 # another order differ by some 1e-6 in float32; a snippet that prints noise near zero writes `...` or rounds.
@@ -93,18 +94,24 @@ def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bo
 
 def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
     """Find the pieces between the `...` one after the other, the first at the start and the last at the end."""
-    pieces = wanted.split(_ANY)
-    if not pieces[-1]:
+    if wanted.endswith(_ANY):
         found += " "  # the space before a last `...` went with the trailing ones if nothing was printed after it
+    pieces = _pieces(wanted)
     start = 0
-    for number, text in enumerate(pieces):
+    for number, piece in enumerate(pieces):
         first, last = number == 0, number == len(pieces) - 1
-        piece = _Piece.of(text, cut_before=not first, cut_after=not last)
         end = piece.find(found, start, only_here=first, to_the_end=last, tolerance=tolerance)
         if end is None:
             return False
         start = end
     return True
+
+
+@lru_cache(maxsize=2 * _MOST_LINES)  # for a diff, each recorded line meets each new one
+def _pieces(wanted: str) -> tuple[_Piece, ...]:
+    texts = wanted.split(_ANY)
+    last = len(texts) - 1
+    return tuple(_Piece.of(text, cut_before=at > 0, cut_after=at < last) for at, text in enumerate(texts))
 
 
 @dataclass(frozen=True)

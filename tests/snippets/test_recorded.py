@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,6 +136,15 @@ def test_a_long_diff_is_cut() -> None:
     diff = compare("a\n" * 5000, "b\n" * 6000).diff
     assert len(diff.splitlines()) == 401
     assert diff.endswith("@@ 5000 lines recorded, 6000 lines now @@\n")
+
+
+def test_a_flood_of_differences_is_told_soon() -> None:
+    """Hundreds of lines that all differ, with numbers and gaps in them, take no noticeable time."""
+    recorded = "".join(f"step {at} ... loss {at / 7:.4f} of {at / 3:.4f}\n" for at in range(500))
+    printed = "".join(f"step {at} now loss {at / 6:.4f} of {at / 3:.4f}\n" for at in range(1000, 1500))
+    began = time.perf_counter()
+    assert not compare(recorded, printed).same
+    assert time.perf_counter() - began < 5
 
 
 def test_a_difference_beyond_the_shown_lines_is_told() -> None:

@@ -191,6 +191,21 @@ def test_an_exception_without_words_or_after_an_open_line() -> None:
     assert printed(ended("x", stderr="\n" + TRACEBACK + "KeyError\n"), raises="KeyError") == "x\nKeyError\n"
 
 
+def test_a_real_run_is_recorded_and_then_holds(tmp_path: Path) -> None:
+    """With real processes: an exception that is meant is accepted, and passes from then on; an unmeant one fails."""
+    path = tmp_path / "one.py"
+    block = '# /// snippet\n# title.en = "t"\n# raises = "ValueError"\n# ///\n'
+    path.write_text(block + 'print("before")\nraise ValueError("too large")\n', encoding="utf-8")
+    with Runner(runs_folder=tmp_path / "runs") as runner:
+        first = verify([read_snippet(path)], runner=runner, accept=True).results[0]
+        assert (first.status, first.accepted) == ("passed", "before\nValueError: too large\n")
+        assert verify([read_snippet(path)], runner=runner).passed == 1
+        path.write_text(block + "raise TypeError\n", encoding="utf-8")
+        (last,) = verify([read_snippet(path)], runner=runner).results
+    assert last.status == "failed"
+    assert "meant to raise ValueError" in str(last.document()["diff"])
+
+
 def test_the_report_counts_in_order(tmp_path: Path) -> None:
     """Verdicts come in the order of the snippets, are told as they come, and are counted by status."""
     names = ("a", "b", "c")
