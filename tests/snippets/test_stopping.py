@@ -101,12 +101,11 @@ def test_stop_ends_the_whole_tree(shape: str, start: Start, bearing: Bearing, to
 
 
 def test_the_plain_way_leaves_processes_alive(bearing: Bearing, token: str) -> None:
-    """The control: ending the process and its group, without a supervisor, does leave a daemon behind."""
-    command = [sys.executable, "-u", "-c", SHAPES["double fork"], token]
+    """The control: ending the process and its group, without a supervisor, leaves what has its own session."""
+    command = [sys.executable, "-u", "-c", SHAPES["own session"], token]
     with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        _wait_until(lambda: len(bearing(token)) == 2)
         os.killpg(process.pid, signal.SIGKILL)
     left = bearing(token)
     for survivor in left:
