@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.history import History, Place
-from app.opening import OpenNote, open_note
+from app.opening import OpenNote, open_note, with_code
 from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
@@ -133,9 +133,9 @@ class Notes(QObject):
     def render(
         self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
     ) -> None:
-        """Render a text that is perhaps not saved."""
-        renderer = self._renderer
-        self._door.run(lambda: renderer.render(text, path=path), done, failed)
+        """Render a text that is perhaps not saved, with the library's code in its place."""
+        renderer, library = self._renderer, self._library()
+        self._door.run(lambda: with_code(renderer.render(text, path=path), library), done, failed)
 
     def keep_draft(
         self,

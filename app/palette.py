@@ -22,6 +22,7 @@ from app.words import Words
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
+ROW_HEIGHT = 32
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
@@ -61,7 +62,7 @@ class Palette(QDialog):
         self._on_text_changed("")
         window = self._window
         width = min(560, window.width() - 40)
-        self.setFixedSize(width, min(430, window.height() - 80))
+        self.setFixedWidth(width)
         self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 56)))
         self.show()
         self.field.setFocus()
@@ -82,6 +83,8 @@ class Palette(QDialog):
     def _on_text_changed(self, text: str) -> None:
         self._model.set_commands([command for command in self._commands if fits(command, text)])
         self.list.setCurrentIndex(self._model.index(0))
+        self.list.setFixedHeight(max(1, min(self._model.rowCount() * ROW_HEIGHT, self._window.height() - 160)))
+        self.adjustSize()
 
     def _on_chosen(self, index: QModelIndex) -> None:
         command = index.data(COMMAND_ROLE)
@@ -127,7 +130,7 @@ class _Painter(QStyledItemDelegate):
         self._small = text_font(12)
 
     def sizeHint(self, *_: object) -> QSize:
-        return QSize(100, 32)
+        return QSize(100, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         theme = self._look.theme

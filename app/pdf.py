@@ -45,7 +45,7 @@ def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
     size = QSizeF(writer.width(), writer.height())
     built = _document(vault, note, page, words=words, width=size.width(), holder=holder)
     built.document.setPageSize(size)
-    built.document.setLayoutEnabled(True)  # noqa: FBT003 - Qt's own
+    built.document.setLayoutEnabled(True)
     _paint(built, writer, size)
     buffer.close()
     built.document.deleteLater()
