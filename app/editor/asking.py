@@ -72,6 +72,7 @@ class AskBar(QFrame):
             button.setAccessibleName(button.text())
             button.clicked.connect(lambda _=False, act=choice.act: act())
             self._choices.addWidget(button)
+            button.show()
 
     def _announce(self, sentence: str) -> None:
         """Have a screen reader read the sentence, since the strip takes no focus."""

@@ -25,8 +25,9 @@ _LONGEST_LINE = 1_000  # characters; a longer line stays without colours
 _DEEPEST = 60  # nested states; a text that goes deeper is no code of this language
 # Lexers made of plain states alone: only these can be stopped and resumed at the end of any line.
 LANGUAGES = frozenset(
-    "python py python3 bash sh shell zsh toml ini cfg diff cmake dockerfile docker sql js javascript ts typescript "
-    "html xml css rust rs go java latex tex powershell".split()
+    {"python", "py", "python3", "bash", "sh", "shell", "zsh", "toml", "ini", "cfg", "diff", "cmake", "dockerfile"}
+    | {"docker", "sql", "js", "javascript", "ts", "typescript", "html", "xml", "css", "rust", "rs", "go", "java"}
+    | {"latex", "tex", "powershell"}
 )
 _ROLES = {
     Comment: "comment",

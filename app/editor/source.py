@@ -36,7 +36,7 @@ from app.editor.habits import (
 from app.editor.keys import command_of
 from app.editor.letters import Letters
 from app.editor.matches import Match
-from app.editor.stretches import alike, units, up_to
+from app.editor.stretches import pieces, units, up_to
 from app.editor.syntax import Highlighter
 from app.sheets import MONO, SANS, families
 from app.theme import Theme
@@ -125,16 +125,17 @@ class Source(QPlainTextEdit):
 
     def become_edited(self, text: str) -> None:
         """Change into another text as `become` does, but as if it had been typed: the disk still has the one before."""
-        old, new = self.raw(), self._letters.after(text).shown()
-        head, tail = alike(old, new)
-        if old == new:
-            return
-        top = self.verticalScrollBar().value()
+        old = self.raw()
+        top = QTextCursor(self.firstVisibleBlock())
+        above = self.verticalScrollBar().value() - self.firstVisibleBlock().firstLineNumber()
         cursor = QTextCursor(self.document())
-        cursor.setPosition(units(old[:head]))
-        cursor.setPosition(units(old[: len(old) - tail]), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(new[head : len(new) - tail])
-        self.verticalScrollBar().setValue(top)
+        cursor.beginEditBlock()
+        for piece in reversed(pieces(old, self._letters.after(text).shown())):
+            cursor.setPosition(units(old[: piece.start]))
+            cursor.setPosition(units(old[: piece.end]), QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(piece.text)
+        cursor.endEditBlock()
+        self.verticalScrollBar().setValue(top.block().firstLineNumber() + above)
 
     def raw(self) -> str:
         """Return the text as it is shown, with line feeds; a place in it is a place in Qt's document, but for emoji."""

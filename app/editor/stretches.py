@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 
+_LINES = 4_000  # that are compared one by one; beyond that, what differs is one piece
 BASIC = 0xFFFF  # the last character that is one unit in Qt's text
 
 
@@ -17,7 +20,46 @@ def up_to(line: str, at: int) -> str:
     return line[:at] if units(line) == len(line) else line.encode("utf-16-le")[: 2 * at].decode("utf-16-le", "ignore")
 
 
-def alike(old: str, new: str) -> tuple[int, int]:
+@dataclass(frozen=True)
+class Piece:
+    """What is to be put in the place of `old[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def pieces(old: str, new: str) -> tuple[Piece, ...]:
+    """Return what makes the new text of the old one, in order; lines that are the same are left alone."""
+    head, tail = _alike(old, new)
+    head = old.rfind("\n", 0, head) + 1
+    tail = len(old) - _next_line(old, len(old) - tail) if tail else 0
+    before, after = old[head : len(old) - tail], new[head : len(new) - tail]
+    if not before and not after:
+        return ()
+    if max(before.count("\n"), after.count("\n")) > _LINES:
+        return (Piece(head, len(old) - tail, after),)
+    return tuple(_by_lines(before, after, head))
+
+
+def _by_lines(before: str, after: str, start: int) -> Iterator[Piece]:
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    places = [start]
+    for line in old:
+        places.append(places[-1] + len(line))
+    for kind, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            made = "".join(new[c:d])
+            head, tail = _alike("".join(old[a:b]), made)
+            yield Piece(places[a] + head, places[b] - tail, made[head : len(made) - tail])
+
+
+def _next_line(text: str, at: int) -> int:
+    """Return where the line after the one at this place begins; the text's end where there is none."""
+    return text.find("\n", at) + 1 or len(text)
+
+
+def _alike(old: str, new: str) -> tuple[int, int]:
     """Return how many characters at the beginning and at the end are the same."""
     shorter = min(len(old), len(new))
     head = _longest(shorter, lambda size: old[:size] == new[:size])

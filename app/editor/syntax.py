@@ -159,6 +159,8 @@ class Highlighter(QObject):
         self._until = max(until, self._until)
 
     def _on_contents_change(self, position: int, _removed: int, added: int) -> None:
+        if self._on and self._document.characterCount() > LARGEST:
+            self.stop()
         if not self._on:
             return
         first = self._document.findBlock(position).blockNumber()

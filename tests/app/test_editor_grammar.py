@@ -21,7 +21,7 @@ ODD_LINES = (
     "*/ \\begin{a} $(ls) `x` <<EOF",
     "EOF",
     "SELECT 'a' FROM b;",
-    "`${x}` ${a:-b} \"\"\"",
+    '`${x}` ${a:-b} """',
     "",
 )
 
@@ -33,7 +33,8 @@ def roles(line: str, state: State = TEXT) -> list[tuple[str, str]]:
 
 def states(text: str) -> list[str]:
     """Return what each line ends in."""
-    state, kinds = START, []
+    state = START
+    kinds: list[str] = []
     for line in text.split("\n"):
         _, state = spans(line, state)
         kinds.append(state.kind)
@@ -85,7 +86,9 @@ def test_stretches(line: str, stretch: str, role: str) -> None:
     assert (stretch, role) in roles(line)
 
 
-@pytest.mark.parametrize("line", ["snake_case_name", "2 * 3 * 4", "costs $5 and $6", "a [b] c", "#tag", "5 < 6 > 4", ""])
+@pytest.mark.parametrize(
+    "line", ["snake_case_name", "2 * 3 * 4", "costs $5 and $6", "a [b] c", "#tag", "5 < 6 > 4", ""]
+)
 def test_plain_lines_stay_plain(line: str) -> None:
     """What only looks like a sign has no role."""
     assert roles(line) == []
@@ -152,7 +155,9 @@ def test_every_language_takes_any_line(lang: str) -> None:
         assert len(stack) <= 60
 
 
-@pytest.mark.parametrize("evil", ["*", "`a", "**a", "[", "$a ", "_a", "<a ", "[a](", "==a", "~~", "> ", "- ", "![[", "|"])
+@pytest.mark.parametrize(
+    "evil", ["*", "`a", "**a", "[", "$a ", "_a", "<a ", "[a](", "==a", "~~", "> ", "- ", "![[", "|"]
+)
 def test_hostile_lines_are_quick(evil: str) -> None:
     """A line of nothing but signs costs no more than a key press may."""
     began = time.perf_counter()

@@ -82,7 +82,14 @@ def test_fence_is_closed(line: str, below: str, typed: Typed) -> None:
 
 @pytest.mark.parametrize(
     ("line", "deeper"),
-    [("- a", "  - a"), ("1. a", "   1. a"), ("10. a", "    10. a"), ("text", "    text"), ("", ""), ("  - a", "    - a")],
+    [
+        ("- a", "  - a"),
+        ("1. a", "   1. a"),
+        ("10. a", "    10. a"),
+        ("text", "    text"),
+        ("", ""),
+        ("  - a", "    - a"),
+    ],
 )
 def test_indent_and_back(line: str, deeper: str) -> None:
     """A list item moves by the width of its marker, other text by four columns, and back."""

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor, QTextDocument
-from pytestqt.qtbot import QtBot
 
 from app.editor.letters import Letters
 
@@ -21,7 +20,18 @@ def shown_in_qt(letters: Letters) -> QTextDocument:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a", "a\n", "a\r\nb\r\n", "a\rb", "a\r\nb\nc\r\n", f"x{ODD}y\n", f"a\r\n{ODD}\nb", "\r\r\n\n", "a\u2028\r\nb\n"],
+    [
+        "",
+        "a",
+        "a\n",
+        "a\r\nb\r\n",
+        "a\rb",
+        "a\r\nb\nc\r\n",
+        f"x{ODD}y\n",
+        f"a\r\n{ODD}\nb",
+        "\r\r\n\n",
+        "a\u2028\r\nb\n",
+    ],
 )
 def test_untouched_text_comes_back(text: str, qapp: object) -> None:
     """A text that was only shown is the same to the character, whatever its line ends."""

@@ -350,7 +350,7 @@ def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: screen.desk.drafts.get(PATH, ("",))[0] == "two", timeout=1000)
     screen.saver.save_again()
     assert screen.on_disk == "two"
-    assert screen.saver.state.kind == "saved"
+    assert screen.states[-1] == "saved"
     assert screen.desk.drafts == {}
 
 

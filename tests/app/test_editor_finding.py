@@ -1,0 +1,159 @@
+"""Finding and replacing in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.editor.finding import FindBar
+from app.editor.source import Source
+from app.theme import LIGHT
+from app.words import Words
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[FindBar]:
+    """Give a bar under a source, in English."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    source = Source(LIGHT)
+    made = FindBar(Words("en"), source)
+    column = QVBoxLayout(window)
+    column.addWidget(source)
+    column.addWidget(made)
+    window.resize(900, 600)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield made
+    made._recount.stop()
+    source.stop()
+
+
+def begin(bar: FindBar, text: str, pattern: str, *, replace: bool = False) -> Source:
+    bar._source.load(text)
+    bar.open(replace=replace)
+    QTest.keyClicks(bar.pattern, pattern)
+    return bar._source
+
+
+def test_count_and_walk(bar: FindBar) -> None:
+    """The count says where one is; Enter goes on, Shift+Enter back, both round the end."""
+    source = begin(bar, "gather a\ngather b\nGather c\n", "gather")
+    assert bar.count.text() == "1 of 3"
+    QTest.keyClick(bar.pattern, Qt.Key.Key_Return)
+    assert bar.count.text() == "2 of 3"
+    assert source.line() == 2
+    QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.count.text() == "3 of 3"
+    bar.case.setChecked(True)
+    assert bar.count.text() == "1 of 2"
+
+
+def test_selection_is_looked_for(bar: FindBar) -> None:
+    """The bar opens with the selected words; closing selects what was found and gives the focus back."""
+    bar._source.load("one two one")
+    bar._source.moveCursor(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
+    bar.open(replace=False)
+    assert bar.pattern.text() == "one"
+    assert not bar.replacement.isVisible()
+    assert bar._source.extraSelections()
+    QTest.keyClick(bar.pattern, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert bar._source.textCursor().selectedText() == "one"
+    assert bar._source.extraSelections() == []
+
+
+def test_nothing_found(bar: FindBar) -> None:
+    """No result, no pattern, a wrong pattern and one that takes too long are each said."""
+    begin(bar, "a" * 5000 + "!", "zz")
+    assert bar.count.text() == "No results"
+    bar.go(1)
+    bar.regular.setChecked(True)
+    bar.pattern.setText("(")
+    assert bar.count.text().startswith("Not a valid pattern: ")
+    bar.pattern.setText("(a+)+$")
+    assert bar.count.text() == "Pattern takes too long, given up"
+    bar.pattern.clear()
+    assert bar.count.text() == ""
+
+
+def test_composing_does_not_search(bar: FindBar) -> None:
+    """Text in composition is not looked for, and Enter that belongs to the input method goes nowhere."""
+    source = begin(bar, "显存 a 显存", "")
+    QApplication.sendEvent(bar.pattern, QInputMethodEvent("xian", []))
+    assert bar.count.text() == ""
+    QTest.keyClick(bar.pattern, Qt.Key.Key_Escape)
+    assert bar.isVisible()
+    event = QInputMethodEvent()
+    event.setCommitString("显存")
+    QApplication.sendEvent(bar.pattern, event)
+    assert bar.count.text() == "1 of 2"
+    assert source.text() == "显存 a 显存"
+
+
+def test_replace_one_by_one(bar: FindBar) -> None:
+    """Replace changes the place one is at and goes to the next."""
+    source = begin(bar, "a b a b a", "a", replace=True)
+    QTest.keyClicks(bar.replacement, "x")
+    QTest.keyClick(bar.replacement, Qt.Key.Key_Return)
+    assert source.text() == "x b a b a"
+    assert bar.count.text() == "1 of 2"
+    bar.one_button.click()
+    assert source.text() == "x b x b a"
+
+
+def test_replace_all_is_one_step(bar: FindBar) -> None:
+    """Everything is replaced, groups filled in, said how often, and undone at once."""
+    source = begin(bar, "k=1\nkey=22\n😀 z=3", r"(\w+)=(\d+)", replace=True)
+    bar.regular.setChecked(True)
+    bar.replacement.setText(r"\2:$1")
+    bar.all_button.click()
+    assert source.text() == "1:k\n22:key\n😀 3:z"
+    assert bar.count.text() == "3 replaced"
+    source.undo()
+    assert source.text() == "k=1\nkey=22\n😀 z=3"
+
+
+def test_slow_pattern_replaces_nothing(bar: FindBar) -> None:
+    """A pattern that is given up half-way changes nothing."""
+    text = "aaaaaaaa$ " + "a" * 5000 + "!"
+    source = begin(bar, text, "(a+)+$", replace=True)
+    bar.regular.setChecked(True)
+    bar.all_button.click()
+    assert source.text() == text
+
+
+def test_count_follows_the_text(bar: FindBar, qtbot: QtBot) -> None:
+    """Typing in the note brings the count up to date."""
+    source = begin(bar, "a b", "a")
+    source.moveCursor(QTextCursor.MoveOperation.End)
+    QTest.keyClicks(source, " a a")
+    qtbot.waitUntil(lambda: bar.count.text().endswith("of 3"), timeout=2000)
+
+
+def test_locked_note_is_only_searched(bar: FindBar) -> None:
+    """In a read-only note replacing is not offered."""
+    bar._source.load("a a", locked=True)
+    bar.open(replace=True)
+    bar.pattern.setText("a")
+    assert not bar.all_button.isEnabled()
+    bar.replace_all()
+    bar.replace_one()
+    assert bar._source.text() == "a a"
+
+
+def test_every_control_has_a_name_in_both_languages(bar: FindBar) -> None:
+    """Controls are named for a screen reader, and named again in the other language."""
+    controls = (bar.pattern, bar.replacement, bar.case, bar.whole_word, bar.regular, bar.next_button, bar.all_button)
+    english = [control.accessibleName() for control in controls]
+    bar._words.switch("zh")
+    chinese = [control.accessibleName() for control in controls]
+    assert all(english)
+    assert all(a != b for a, b in zip(english, chinese, strict=True))

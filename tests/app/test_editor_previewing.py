@@ -1,0 +1,129 @@
+"""The live preview: after a pause, the newest, and never in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.editor.previewing import PAUSE, Previewing
+from kb.page import Page
+
+
+class FakePreview:
+    """Remembers what it was asked to show."""
+
+    def __init__(self) -> None:
+        self.pages: list[tuple[str, str]] = []
+        self.lines: list[int] = []
+
+    def widget(self) -> QWidget:
+        return QWidget()
+
+    def show_page(self, page: Page, path: str) -> None:
+        self.pages.append((str(page.sections[0].parts[0]), path))
+
+    def follow(self, line: int) -> None:
+        self.lines.append(line)
+
+
+class Scene:
+    """A text, a caret and a preview of it."""
+
+    def __init__(self, desk: Any, parent: QObject) -> None:
+        self.desk = desk
+        self.text, self.line = "first", 1
+        self.preview = FakePreview()
+        self.live = Previewing(desk, self.preview, text=lambda: self.text, line=lambda: self.line, parent=parent)
+        self.live._pause.setInterval(20)
+
+    def type(self, text: str) -> None:
+        self.text = text
+        self.live.edited()
+
+
+@pytest.fixture
+def scene(desk: Any, qtbot: QtBot) -> Iterator[Scene]:
+    """Give a preview that is on."""
+    parent = QObject()
+    made = Scene(desk, parent)
+    made.live.switch(on=True)
+    made.live.begin("n.md")
+    yield made
+    made.live.stop()
+
+
+def test_pause_is_short() -> None:
+    """The page is asked for 150 to 250 ms after the last key."""
+    assert 150 <= PAUSE <= 250
+
+
+def test_rendered_once_after_a_pause(scene: Scene, qtbot: QtBot) -> None:
+    """Keys in a row are one page, shown at the caret."""
+    scene.line = 7
+    for text in ("a", "ab", "abc"):
+        scene.type(text)
+    assert scene.desk.count("render") == 1  # of the note as it was opened
+    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=2000)
+    assert "abc" in scene.preview.pages[-1][0]
+    assert scene.preview.lines[-1] == 7
+
+
+def test_newest_wins(scene: Scene, qtbot: QtBot) -> None:
+    """While a page is being rendered no other is asked for; then the newest text is."""
+    scene.desk.held = True
+    scene.type("slow")
+    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=2000)
+    scene.type("slow, newer")
+    qtbot.wait(60)
+    assert scene.desk.count("render") == 2
+    scene.desk.go()
+    assert scene.desk.count("render") == 3
+    assert "slow, newer" in scene.preview.pages[-1][0]
+
+
+def test_page_of_the_note_before_is_dropped(scene: Scene, qtbot: QtBot) -> None:
+    """A page that arrives after another note was opened is not shown under it."""
+    scene.desk.held = True
+    scene.type("of the old note")
+    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=2000)
+    scene.text = "of the new note"
+    scene.live.begin("other.md")
+    shown = len(scene.preview.pages)
+    scene.desk.go()
+    assert [path for _, path in scene.preview.pages[shown:]] == ["other.md"]
+
+
+def test_hidden_preview_renders_nothing(scene: Scene, qtbot: QtBot) -> None:
+    """Hidden, it costs nothing; shown again, it shows what is typed by then."""
+    scene.live.switch(on=False)
+    scene.type("hidden")
+    scene.live.moved()
+    qtbot.wait(60)
+    assert scene.desk.count("render") == 1
+    scene.live.switch(on=True)
+    assert "hidden" in scene.preview.pages[-1][0]
+
+
+def test_follows_the_caret(scene: Scene, qtbot: QtBot) -> None:
+    """A caret in another line moves the page, once for many lines."""
+    scene.preview.lines.clear()
+    for line in range(2, 12):
+        scene.line = line
+        scene.live.moved()
+    qtbot.waitUntil(lambda: scene.preview.lines == [11], timeout=2000)
+
+
+def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that could not be rendered leaves the one before, and the next key asks again."""
+    with monkeypatch.context() as broken:
+        broken.setattr(scene.desk, "render", lambda text, *, path, done, failed: failed(ValueError("no")))
+        scene.type("broken")
+        qtbot.waitUntil(lambda: not scene.live._pause.isActive(), timeout=2000)
+    shown = len(scene.preview.pages)
+    scene.type("fine")
+    qtbot.waitUntil(lambda: len(scene.preview.pages) > shown, timeout=2000)
