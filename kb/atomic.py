@@ -45,13 +45,15 @@ def is_temporary(name: str) -> bool:
     return name.startswith(_PREFIX)
 
 
-def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = None) -> None:
+def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = None, name: str = "") -> None:
     """Write `data` to `path` in one step; SaveFailed leaves no trace but, after the last step, the new text.
+
+    `name` is what the error's sentence calls the file, by default its path.
 
     Mode, owner and extended attributes stay; a symbolic link stays and its target is replaced. `check` is called
     last, when all is written and nothing yet replaced: what it raises stops the save.
     """
-    with _sentences(path):
+    with _sentences(name or path):
         real = Path(os.path.realpath(path))
         before = _writable(real)
         temp = real.parent / temporary_name()
@@ -67,9 +69,9 @@ def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = 
         _sync_folder(real.parent)
 
 
-def create_file(path: Path, data: bytes) -> None:
-    """Write a new file in one step; FileExistsError where there is one already, else SaveFailed."""
-    with _sentences(path):
+def create_file(path: Path, data: bytes, *, name: str = "") -> None:
+    """Write a new file in one step; FileExistsError where there is one already, else SaveFailed (about `name`)."""
+    with _sentences(name or path):
         _writable(path)
         temp = path.parent / temporary_name()
         try:
@@ -127,7 +129,7 @@ def _removed(entry: os.DirEntry[str]) -> bool:
 
 
 @contextlib.contextmanager
-def _sentences(path: Path) -> Iterator[None]:
+def _sentences(path: Path | str) -> Iterator[None]:
     try:
         yield
     except FileExistsError:

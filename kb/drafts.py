@@ -50,7 +50,7 @@ class Drafts:
             make_private(self._folder)
         except OSError as error:
             raise SaveFailed(note_path, error.strerror or str(error)) from error
-        replace_file(self._place(note_path), json.dumps(draft).encode())
+        replace_file(self._place(note_path), json.dumps(draft).encode(), name=note_path)
 
     def pending(self) -> tuple[Draft, ...]:
         """Return what was kept and not dropped, the newest last. Damaged files are set aside, as .damaged."""

@@ -40,13 +40,13 @@ class Targets:
         for path in joined(from_path, place):
             if (known := self._paths.get(_normal(path))) is not None:
                 return known[1]
-            for key in (path, split_name(path)[0], f"{path}/{_INDEX}"):
+            for key in (path, _stem(path), f"{path}/{_INDEX}"):
                 if (entry := self._keys.get(_folded(key))) is not None:
                     return _chosen(entry, from_path, path)
         return self._named(from_path, place)
 
     def _named(self, from_path: str, place: str) -> str | None:
-        for name in (place, split_name(place)[0]):
+        for name in (place, _stem(place)):
             if found := self._names.get(_folded(name.rpartition("/")[2] if "/" in name else name)):
                 fitting = (
                     [entry for entry in found if _folded(entry.key).endswith(_folded(name))] if "/" in name else found
@@ -74,6 +74,12 @@ def joined(from_path: str, target: str) -> tuple[str, ...]:
     )
 
 
+def _stem(path: str) -> str:
+    """Return a path without language and suffix; either may be missing ("gather.en", "gather.md")."""
+    stem, lang = split_name(path)
+    return split_name(f"{path}.md")[0] if lang is None and stem == path else stem
+
+
 def _normal(path: str) -> str:
     return unicodedata.normalize("NFC", path)
 
@@ -83,8 +89,9 @@ def _folded(name: str) -> str:
 
 
 def _chosen(entry: Entry, from_path: str, asked: str) -> str:
-    """Return the file in the language that the link names, else that of the linking note, else the first."""
-    for lang in (split_name(asked)[1], split_name(from_path)[1], ""):
+    """Return the file in the language that the link names, else that of the linking note, else of the title."""
+    titled = next((lang for lang, title in entry.titles.items() if _folded(title) == _folded(asked)), None)
+    for lang in (split_name(asked)[1] or split_name(f"{asked}.md")[1], split_name(from_path)[1], titled):
         if lang is not None and lang in entry.paths:
             return entry.paths[lang]
     return next(iter(entry.paths.values()))

@@ -77,7 +77,7 @@ def _file(entry: os.DirEntry[str], path: str, real: str) -> str | Skipped | None
 
 def _link(entry: os.DirEntry[str], path: str, real: str) -> str | Skipped | None:
     target = os.path.realpath(entry.path)
-    inside = target.startswith(real.rstrip(os.sep) + os.sep)
+    inside = target == real or target.startswith(real.rstrip(os.sep) + os.sep)
     try:
         folder = entry.is_dir()
         plain = entry.is_file()

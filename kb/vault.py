@@ -111,23 +111,22 @@ class Vault:
             return self._create(place, path, text, form or UTF8)
         with self._saving:
             note, data = self._prepared(path, text, form)
-            replace_file(place, data, check=lambda: self._unchanged(place, path, {expected_hash, note.hash}))
+            expected = {expected_hash, note.hash}  # the new one where a save that failed at its very end is tried again
+            replace_file(place, data, check=lambda: self._unchanged(place, path, expected), name=path)
         return note
 
     def _create(self, place: Path, path: str, text: str, form: TextForm) -> Note:
         refuse_name(path)
         data = encode(text, form, path)
         note = _legible(path, data)
+        _make_folder(place.parent, path)
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            create_file(place, data)
+            create_file(place, data, name=path)
         except FileExistsError as error:
             # A save that failed after its last step is tried again: the file is what it should be.
             if place.is_file() and read_regular(place, path) == data:
                 return note
             raise NoteChanged(path) from error
-        except OSError as error:
-            raise SaveFailed(path, error.strerror or str(error)) from error
         return note
 
     def _prepared(self, path: str, text: str, form: TextForm | None) -> tuple[Note, bytes]:
@@ -157,8 +156,8 @@ class Vault:
         refuse_name(new)
         if not os.path.lexists(source):
             raise NoteMissing(path)
+        _make_folder(target.parent, new)
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
             move_new(source, target)
         except FileExistsError as error:
             if not (target.exists() and source.exists() and target.samefile(source)):
@@ -179,7 +178,7 @@ class Vault:
         kept = places.for_vault(self.root).trash / stamp / path
         try:
             make_private(kept.parent)
-            create_file(kept, data)
+            create_file(kept, data, name=path)
             source.unlink()
         except OSError as error:
             raise SaveFailed(path, error.strerror or str(error)) from error
@@ -240,6 +239,13 @@ def _folders(root: Path) -> Iterator[str]:
     for folder, names, _ in os.walk(root):
         names[:] = [name for name in names if not name.startswith(".")]
         yield folder
+
+
+def _make_folder(folder: Path, path: str) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaveFailed(path, error.strerror or str(error)) from error
 
 
 def _legible(path: str, data: bytes) -> Note:

@@ -76,12 +76,15 @@ class Watcher:
             self._teller = None
 
     def _observing(self, kind: Callable[[], BaseObserver]) -> BaseObserver | None:
-        observer = kind()
+        observer: BaseObserver | None = None
         try:
+            observer = kind()
             observer.schedule(_Handler(self._note), self._root, recursive=True, event_filter=_EVENTS)
             observer.start()
-        except OSError as error:
-            _log.info("watching with %s failed: %s", kind, error)
+        except OSError as error:  # no more watches, or no more of their instances
+            _log.info("watching %s failed: %s", self._root, error)
+            if observer is not None:
+                observer.stop()
             return None
         return observer
 

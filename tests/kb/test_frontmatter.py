@@ -18,7 +18,8 @@ from kb.frontmatter import NONE, split, with_values
 def test_the_fields_of_a_note() -> None:
     """Title, tags, aliases, language and topics are read; all values are there."""
     found = split(
-        "---\ntitle: 'Gather: a row'\ntags: [tensor, '#index']\naliases:\n  - pick\nlang: zh-CN\ntopics: [T11]\n---\n# x"
+        "---\ntitle: 'Gather: a row'\n"
+        "tags: [tensor, '#index']\naliases:\n  - pick\nlang: zh-CN\ntopics: [T11]\n---\n# x"
     )
     assert found.title == "Gather: a row"
     assert found.tags == ("tensor", "index")
@@ -148,7 +149,8 @@ def test_changes_keep_comments_order_and_the_rest() -> None:
     )
     after = with_values(before, {"title": "New: x", "lang": None, "topic": "T1", "gone": None})
     assert after == (
-        "---\r\n# mine\r\ntitle: 'New: x' # why\r\ntags:\r\n  - a # first\r\n  - b\r\ntopic: T1\r\n---\r\nbody\r\n\u2028"
+        "---\r\n# mine\r\ntitle: 'New: x' # why\r\n"
+        "tags:\r\n  - a # first\r\n  - b\r\ntopic: T1\r\n---\r\nbody\r\n\u2028"
     )
     assert split(after).title == "New: x"
 
