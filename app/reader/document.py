@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 )
 
 from app.reader.boxes import Box
-from app.reader.drawing import FIGURE, Pictures, Setting
+from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, Formats
-from app.reader.markup import KIND_OF_GROUND, Targets, document_html
+from app.reader.markup import KIND_OF_GROUND, Picture, Press, Targets, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.wording import Figure
@@ -31,7 +31,6 @@ _TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 # Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
 _ROOM = {"pair": (0, 0), "table": (4, 12), "cell": (14, 14), "rule": (14, 14)}
-ACTION = "~"  # a link's target that begins so is a box's action: "~3:run"
 
 
 class ReaderDocument(QTextDocument):
@@ -122,10 +121,10 @@ def _boxes(
     for index, (cell, table) in enumerate(zip(placed, tables, strict=True)):
 
         def address(action: str, box: int = index) -> str:
-            return targets.link(f"{ACTION}{box}:{action}")
+            return targets.link(Press(box, action))
 
         def picture(figure: Figure) -> str:
-            return targets.picture(f"{FIGURE}{figure.path}", "")
+            return targets.picture(Picture(str(figure.path), figure=True))
 
         made.append((cell, Box(table, formats, address=address, picture=picture)))
     return made
@@ -175,3 +174,16 @@ def _headings(document: QTextDocument) -> Iterator[QTextBlock]:
         if block.blockFormat().headingLevel():
             yield block
         block = block.next()
+
+
+def anchored_block(document: QTextDocument, anchor: str) -> QTextBlock | None:
+    """Return the block with an anchor of this name, such as a footnote's."""
+    block = document.begin()
+    while anchor and block.isValid():
+        place = block.begin()
+        while not place.atEnd():
+            if anchor in place.fragment().charFormat().anchorNames():
+                return block
+            place += 1
+        block = block.next()
+    return None

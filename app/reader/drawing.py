@@ -21,7 +21,7 @@ from app.words import Words
 from kb.errors import KbError
 from kb.page import EM, Formula
 
-FORMULA, FIGURE = "formula:", "figure:"
+FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
 _AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
 
@@ -98,8 +98,7 @@ class Pictures(QPyTextObject):
 
     def _limit(self, name: str) -> float:
         picture = self._targets.picture_of(name)
-        inside_box = picture is not None and picture.source.startswith(FIGURE)
-        return max(40.0, self.box if inside_box else self.column)
+        return max(40.0, self.box if picture is not None and picture.figure else self.column)
 
     def _look(self, name: str) -> Formula | Source | Refusal:
         shown = self._shown.get(name)
@@ -111,12 +110,12 @@ class Pictures(QPyTextObject):
         if picture is None:
             return Refusal("", "unknown", "未知")
         name = picture.source
-        if name.startswith(FORMULA):
+        if name.startswith(FORMULA) and not picture.figure:
             formula = self._setting.formulas.get(picture.side, {}).get(name.removeprefix(FORMULA))
             return formula or Refusal("", "formula missing", "缺少公式")
         try:
-            if name.startswith(FIGURE):
-                return read_picture(Path(name.removeprefix(FIGURE)))
+            if picture.figure:
+                return read_picture(Path(name))
             return read_picture(self._setting.locate(picture.side, name))
         except KbError as error:
             return Refusal(Path(name).name, str(error), error.sentence("zh"))

@@ -30,10 +30,19 @@ _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture asked for by a note (`side` tells which file) or by a run (`figure:` and a path)."""
+    """A picture in a note (`side` tells which file's), or one that a run made (`figure`: its path is no note's word)."""
 
     source: str
-    side: Side
+    side: Side = ""
+    figure: bool = False
+
+
+@dataclass(frozen=True)
+class Press:
+    """What a button of a box means; the box is counted from 0 down the page."""
+
+    box: int
+    action: str
 
 
 @dataclass
@@ -44,26 +53,26 @@ class Targets:
     """
 
     scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
-    links: list[str] = field(default_factory=list)
-    pictures: list[Picture] = field(default_factory=list)
+    _links: list[str | Press] = field(default_factory=list)
+    _pictures: list[Picture] = field(default_factory=list)
 
-    def link(self, target: str) -> str:
-        """Register a link's target and return the address to write."""
-        self.links.append(target)
-        return f"{self.scheme}:{len(self.links) - 1}"
+    def link(self, target: str | Press) -> str:
+        """Register what a link stands for and return the address to write."""
+        self._links.append(target)
+        return f"{self.scheme}:{len(self._links) - 1}"
 
-    def picture(self, source: str, side: Side) -> str:
+    def picture(self, picture: Picture) -> str:
         """Register a picture and return the name to write."""
-        self.pictures.append(Picture(source, side))
-        return f"{self.scheme}:{len(self.pictures) - 1}"
+        self._pictures.append(picture)
+        return f"{self.scheme}:{len(self._pictures) - 1}"
 
-    def link_of(self, address: str) -> str | None:
-        """Return the target behind an address, None where it is none of ours."""
-        return _numbered(self.links, self.scheme, address)
+    def link_of(self, address: str) -> str | Press | None:
+        """Return what an address stands for, None where it is none of ours."""
+        return _numbered(self._links, self.scheme, address)
 
     def picture_of(self, name: str) -> Picture | None:
         """Return the picture behind a name, None where it is none of ours."""
-        return _numbered(self.pictures, self.scheme, name)
+        return _numbered(self._pictures, self.scheme, name)
 
 
 def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
@@ -269,7 +278,7 @@ class _Writer:
 
     def _image(self, attributes: dict[str, str]) -> str:
         alternative = attributes.get("alt", "")
-        name = self._targets.picture(html.unescape(attributes.get("src", "")), self._side)
+        name = self._targets.picture(Picture(html.unescape(attributes.get("src", "")), self._side))
         return f'<img src="{name}" alt="{alternative}">'
 
     def _rule(self, _: dict[str, str]) -> str:

@@ -23,10 +23,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QToolTip, QWidget
 
 from app.reader.copying import plain_text
-from app.reader.document import ACTION, Built, Landmark, build
+from app.reader.document import Built, Landmark, anchored_block, build
 from app.reader.drawing import Setting
 from app.reader.finding import Finder
 from app.reader.live import LiveCells
+from app.reader.markup import Press
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
@@ -193,12 +194,12 @@ class ReaderView(QTextBrowser):
         if isinstance(place, int):
             return self.go_to_line(place)
         landmark = next((mark for mark in self._landmarks() if mark.anchor == place and place), None)
-        if landmark is None:
-            before = self.verticalScrollBar().value()
-            self.scrollToAnchor(place)
-            return self.verticalScrollBar().value() != before
-        self._scroll_to(self._top_of(landmark.block) - 18)
-        self._announce(place)
+        block = landmark.block if landmark else anchored_block(self.document(), place)
+        if block is None:
+            return False
+        self._scroll_to(self._top_of(block) - 18)
+        if landmark:
+            self._announce(place)
         return True
 
     def go_to_line(self, line: int, *, side: Side | None = None) -> bool:
@@ -365,9 +366,7 @@ class ReaderView(QTextBrowser):
         before = self._top_of(block)
         change()
         if block.isValid() and (moved := round(self._top_of(block) - before)):
-            bar = self.verticalScrollBar()
-            if before < bar.value():
-                bar.setValue(bar.value() + moved)
+            self._scroll_to(self.verticalScrollBar().value() + moved)
 
     def _show_selections(self) -> None:
         self.setExtraSelections(self._finder.selections())
@@ -376,18 +375,10 @@ class ReaderView(QTextBrowser):
 
     def _on_anchor_clicked(self, url: QUrl) -> None:
         target = self._target(url)
-        if target is None:
-            return
-        if not target.startswith(ACTION):
-            self._follow(target)
-            return
-        index, _, action = target.removeprefix(ACTION).partition(":")
-        self._act(int(index), action)
-
-    def _follow(self, target: str) -> None:
-        if target.startswith("#") and self.go_to(target[1:]):
-            return
-        self.link_activated.emit(target)
+        if isinstance(target, Press):
+            self._act(target.box, target.action)
+        elif target is not None and not (target.startswith("#") and self.go_to(target[1:])):
+            self.link_activated.emit(target)
 
     def _act(self, index: int, action: str) -> None:
         placed = self._live.boxes[index][0]
@@ -418,13 +409,13 @@ class ReaderView(QTextBrowser):
         cursor.setPosition(cursor.block().position() + max(0, text.rfind("▾") - 4))
         return self.viewport().mapToGlobal(self.cursorRect(cursor).bottomLeft() + QPoint(0, 6))
 
-    def _target(self, url: QUrl) -> str | None:
+    def _target(self, url: QUrl) -> str | Press | None:
         return self._built.targets.link_of(url.toString()) if self._built is not None else None
 
     def _on_highlighted(self, url: QUrl) -> None:
         self._hovered = url.toString()
-        target = self._target(url) or ""
-        self.link_hovered.emit("" if target.startswith(ACTION) else target)
+        target = self._target(url)
+        self.link_hovered.emit(target if isinstance(target, str) else "")
         self.viewport().update()
 
     def _on_scrolled(self) -> None:
@@ -476,7 +467,7 @@ class ReaderView(QTextBrowser):
         return super().viewportEvent(event)
 
     def _show_tooltip(self, event: QHelpEvent) -> None:
-        target = self._target(QUrl(self.anchorAt(event.pos()))) or ""
+        target = self._target(QUrl(self.anchorAt(event.pos())))
         words = self._words
         hints = {
             "run": words("运行 (Ctrl+Enter)", "Run (Ctrl+Enter)"),
@@ -485,7 +476,7 @@ class ReaderView(QTextBrowser):
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),
         }
-        hint = hints.get(target.rpartition(":")[2], "") if target.startswith(ACTION) else target
+        hint = hints.get(target.action, "") if isinstance(target, Press) else target
         if hint:
             QToolTip.showText(event.globalPos(), hint, self.viewport())
         else:
@@ -503,7 +494,7 @@ class ReaderView(QTextBrowser):
         copy = menu.addAction(self._words("复制", "Copy"), self.copy)
         copy.setEnabled(self.textCursor().hasSelection())
         target = self._target(QUrl(self.anchorAt(position)))
-        if target and not target.startswith(ACTION):
+        if isinstance(target, str):
             clipboard = QGuiApplication.clipboard()
             menu.addAction(self._words("复制链接地址", "Copy link address"), lambda: clipboard.setText(target))
         menu.addAction(self._words("全选", "Select all"), self.selectAll)
