@@ -262,9 +262,7 @@ class _Habits(Extension):
         patterns.register(_Wiki(r"(?P<embed>!?)\[\[(?P<target>[^\[\]\n]{1,500})\]\]"), "wikilink", 182)
         patterns.deregister("html")
         patterns.register(markdown.inlinepatterns.HtmlInlineProcessor(f"({INLINE_TAG})", md), "html", 90)
-        address = (
-            r"(?<![\w/@.=\"'\](])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
-        )
+        address = r"(?<![\w/@.=\"'])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
         patterns.register(_BareAddress(address), "bare_address", 85)
         patterns.register(SimpleTextInlineProcessor(_SPECIAL_NAME), "special_name", 68)
         patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)

@@ -28,6 +28,7 @@ __all__ = ["Cell", "Page", "PageSection", "Prose", "page_html", "render"]
 
 MOST_SECTIONS = 2_000
 MOST_CELLS = 500
+MOST_BLOCKS = 8_000  # python-markdown takes half a second for so many
 LONGEST_HTML = 2_000_000  # characters; a page that is longer is not for a rich-text view
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 
@@ -73,6 +74,8 @@ class _Rendering:
             raise _too_large()
         tree = Scanner(self._lines, self._known()).scan(self._first)
         markdown = self._composer.compose(tree)
+        if markdown.count("\n\n") > MOST_BLOCKS:
+            raise _too_large()
         marked = _PARAGRAPH.sub(self._paragraph, converter(self._draw).convert(markdown))
         clean = sanitise(marked)
         _check(clean, self._composer.marks)
@@ -131,8 +134,7 @@ class _Rendering:
                 cell = self._cell(mark)
                 making.parts.append(cell)
                 making.line = cell.end_line + 1
-        if making.parts or making.heading_html or not by_line:
-            yield making.made()
+        yield making.made()
 
     def _pre(self, mark: Mark) -> str:
         fence = self._fences.get(mark.line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import logging
 import os
 import signal
 import sys
@@ -11,15 +12,17 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
+from kb.errors import RenderFailed
 from kb.page import Page
 from kb.plain import plain_page
 from kb.workers import start_worker
 
-TIMEOUT = 2.0  # seconds for one note
+TIMEOUT = 1.7  # seconds for one note, so that its plain page is there within two
 COLD_START = 30.0  # seconds for the worker to import what it needs, on a busy machine
 LONGEST = 2_000_000  # characters; a longer note is not rendered at all
 MEMORY = 2 << 30  # bytes of address space for the worker
 
+_LOG = logging.getLogger(__name__)
 _SAMPLE = "# A\n\n- *b* $x^2$\n\n| c |\n|---|\n| d |\n\n```python\nprint(1)\n```\n\n```bash\nls\n```\n"
 
 
@@ -87,7 +90,8 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        return self._process.is_alive()
+        """Whether it can be asked; a pipe that has something to say unasked is one that was closed."""
+        return self._process.is_alive() and not (self._ready and self._pipe.poll(0))
 
     def render(self, text: str, path: str, timeout: float) -> Page | None:
         """Give the page, or None if the worker has to be replaced; a note that cannot be rendered comes back plain."""
@@ -97,10 +101,14 @@ class _Worker:
                     return None
                 self._ready = bool(self._pipe.recv())
             self._pipe.send((text, path, timeout))
-            answer = self._pipe.recv() if self._pipe.poll(timeout) else None
+            answer: Page | str | None = self._pipe.recv() if self._pipe.poll(timeout) else None
         except (EOFError, OSError):
             return None
-        return answer if isinstance(answer, Page) else plain_page(text) if answer else None
+        if isinstance(answer, str):
+            if answer:
+                _LOG.error("%s could not be rendered: %s", path, answer)
+            return plain_page(text)
+        return answer
 
     def kill(self) -> None:
         self._process.kill()
@@ -108,7 +116,6 @@ class _Worker:
     def end(self) -> None:
         self._process.kill()
         self._process.join()
-        self._process.close()
         self._pipe.close()
 
 
@@ -130,6 +137,8 @@ def _work(pipe: Connection) -> None:
             faulthandler.dump_traceback_later(timeout + 1, exit=True, file=nowhere)
             try:
                 answer: Page | str = render(text, path=path)
+            except (RenderFailed, RecursionError, MemoryError):
+                answer = ""
             except Exception as error:  # noqa: BLE001 - whatever it is, this note is shown as it was written
                 answer = repr(error)
             faulthandler.cancel_dump_traceback_later()

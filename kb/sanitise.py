@@ -119,9 +119,8 @@ class _Rewriter:
         return opening
 
     def _closed(self, name: str) -> str:
-        if self._open and self._open[-1][0] == name:
-            return self._open.pop()[1]
-        return ""
+        is_open = self._open and self._open[-1][0] == name
+        return self._open.pop()[1] if is_open else ""
 
     def _opened(self, name: str, attributes: dict[str, str]) -> tuple[str, str]:
         anchor = attributes.pop("id", "")

@@ -153,6 +153,19 @@ def test_a_paragraph_without_end_is_refused() -> None:
         render("x" * 200_000, path="a.md")
 
 
+def test_a_list_of_too_many_items_is_refused() -> None:
+    """It would take python-markdown longer than anybody waits."""
+    with pytest.raises(RenderFailed):
+        render("- a\n" * 10_000, path="a.md")
+
+
+def test_a_block_that_got_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rather the note as written than a cell that is missing from it."""
+    monkeypatch.setattr("kb.render.sanitise", lambda text: "")
+    with pytest.raises(RenderFailed, match="as written"):
+        render("```python\n1\n```", path="a.md")
+
+
 def test_a_huge_table_is_shown_as_written() -> None:
     """A table of 50,000 cells stays text, for no view lays it out in time."""
     row = "|" + "a|" * 50 + "\n"

@@ -1,0 +1,217 @@
+"""The worker that renders: quick, killable, and gone when it should be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import psutil
+import pytest
+
+from kb import renderer as module
+from kb.page import Page
+from kb.renderer import LONGEST, Renderer
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = {
+    "brackets": "[" * 50_000,
+    "bang-brackets": "![" * 20_000,
+    "spaces": "a" + " " * 100_000 + "b",
+    "anchors": "<a " * 20_000,
+    "lists": "\n".join("  " * depth + "- x" for depth in range(500)),
+    "quotes": ">" * 5_000 + " x",
+    "table": "|" + "a|" * 50 + "\n|" + "-|" * 50 + "\n" + ("|" + "b|" * 50 + "\n") * 1_000,
+    "word": "x" * 2_000_000,
+    "backticks": " ".join("`" * (length % 300) for length in range(2_000)),
+    "emphasis": "*a_ **b" * 20_000,
+    "wikilinks": "[[" * 20_000,
+    "formulas": "".join(f"$x_{{{number}}}$ " for number in range(5_000)),
+    "braces": "$" + "{" * 900 + "$",
+    "references": "[a][" * 10_000,
+    "comments": "<!--" * 20_000,
+    "open-elements": "<b>" * 20_000,
+    "items": "- a\n" * 30_000,
+    "headings": "# a\n" * 20_000,
+    "fences": "```python\n1\n```\n" * 5_000,
+    "footnotes": "".join(f"[^{number}]: x\n\n" for number in range(2_000))
+    + "".join(f"[^{number}] " for number in range(2_000)),
+    "front-matter": "---\n" + "a: [\n" * 10_000 + "---\n",
+}
+
+
+def children() -> set[int]:
+    """List the renderers that run, not the tracker that multiprocessing keeps."""
+    mine = psutil.Process().children(recursive=True)
+    return {child.pid for child in mine if "spawn_main" in " ".join(child.cmdline())}
+
+
+@pytest.fixture
+def renderer() -> Iterator[Renderer]:
+    before = children()
+    made = Renderer()
+    yield made
+    made.close()
+    assert children() <= before
+
+
+def text_of(page: Page) -> str:
+    return "".join(getattr(part, "html", "") for section in page.sections for part in section.parts)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Renderer]:
+    made = Renderer()
+    made.render("warm", path="a.md")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_note_is_a_page_in_time(shared: Renderer, name: str) -> None:
+    """Whatever a note does to python-markdown, something to read is there within two and a half seconds."""
+    shared.render("warm", path="a.md")
+    began = time.monotonic()
+    page = shared.render(HOSTILE[name], path="a.md")
+    seconds = time.monotonic() - began
+    assert page.sections
+    assert seconds < 2.5
+    assert not shared.render("after *that*", path="a.md").plain
+
+
+def test_a_note_is_rendered(renderer: Renderer) -> None:
+    """The page comes back from the other process whole."""
+    renderer.warm()
+    page = renderer.render("# A\n\n*b* $x$\n\n```python\n1\n```\n", path="a.md")
+    assert not page.plain
+    assert page.formulas
+    assert page.sections[0].heading == "A"
+
+
+def test_a_note_that_takes_too_long_is_plain(renderer: Renderer) -> None:
+    """The worker is killed, and the next note has another one."""
+    renderer.render("warm", path="a.md")
+    began = time.monotonic()
+    page = renderer.render("[" * 50_000, path="a.md", timeout=0.3)
+    assert page.plain
+    assert time.monotonic() - began < 1.5
+    assert renderer.render("*b*", path="a.md") == renderer.render("*b*", path="a.md")
+
+
+def test_a_note_that_cannot_be_rendered_is_plain_and_costs_no_worker(renderer: Renderer) -> None:
+    """An error is an answer."""
+    renderer.render("warm", path="a.md")
+    before = children()
+    assert renderer.render("# a\n" * 3_000, path="a.md").plain
+    assert children() == before
+
+
+def test_a_huge_note_is_not_tried(renderer: Renderer) -> None:
+    """No worker is needed to show its beginning."""
+    before = children()
+    assert renderer.render("x" * (LONGEST + 1), path="a.md").plain
+    assert children() == before
+
+
+def test_a_worker_that_died_is_replaced(renderer: Renderer) -> None:
+    """The note is rendered all the same."""
+    renderer.render("warm", path="a.md")
+    assert renderer._worker
+    process = renderer._worker._process
+    assert process.pid
+    os.kill(process.pid, signal.SIGTERM)
+    process.join()
+    assert not renderer.render("*b*", path="a.md").plain
+
+
+def test_threads_take_turns(renderer: Renderer) -> None:
+    """Everyone gets the page of the note that they asked for."""
+    pages: dict[int, Page] = {}
+
+    def ask(number: int) -> None:
+        pages[number] = renderer.render(f"note {number}", path="a.md")
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number: text_of(page) for number, page in pages.items()} == {n: f"<p>note {n}</p>" for n in range(8)}
+
+
+def test_closing_does_not_wait_for_a_hostile_note(renderer: Renderer) -> None:
+    """Whoever waits for it gets it plain; afterwards nothing is started any more."""
+    renderer.render("warm", path="a.md")
+    pages: list[Page] = []
+    asking = threading.Thread(target=lambda: pages.append(renderer.render("[" * 50_000, path="a.md", timeout=60)))
+    asking.start()
+    while not renderer._turn.locked():
+        pass
+    began = time.monotonic()
+    renderer.close()
+    asking.join()
+    assert time.monotonic() - began < 2
+    assert pages[0].plain
+    assert renderer.render("*b*", path="a.md").plain
+    renderer.warm()
+
+
+def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptureFixture) -> None:
+    """A note that shows a mistake in the renderer is shown plain, and the mistake is not kept silent."""
+    assert renderer.render("a", path=cast("str", 1)).plain
+    assert "could not be rendered" in caplog.text
+
+
+def test_a_worker_that_never_gets_ready_is_given_up(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cold start has a bound of its own."""
+    monkeypatch.setattr(module, "COLD_START", 0.0)
+    assert renderer.render("*b*", path="a.md").plain
+
+
+PROGRAM = """
+    import sys, time
+    import {imported}
+    from kb.renderer import Renderer
+
+    if __name__ == "__main__":
+        renderer = Renderer()
+        page = renderer.render("*b*", path="a.md")
+        print(renderer._worker._process.pid, page.plain, "markdown" in sys.modules, flush=True)
+        {rest}
+"""
+
+
+def run_program(folder: Path, *, imported: str = "json", rest: str = "renderer.close()") -> subprocess.Popen[str]:
+    """Start a program of its own that renders, as main.py would."""
+    script = folder / "program.py"
+    script.write_text(textwrap.dedent(PROGRAM.format(imported=imported, rest=rest)), encoding="utf-8")
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen([sys.executable, script], cwd=folder, env=env, stdout=subprocess.PIPE, text=True)
+
+
+def test_the_worker_does_not_import_the_program(tmp_path: Path) -> None:
+    """What the program imports, a window's worth, is not imported again; and the program need not load Markdown."""
+    (tmp_path / "heavy.py").write_text("print('imported', flush=True)\n", encoding="utf-8")
+    program = run_program(tmp_path, imported="heavy")
+    out, _ = program.communicate(timeout=60)
+    assert out.splitlines()[0] == "imported"
+    assert out.count("imported") == 1
+    assert out.split()[-2:] == ["False", "False"]
+
+
+@pytest.mark.parametrize("rest", ["time.sleep(60)", 'renderer.render("[" * 50_000, path="a.md", timeout=1)'])
+def test_the_worker_dies_with_the_program(tmp_path: Path, rest: str) -> None:
+    """Idle or in the middle of a note that has no end, when the program is killed without a word."""
+    program = run_program(tmp_path, rest=rest)
+    assert program.stdout
+    worker = psutil.Process(int(program.stdout.readline().split()[0]))
+    program.kill()
+    program.communicate()
+    assert not psutil.wait_procs([worker], timeout=10)[1]

@@ -1,0 +1,57 @@
+"""A page as HTML for other programs."""
+
+from __future__ import annotations
+
+from kb.export import to_html
+from kb.render import render
+from kb.webpage import page_html
+
+NOTE = """\
+# 标题
+
+$x^2$ ![a](img/a.png) ![](gone.png)
+
+```python id=one
+print(1)
+```
+```output
+<1>
+```
+
+[Two](snippet:two)
+"""
+
+
+def test_the_body_has_everything_in_order() -> None:
+    """Formulas stand as SVG on the line, cells with code and output."""
+    html = page_html(render(NOTE, path="a.md"), standalone=False, snippets={"two": "import os"})
+    assert html.index("标题") < html.index("<svg") < html.index("one</figcaption>") < html.index("&lt;1&gt;")
+    assert "vertical-align:-" in html
+    assert 'aria-label="x^2"' in html
+    assert "formula:" not in html
+    assert "<figcaption>Two</figcaption>" in html
+    assert '<span class="kn">import</span>' in html
+    assert "<html" not in html
+
+
+def test_a_file_stands_alone() -> None:
+    """It has a title, styles for both themes, and the pictures that were found in it."""
+    page = render(NOTE, path="a.md")
+    html = to_html(page, "A & 标", picture=lambda source: b"PNG" if source == "img/a.png" else None)
+    assert html.startswith("<!DOCTYPE html>")
+    assert "<title>A &amp; 标</title>" in html
+    assert 'src="data:image/png;base64,UE5H"' in html
+    assert 'src="gone.png"' in html
+    assert "http" not in html.replace("http://www.w3.org", "")
+    assert to_html(page, "x", dark=True) != to_html(page, "x")
+
+
+def test_a_formula_that_is_not_there_is_left_out() -> None:
+    """A note that names a formula by hand gets none."""
+    assert "img" not in page_html(render('<img src="formula:0">', path="a.md"), standalone=False)
+
+
+def test_a_picture_of_no_known_kind_is_embedded_too() -> None:
+    """Its bytes say what it is."""
+    html = page_html(render("![](x)", path="a.md"), standalone=False, picture=lambda _: b"?")
+    assert "data:application/octet-stream;base64,Pw==" in html
