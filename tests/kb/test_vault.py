@@ -210,7 +210,7 @@ def test_a_save_that_failed_late_can_be_tried_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fail_on_folders)
-        with pytest.raises(SaveFailed):
+        with pytest.raises(SaveFailed, match=r"^a\.md could not"):
             vault.save("a.md", "two\n", expected_hash=hash_of(b"one\n"))
         with pytest.raises(SaveFailed):
             vault.save("new.md", "three\n", expected_hash=None)

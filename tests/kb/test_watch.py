@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from watchdog.observers.api import BaseObserver
+from watchdog.observers.inotify import InotifyObserver
 from watchdog.observers.polling import PollingObserver
 
 from kb import watch
@@ -165,19 +167,33 @@ def test_a_receiver_that_fails_is_logged_and_called_again(root: Path, caplog: py
     caplog.clear()
 
 
+class NoWatchLeft(InotifyObserver):
+    """What the system's watcher does where its watches are used up."""
+
+    def start(self) -> None:
+        raise OSError(errno.ENOSPC, "inotify watch limit reached")
+
+
+def no_instance_left() -> BaseObserver:
+    """Fail as the system's watcher does where its instances are used up."""
+    raise OSError(errno.EMFILE, "inotify instance limit reached")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux")
+@pytest.mark.parametrize("broken", [NoWatchLeft, no_instance_left])
 def test_without_inotify_it_looks_again_and_again(
-    root: Path, watching: Watch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    root: Path,
+    watching: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    broken: Callable[[], BaseObserver],
 ) -> None:
     """Where the system's watches are used up, nothing is raised and changes are still told."""
-
-    class Exhausted(PollingObserver):
-        def start(self) -> None:
-            raise OSError(errno.ENOSPC, "inotify watch limit reached")
 
     def poll() -> BaseObserver:
         return PollingObserver(timeout=0.05)
 
-    monkeypatch.setattr(watch, "Observer", Exhausted)
+    monkeypatch.setattr(watch, "Observer", broken)
     monkeypatch.setattr(watch, "PollingObserver", poll)
     with caplog.at_level(logging.INFO):
         heard = watching(root)
