@@ -171,6 +171,9 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def __init__(self, storage: Any, segment: Any) -> None:
         with segment.open_file(storage, _TERMS) as file:
             self._header: Mapping[str, list[int]] = json.loads(file.read())
+        size = storage.file_length(segment.make_filename(_POSTINGS))
+        if size != sum(sum(sizes) for _, *sizes in self._header.values()):
+            raise ValueError("the postings are not as long as they were")
         self._file = segment.open_file(storage, _POSTINGS)
         self._fields: dict[str, FieldPostings] = {}
 

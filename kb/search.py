@@ -34,7 +34,8 @@ class Hit:
 
     `path` is relative to the vault; `title` is the note's, `trail` the headings above this one; `excerpt` is plain
     text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was
-    found where: "heading: gather", "text: scatter_", and "meshgird → meshgrid" where a word was corrected.
+    found where: "heading: gather", "text: scatter_", "above: tensors" for the headings above it and the file's name, and
+    "meshgird → meshgrid" where a word was corrected.
     """
 
     path: str
@@ -196,6 +197,7 @@ def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, floa
 
 def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expansion) -> Hit:
     heading, text = stored.low
+    above = lowered("\n".join((stored.note, *stored.trail, stored.path)))
     shown = excerpt(stored.text, text, marks)
     headed, inside = _outermost(heading, marks), _outermost(text, marks)
     seen = lowered(shown)
@@ -203,6 +205,8 @@ def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expan
     why = [f"heading: {' '.join(headed)}"] if headed else []
     if others := [word for word in inside if word not in headed]:
         why.append(f"text: {' '.join(others[:_WORDS])}")
+    if others := [word for word in _outermost(above, marks) if word not in {*headed, *inside}]:
+        why.append(f"above: {' '.join(others[:_WORDS])}")
     why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,

@@ -6,11 +6,12 @@ with it were found right, and only the folder in the user's cache is ever handed
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -266,16 +267,24 @@ def open_leaves(folder: Path, reuse: Iterable[Leaf] = ()) -> list[Leaf]:
         raise Damaged("it was made by another version of the program", "它由另一版本的程序建立")
     storage = FileStorage(str(folder))
     known = {leaf.name: leaf for leaf in reuse}
-    leaves = []
-    for segment in TOC.read(storage, NAME).segments:
-        old, codec = known.get(segment.segment_id()), segment.codec()
-        leaves.append(
-            Leaf(
-                segment.segment_id(),
-                old.postings if old else codec.terms_reader(storage, segment),
-                old.documents if old else codec.per_document_reader(storage, segment),
-                segment.doc_count_all(),
-                frozenset(segment.deleted_docs()),
-            )
-        )
+    with contextlib.ExitStack() as opened:
+        leaves = []
+        for segment in TOC.read(storage, NAME).segments:
+            leaf = known.get(segment.segment_id())
+            if leaf is None:
+                leaf = _leaf(storage, segment)
+                opened.callback(leaf.close)
+            leaves.append(replace(leaf, deleted=frozenset(segment.deleted_docs())))
+        opened.pop_all()
     return leaves
+
+
+def _leaf(storage: FileStorage, segment: Any) -> Leaf:
+    codec = segment.codec()
+    return Leaf(
+        segment.segment_id(),
+        codec.terms_reader(storage, segment),
+        codec.per_document_reader(storage, segment),
+        segment.doc_count_all(),
+        frozenset(),
+    )

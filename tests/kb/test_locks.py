@@ -7,6 +7,8 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import psutil
+
 from kb.locks import held
 from kb.workers import start_worker
 
@@ -50,13 +52,6 @@ def test_a_killed_holder_leaves_no_lock(tmp_path: Path) -> None:
 def test_a_program_started_meanwhile_does_not_inherit_it(tmp_path: Path) -> None:
     """The descriptor of the lock is closed in programs that are started."""
     with held(tmp_path / "lock", patience=0):
-        mine = [int(name) for name in os.listdir("/proc/self/fd")] if Path("/proc/self/fd").exists() else []
-        locked = [fd for fd in mine if _target(fd).endswith("/lock")]
-        assert not any(os.get_inheritable(fd) for fd in locked)
-
-
-def _target(descriptor: int) -> str:
-    try:
-        return os.readlink(f"/proc/self/fd/{descriptor}")
-    except OSError:
-        return ""
+        open_files = psutil.Process().open_files()
+        (locked,) = [file.fd for file in open_files if file.path.endswith("/lock")]
+        assert not os.get_inheritable(locked)
