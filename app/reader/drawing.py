@@ -153,7 +153,7 @@ class Pictures(QPyTextObject):
 
     def _take(self, name: str, image: QImage) -> None:
         self._images[name] = image
-        self._document.documentLayout().update.emit(QRectF(0, 0, 1e9, 1e9))
+        self._document.documentLayout().update.emit()
 
     def _draw_words(self, painter: QPainter, rect: QRectF, refusal: Refusal) -> None:
         theme, zoom = self._setting.theme, self._setting.zoom
