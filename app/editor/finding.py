@@ -114,9 +114,9 @@ class FindBar(QWidget):
         """Go out of sight; the place that was found is selected."""
         self._recount.stop()
         if self._current is not None:
-            self._source.setTextCursor(self._at(self._current))
+            self._source.setTextCursor(self._current.cursor(self._source.document()))
         self.setVisible(False)
-        self._source.show_matches((), None)
+        self._source.marks.show((), None)
         self.closed.emit()
 
     def go(self, step: int) -> None:
@@ -137,7 +137,7 @@ class FindBar(QWidget):
         if match is None or match not in self._found.matches or self._source.isReadOnly():
             self.go(1)
             return
-        cursor = self._at(match)
+        cursor = match.cursor(self._source.document())
         cursor.insertText(match.replacement)
         self._source.setTextCursor(cursor)
         self._search()
@@ -196,12 +196,12 @@ class FindBar(QWidget):
 
     def _on_edited(self) -> None:
         if self.isVisible():
-            self._source.show_matches((), None)  # their places are not true any more
+            self._source.marks.show((), None)  # their places are not true any more
             self._recount.start()
 
     def _on_recount(self) -> None:
         self._search()
-        self._source.show_matches(self._found.matches, self._current)
+        self._source.marks.show(self._found.matches, self._current)
         self._word_count()
 
     def _show_nearest(self) -> None:
@@ -210,7 +210,7 @@ class FindBar(QWidget):
             self._show(matches[self._nearest() % len(matches)])
         else:
             self._current = None
-            self._source.show_matches((), None)
+            self._source.marks.show((), None)
             self._word_count()
 
     def _nearest(self) -> int:
@@ -221,18 +221,12 @@ class FindBar(QWidget):
 
     def _show(self, match: Match) -> None:
         self._current = match
-        cursor = self._at(match)
+        cursor = match.cursor(self._source.document())
         cursor.setPosition(match.start)  # a selection would cover the mark
         self._source.setTextCursor(cursor)
-        self._source.show_matches(self._found.matches, match)
+        self._source.marks.show(self._found.matches, match)
         self._replaced = None
         self._word_count()
-
-    def _at(self, match: Match) -> QTextCursor:
-        cursor = QTextCursor(self._source.document())
-        cursor.setPosition(match.start)
-        cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
-        return cursor
 
     # keys and words
 

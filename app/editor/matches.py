@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRegularExpression, QRegularExpressionMatch
+from PySide6.QtGui import QTextCursor, QTextDocument
 
 MOST = 20_000  # matches that are listed
 _STEPS = 200_000  # of the engine's own count for one match: some tens of milliseconds
@@ -53,6 +54,13 @@ class Match:
     def end(self) -> int:
         """Where it ends."""
         return self.start + self.length
+
+    def cursor(self, document: QTextDocument) -> QTextCursor:
+        """Return a cursor that has selected it."""
+        cursor = QTextCursor(document)
+        cursor.setPosition(self.start)
+        cursor.setPosition(self.end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
 
 @dataclass(frozen=True)

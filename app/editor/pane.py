@@ -17,7 +17,7 @@ from app.editor.leaving import Leaving
 from app.editor.ports import Desk, Preview
 from app.editor.previewing import Previewing
 from app.editor.saving import Saver
-from app.editor.source import Source
+from app.editor.source import LONGEST, Source
 from app.editor.states import SaveState
 from app.notice import Notice
 from app.theme import Theme
@@ -26,8 +26,6 @@ from kb.drafts import Draft
 from kb.errors import KbError
 from kb.fences import fences
 from kb.note import Note
-
-LARGEST = 16_000_000  # characters that can be edited; asking Qt for a longer text would stop the window
 
 
 class EditorPane(QWidget):
@@ -383,7 +381,7 @@ def _reason_to_lock(note: Note) -> Exception | None:
             "some bytes of this file are no text in its encoding, and would be lost by saving it",
             "文件中有些字节不符合它的编码，保存会丢失这些内容",
         )
-    if len(note.text) > LARGEST:
+    if len(note.text) > LONGEST:
         return KbError(
             f"with {len(note.text) // 1_000_000} million characters the note is too large to be edited here",
             f"这篇笔记有 {len(note.text) // 1_000_000} 百万字符，过长，不能在此编辑",

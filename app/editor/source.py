@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetricsF,
     QInputMethodEvent,
@@ -16,11 +14,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from app.editor.arrival import Arrival
 from app.editor.grounds import paint_grounds
 from app.editor.habits import (
     Typed,
@@ -35,7 +33,7 @@ from app.editor.habits import (
 )
 from app.editor.keys import command_of
 from app.editor.letters import Letters
-from app.editor.matches import Match
+from app.editor.marks import Marks
 from app.editor.stretches import pieces, units, up_to
 from app.editor.syntax import Highlighter
 from app.sheets import MONO, SANS, families
@@ -43,7 +41,7 @@ from app.theme import Theme
 
 _COLUMN = 45  # widths of a Chinese character; some 80 Latin ones
 _MARGIN = 18  # pixels at least, left and right
-_PIECE = 1_000_000  # characters that are set at once: some 40 ms
+LONGEST = 16_000_000  # characters that can be edited; asking Qt for a longer text would stop the window
 _INSET = 12  # pixels between a code fence's box and its text
 _SIZE = 15  # pixels of prose at zoom 1
 
@@ -63,22 +61,17 @@ class Source(QPlainTextEdit):
         self._letters = Letters("")
         self._locked = False
         self._only_composes = False  # Qt tells of text in composition as if the line had changed
-        self._is_loading = False
-        self._rest = ""  # of a large note that is still being loaded
-        self._goal = 1  # the line to go to when it is
+        self._goal = 1  # the line to go to when the text is there
         self._line = 0
-        self._matches: Sequence[Match] = ()
-        self._current: Match | None = None
         self._zoom = 1.0
         self.highlighter = Highlighter(self.document(), theme, size=_SIZE)
         self._dress()
         self.set_zoom(1.0)
-        self._loading = QTimer(self)
-        self._loading.setSingleShot(True)
-        self._loading.timeout.connect(self._on_piece)
+        self.marks = Marks(self, theme)
+        self._arrival = Arrival(self)
+        self._arrival.finished.connect(self._on_arrived)
         self.document().contentsChange.connect(self._on_contents_change)
         self.cursorPositionChanged.connect(self._on_cursor_moved)
-        self.updateRequest.connect(self._on_update_request)
 
     def _dress(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,22 +86,18 @@ class Source(QPlainTextEdit):
     def load(self, text: str, *, line: int = 1, locked: bool = False) -> None:
         """Show another text from its beginning, without undo steps of the one before."""
         self.stop()
-        self._locked, self._letters = locked, Letters(text)
-        shown = self._letters.shown()
+        self._locked = locked
+        # Looking through a text that is too long to be edited would take a tenth of a second.
+        self._letters = Letters(text if len(text) <= LONGEST else "")
+        shown = self._letters.shown() if len(text) <= LONGEST else text
         self.setReadOnly(True)
-        self._is_loading, self._goal = True, line
-        self._rest = shown[_PIECE:]
-        self.setPlainText(shown[:_PIECE])
-        if self._rest:
-            self.document().setUndoRedoEnabled(False)
-            self._loading.start(0)
-        else:
-            self._finish_loading()
+        self._goal = line
+        self._arrival.begin(shown)
 
     @property
     def loading(self) -> bool:
         """Whether a part of a large note is not there yet."""
-        return self._is_loading
+        return self._arrival.under_way
 
     def text(self) -> str:
         """Return the text as it is to be written, with the line ends it came with."""
@@ -157,11 +146,6 @@ class Source(QPlainTextEdit):
         self.setTextCursor(cursor)
         self.verticalScrollBar().setValue(max(0, block.firstLineNumber() - 3))
 
-    def show_matches(self, matches: Sequence[Match], current: Match | None) -> None:
-        """Mark the places that were found, and the current one among them."""
-        self._matches, self._current = matches, current
-        self._mark()
-
     def composing(self) -> bool:
         """Return whether an input method holds text that is not committed."""
         return bool(self.textCursor().block().layout().preeditAreaText())
@@ -170,7 +154,7 @@ class Source(QPlainTextEdit):
         """Take on the colours of a theme."""
         self._theme = theme
         self.highlighter.wear(theme, size=self._size())
-        self._mark()
+        self.marks.wear(theme)
         self.viewport().update()
 
     def set_zoom(self, factor: float) -> None:
@@ -189,26 +173,10 @@ class Source(QPlainTextEdit):
 
     def stop(self) -> None:
         """End what goes on in the background."""
-        self._rest = ""
-        self._is_loading = False
-        self._loading.stop()
+        self._arrival.stop()
         self.highlighter.stop()
 
-    # loading
-
-    def _on_piece(self) -> None:
-        piece, self._rest = self._rest[:_PIECE], self._rest[_PIECE:]
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(piece)
-        if self._rest:
-            self._loading.start(0)
-        else:
-            self._finish_loading()
-
-    def _finish_loading(self) -> None:
-        self.document().setUndoRedoEnabled(True)
-        self._is_loading = False
+    def _on_arrived(self) -> None:
         self.setReadOnly(self._locked)
         self.highlighter.start()
         self.go_to_line(self._goal)
@@ -348,34 +316,6 @@ class Source(QPlainTextEdit):
         if (line := self.line()) != self._line and not self.loading:
             self._line = line
             self.caret_moved.emit(line)
-
-    def _on_update_request(self, _area: object, scrolled: int) -> None:
-        if scrolled and self._matches:
-            self._mark()
-
-    def _mark(self) -> None:
-        """Mark the matches in view; a mark far away would cost at each paint."""
-        marks: list[QTextEdit.ExtraSelection] = []
-        first = self.firstVisibleBlock().position()
-        last = self.cursorForPosition(self.viewport().rect().bottomRight()).position()
-        at = bisect_left(self._matches, first, key=lambda match: match.end)
-        for match in self._matches[at : at + 500]:
-            if match.start > last:
-                break
-            marks.append(self._marked(match))
-        self.setExtraSelections(marks)
-
-    def _marked(self, match: Match) -> QTextEdit.ExtraSelection:
-        made = QTextEdit.ExtraSelection()
-        looks = QTextCharFormat()
-        current = match == self._current
-        looks.setBackground(QColor(self._theme.accent if current else self._theme.mark))
-        looks.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(match.start)
-        cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
-        made.cursor, made.format = cursor, looks
-        return made
 
     # looks
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editor.pane import LARGEST, EditorPane
+from app.editor.pane import EditorPane
 from app.theme import DARK, LIGHT
 from app.words import Words
 from kb.drafts import Draft
@@ -347,12 +347,15 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     assert editor.pane.source.isReadOnly()
 
 
-def test_huge_note_is_read_only(editor: Desktop, qtbot: QtBot) -> None:
-    """A note that would stop the window at each save is shown, not edited."""
-    with qtbot.waitSignal(editor.pane.source.loaded, timeout=30_000):
-        editor.open("0123456789 words\n" * (LARGEST // 17 + 1))
+def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note that would stop the window at each save is shown, not edited; its text is the file's."""
+    monkeypatch.setattr("app.editor.pane.LONGEST", 5)
+    monkeypatch.setattr("app.editor.source.LONGEST", 5)
+    editor.open("a\r\nb\u2029c\n")
     assert editor.asked == "locked"
-    assert "16 million" in editor.pane.ask_bar._sentence.text()
+    assert "too large to be edited here" in editor.pane.ask_bar._sentence.text()
+    assert editor.pane.source.isReadOnly()
+    assert editor.pane.text() == "a\r\nb\u2029c\n"
 
 
 def test_run_only_inside_a_python_fence(editor: Desktop, qtbot: QtBot) -> None:

@@ -1,0 +1,61 @@
+"""Marks on the places that were found, in view alone: one far away would cost at each paint."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QColor, QTextCharFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+
+from app.editor.matches import Match
+from app.theme import Theme
+
+_MOST = 500
+
+
+class Marks(QObject):
+    """The marks on one field."""
+
+    def __init__(self, field: QPlainTextEdit, theme: Theme) -> None:
+        """Begin without marks."""
+        super().__init__(field)
+        self._field, self._theme = field, theme
+        self._matches: Sequence[Match] = ()
+        self._current: Match | None = None
+        field.updateRequest.connect(self._on_update_request)
+
+    def show(self, matches: Sequence[Match], current: Match | None) -> None:
+        """Mark these places, in order, and the current one among them."""
+        self._matches, self._current = matches, current
+        self._mark()
+
+    def wear(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self._mark()
+
+    def _on_update_request(self, _area: object, scrolled: int) -> None:
+        if scrolled and self._matches:
+            self._mark()
+
+    def _mark(self) -> None:
+        made: list[QTextEdit.ExtraSelection] = []
+        first = self._field.cursorForPosition(self._field.viewport().rect().topLeft()).position()
+        last = self._field.cursorForPosition(self._field.viewport().rect().bottomRight()).position()
+        at = bisect_left(self._matches, first, key=lambda match: match.end)
+        for match in self._matches[at : at + _MOST]:
+            if match.start > last:
+                break
+            made.append(self._marked(match))
+        self._field.setExtraSelections(made)
+
+    def _marked(self, match: Match) -> QTextEdit.ExtraSelection:
+        made = QTextEdit.ExtraSelection()
+        looks = QTextCharFormat()
+        current = match == self._current
+        looks.setBackground(QColor(self._theme.accent if current else self._theme.mark))
+        looks.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
+        made.cursor, made.format = match.cursor(self._field.document()), looks
+        return made
