@@ -12,6 +12,7 @@ from kb.page import Cell, Page, PageSection, Prose
 from kb.sections import Section, sections
 
 LONGEST = 200_000  # characters shown
+MOST_LINES = 5_000
 WIDEST = 1_000  # characters of a line; a longer one is broken, for a line without end stops the window
 MOST_SECTIONS = 400
 MOST_CELLS = 200
@@ -19,20 +20,25 @@ MOST_CELLS = 200
 
 def plain_page(text: str) -> Page:
     """Give the page of a note that is not rendered. It takes time in proportion to LONGEST at most."""
-    shown = text[:LONGEST]
+    shown = _beginning(text)
     first = split(shown).lines + 1
     lines = split_lines(shown)
     cells = {fence.line: fence for fence in fences(shown, first) if fence.runnable}
     cells = dict(list(cells.items())[:MOST_CELLS])
     heads = _joined(sections(shown, first), len(lines))
     pages = [_section(head, lines, cells) for head in heads]
-    if len(text) > LONGEST:
-        left = len(text) - LONGEST
+    if left := len(text) - len(shown):
         note = Prose(
             f'<p class="cut">… {left:,} more characters are not shown; 其余 {left:,} 个字符未显示。</p>', len(lines)
         )
         pages.append(PageSection("", "", 0, "", len(lines), (note,)))
     return Page(tuple(pages), plain=True)
+
+
+def _beginning(text: str) -> str:
+    shown = text[:LONGEST]
+    lines = shown.splitlines(keepends=True)
+    return "".join(lines[:MOST_LINES]) if len(lines) > MOST_LINES else shown
 
 
 def _joined(heads: tuple[Section, ...], last: int) -> list[Section]:

@@ -35,6 +35,12 @@ def test_a_long_note_is_cut_and_says_so() -> None:
     assert f"{50_000_000 - LONGEST:,}" in cut.html
 
 
+def test_a_note_of_very_many_lines_is_cut() -> None:
+    """Lines cost a view more than letters do."""
+    page = plain_page("x\n" * 20_000)
+    assert "30,000" in getattr(page.sections[-1].parts[0], "html", "")
+
+
 def test_a_line_without_end_is_broken() -> None:
     """No view is given a line that stops it."""
     (prose,) = plain_page("x" * 5_000).sections[0].parts
@@ -44,7 +50,7 @@ def test_a_line_without_end_is_broken() -> None:
 
 def test_storms_of_headings_and_fences_are_bounded() -> None:
     """What is past the bounds stays as text."""
-    assert len(plain_page("# a\n" * 5_000).sections) == MOST_SECTIONS
+    assert len(plain_page("# a\n" * 4_000).sections) == MOST_SECTIONS
     cells = [part for part in plain_page("```python\n1\n```\n" * 1_000).sections[0].parts if isinstance(part, Cell)]
     assert len(cells) == MOST_CELLS
 

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import cast
 
@@ -167,6 +168,30 @@ def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptur
     """A note that shows a mistake in the renderer is shown plain, and the mistake is not kept silent."""
     assert renderer.render("a", path=cast("str", 1)).plain
     assert "could not be rendered" in caplog.text
+
+
+def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page for a note, a word for what cannot be rendered, the error for what should not have happened."""
+    monkeypatch.setattr(module, "_bound_memory", lambda: None)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    ours, theirs = Pipe()
+    for text in ("*a*", "# a\n" * 3_000, 1):
+        ours.send((text, "a.md", 60.0))
+    received: list[object] = []
+
+    def listen() -> None:
+        received.extend(ours.recv() for _ in range(4))
+        ours.close()
+
+    listening = threading.Thread(target=listen)
+    listening.start()
+    module._work(theirs)
+    listening.join()
+    ready, page, refused, broken = received
+    assert ready is True
+    assert isinstance(page, Page)
+    assert refused == ""
+    assert "TypeError" in str(broken)
 
 
 def test_a_worker_that_never_gets_ready_is_given_up(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
