@@ -45,11 +45,12 @@ pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .top-h3 {{ padding-top: {px(20)}; }}
 .top-h4 {{ padding-top: {px(14)}; }}
 .top-prose {{ padding-top: {px(5)}; }}
-.bar, .bar-end {{ padding: {px(10)} {px(14)}; }}
+.bar, .bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(14)}; }}
 .box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
 .gap {{ font-family: {MONO}; font-size: {px(6)}; }}
 .box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
-.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; vertical-align: middle; line-height: {px(25)}; }}
+.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
+  line-height: {px(25)}; }}
 .facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
 .title {{ margin-bottom: {px(2)}; }}
 .last {{ margin-bottom: 0; }}
@@ -127,7 +128,8 @@ QPushButton:hover, QToolButton:hover {{ border-color: {t.accent}; }}
 QPushButton:focus, QToolButton:focus {{ border-color: {t.accent}; }}
 QPushButton:checked, QToolButton:checked {{ background: {t.accent_soft}; color: {t.accent}; font-weight: 600; }}
 QPushButton:disabled, QToolButton:disabled {{ color: {t.dim}; }}
-QPushButton[accent="true"] {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; font-weight: 600; }}
+QPushButton[accent="true"] {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent};
+  font-weight: 600; }}
 QPushButton[quiet="true"], QToolButton[quiet="true"] {{ background: transparent; border-color: transparent; }}
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: {t.accent_soft}; }}
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{ border-color: {t.accent}; }}

@@ -101,6 +101,9 @@ DARK = Theme(
 )
 
 
+_LINEAR = 0.04045  # below it sRGB is proportional to light
+
+
 def contrast(text: str, ground: str) -> float:
     """Return the contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, relative luminance)."""
     low, high = sorted((_luminance(text), _luminance(ground)))
@@ -109,5 +112,5 @@ def contrast(text: str, ground: str) -> float:
 
 def _luminance(colour: str) -> float:
     parts = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (part / 12.92 if part <= _LINEAR else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

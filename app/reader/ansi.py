@@ -1,4 +1,4 @@
-r"""One line of a terminal's output as styled text: colours, \r, backspace and erasing; everything else is made visible."""
+r"""One line of a terminal's output as styled text: colours, \r, backspace, erasing; all else is made visible."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ _SWITCHES: dict[int, dict[str, bool | None]] = {
     39: {"foreground": None},
     49: {"background": None},
 }
+_TAB_CODE = 9
 _DIRECTION = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
 # Qt keeps U+FDD0, U+FDD1 and U+FFFC for frames and pictures of a document.
 _RESERVED = [*range(0x80, 0xA0), 0xFDD0, 0xFDD1, 0xFFFC]
 _VISIBLE: dict[int, str] = (
-    {code: chr(0x2400 + code) for code in range(0x20) if code != 9}
+    {code: chr(0x2400 + code) for code in range(0x20) if code != _TAB_CODE}
     | {0x7F: "\u2421", 0x2028: "\u2424", 0x2029: "\u2424"}
     | dict.fromkeys(_RESERVED, "\ufffd")
     | {code: f"\u2039U+{code:04X}\u203a" for code in _DIRECTION}
@@ -64,7 +65,13 @@ _VISIBLE: dict[int, str] = (
 _ODD = re.compile(
     "[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0\ufdd1\ufffc\ud800-\udfff]"
 )
-_TAB = 8
+_TAB = 8  # columns
+_DIGITS = 9  # of a number that can be meant
+# The codes of "select graphic rendition" (ECMA-48, 8.3.117): where eight colours, and eight brighter ones, begin.
+_COLOURS = {30: ("foreground", 0), 90: ("foreground", 8), 40: ("background", 0), 100: ("background", 8)}
+_EXTENDED = {38: "foreground", 48: "background"}
+_BY_INDEX, _BY_PARTS, _PARTS = 5, 2, 3
+_BASIC_COLOURS, _FIRST_GREY = 16, 232
 
 
 def visible(text: str) -> str:
@@ -159,7 +166,7 @@ def _joined(cells: list[tuple[str, Style]]) -> tuple[Run, ...]:
 
 
 def _numbers(parameters: str) -> list[int]:
-    return [int(part) if part.isdecimal() and len(part) < 10 else 0 for part in re.split("[;:]", parameters)]
+    return [int(part) if part.isdecimal() and len(part) <= _DIGITS else 0 for part in re.split("[;:]", parameters)]
 
 
 @lru_cache(256)
@@ -171,45 +178,39 @@ def _styled(style: Style, parameters: str) -> Style:
             style = PLAIN
         elif code in _SWITCHES:
             style = replace(style, **_SWITCHES[code])  # type: ignore[arg-type]  # each switch names its own fields
-        elif code in {38, 48}:
-            side = "foreground" if code == 38 else "background"
-            style = replace(style, **{side: _extended(codes)})  # type: ignore[arg-type]  # as above
+        elif code in _EXTENDED:
+            style = replace(style, **{_EXTENDED[code]: _extended(codes)})  # type: ignore[arg-type]  # as above
         else:
             style = _basic(style, code)
     return style
 
 
 def _basic(style: Style, code: int) -> Style:
-    if 30 <= code <= 37:
-        return replace(style, foreground=code - 30)
-    if 90 <= code <= 97:
-        return replace(style, foreground=code - 82)
-    if 40 <= code <= 47:
-        return replace(style, background=code - 40)
-    if 100 <= code <= 107:
-        return replace(style, background=code - 92)
+    for first, (side, offset) in _COLOURS.items():
+        if first <= code < first + 8:
+            return replace(style, **{side: code - first + offset})  # type: ignore[arg-type]  # as above
     return style
 
 
 def _extended(codes: list[int]) -> Colour:
     """Take a colour of the 256, or red, green and blue, from the front of the codes."""
     kind = codes.pop(0) if codes else 0
-    if kind == 5 and codes:
+    if kind == _BY_INDEX and codes:
         return _of_256(codes.pop(0))
-    if kind == 2 and len(codes) >= 3:
-        red, green, blue = (min(255, codes.pop(0)) for _ in range(3))
+    if kind == _BY_PARTS and len(codes) >= _PARTS:
+        red, green, blue = (min(255, codes.pop(0)) for _ in range(_PARTS))
         return f"#{red:02x}{green:02x}{blue:02x}"
     codes.clear()
     return None
 
 
 def _of_256(index: int) -> Colour:
-    if index < 16:
+    if index < _BASIC_COLOURS:
         return index
-    if index > 231:
-        grey = min(255, 8 + 10 * (index - 232))
+    if index >= _FIRST_GREY:
+        grey = min(255, 8 + 10 * (index - _FIRST_GREY))
         return f"#{grey:02x}{grey:02x}{grey:02x}"
     steps = (0, 95, 135, 175, 215, 255)
-    red, rest = divmod(index - 16, 36)
+    red, rest = divmod(index - _BASIC_COLOURS, 36)
     green, blue = divmod(rest, 6)
     return f"#{steps[red]:02x}{steps[green]:02x}{steps[blue]:02x}"

@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 from app.reader.formats import CHROME
 from app.reader.markup import GAP
 
+_TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # what the layout needs, as one would type it
 _ALT = QTextFormat.Property.ImageAltText
 
 
@@ -39,7 +40,9 @@ def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
     start, end = cursor.selectionStart(), cursor.selectionEnd()
     while block.isValid() and block.position() <= end:
         if not block.blockFormat().hasProperty(CHROME):
-            yield "".join(_texts(block, start, end)).replace("\u2028", "\n").replace("\u00a0", " ")
+            yield (
+                "".join(_texts(block, start, end)).replace("\u2028", "\n").replace("\u00a0", " ").replace("\u2060", "")
+            )
         block = block.next()
 
 

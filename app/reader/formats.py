@@ -93,6 +93,8 @@ class Formats:
         if kind.startswith("ruled"):
             made.setTopMargin(self.px(24))
             made.setProperty(RULED, True)
+        if kind in {"bar", "bar-end"}:
+            made.setLineHeight(self.px(23), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         if kind == "bar-end":
             made.setAlignment(Qt.AlignmentFlag.AlignRight)
         if kind in {"bar", "bar-end"}:

@@ -1,4 +1,4 @@
-"""A note's rows as the HTML that Qt's rich text understands, with marks by which the built document is found again."""
+"""A note's rows as the HTML of Qt's rich text, with marks by which the built document is found again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
@@ -22,6 +22,8 @@ GAP = "~gap"  # room beside the ground of code; no part of a copied text
 _ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
 Item = TypeVar("Item")
+# A full stop does not leave the formula before it for the next line: U+2060 joins them.
+_JOINED = re.compile(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
 _ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
@@ -30,7 +32,7 @@ _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture in a note (`side` tells which file's), or one that a run made (`figure`: its path is no note's word)."""
+    """A picture of a note (`side` tells of which file), or `figure`: one that a run made, at a path of this machine."""
 
     source: str
     side: Side = ""
@@ -110,8 +112,9 @@ def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
             continue
         out.append("" if inside else f'<table {_table("pair")} width="100%">')
         inside = True
+        top = _top(row, title=index == 0)
         cells = (
-            f'<td width="50%" class="{place} {_top(row, title=index == 0)}">{writer.side(row, side, title=index == 0)}</td>'
+            f'<td width="50%" class="{place} {top}">{writer.side(row, side, title=index == 0)}</td>'
             for side, place in zip(sides, ("left", "right"), strict=True)
         )
         out.append(f"<tr>{''.join(cells)}</tr>")
@@ -137,6 +140,10 @@ def _box(kind: str) -> str:
 _BOX_END = "</td></tr></table>"
 
 
+_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
+
+
 class _Writer:
     """Rewrites the tags of one note; the text between them stays as it is."""
 
@@ -151,9 +158,10 @@ class _Writer:
     def cell(self, row: CellRow) -> str:
         """Write a cell with its code; the bar and the output are filled in later."""
         cell = row.placed.cell
-        code = cell.code_html if cell.code_html else html.escape(cell.code)
+        code = cell.code_html or html.escape(cell.code)
         return (
-            f'<table {_table("cell")} width="100%"><tr><td class="bar" width="32%"></td><td class="bar-end" width="68%"></td></tr>'
+            f'<table {_table("cell")} width="100%">'
+            '<tr><td class="bar" width="32%"></td><td class="bar-end" width="68%"></td></tr>'
             f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
         )
 
@@ -175,14 +183,14 @@ class _Writer:
         self._tables.clear()
         self._in_pre = False
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
-        return _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written)
+        return _JOINED.sub("\\g<0>\u2060", _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
 
     def _in_heading(self, match: re.Match[str]) -> str:
         return match[0] if re.fullmatch("[hH][1-6]", match[2]) else self._tag(match)
 
     def _tag(self, match: re.Match[str]) -> str:
         name = match[2].lower()
-        write = _END_TAGS.get(name) if match[1] else _TAGS.get(name)
+        write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
         if write:
             return write(self, _attributes(match[3]))
         return match[0]
@@ -296,40 +304,35 @@ class _Writer:
     def _paragraph_end(self, _: dict[str, str]) -> str:
         return "</p>"
 
-
-_Rewrite = Callable[[_Writer, dict[str, str]], str]
-_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
-# ruff: noqa: SLF001 - the table is the other half of the class above
-_TAGS: dict[str, _Rewrite] = {
-    "pre": _Writer._pre,
-    "blockquote": _Writer._quote,
-    "div": _Writer._div,
-    "p": _Writer._paragraph,
-    "table": _Writer._table,
-    "td": _Writer._data,
-    "th": _Writer._head,
-    "code": _Writer._code,
-    "mark": _Writer._mark,
-    "kbd": _Writer._key,
-    "span": _Writer._span,
-    "a": _Writer._link,
-    "img": _Writer._image,
-    "hr": _Writer._rule,
-    "li": _Writer._item,
-    **dict.fromkeys(_HEADINGS, _Writer._small_heading),
-}
-_END_TAGS: dict[str, _Rewrite] = {
-    "pre": _Writer._pre_end,
-    "blockquote": _Writer._box_end,
-    "div": _Writer._div_end,
-    "th": _Writer._head_end,
-    "table": _Writer._table_end,
-    "code": _Writer._code_end,
-    "mark": _Writer._span_end,
-    "kbd": _Writer._key_end,
-    **dict.fromkeys(_HEADINGS, _Writer._paragraph_end),
-}
+    _TAGS: ClassVar[dict[str, _Rewrite]] = {
+        "pre": _pre,
+        "blockquote": _quote,
+        "div": _div,
+        "p": _paragraph,
+        "table": _table,
+        "td": _data,
+        "th": _head,
+        "code": _code,
+        "mark": _mark,
+        "kbd": _key,
+        "span": _span,
+        "a": _link,
+        "img": _image,
+        "hr": _rule,
+        "li": _item,
+        **dict.fromkeys(_HEADINGS, _small_heading),
+    }
+    _END_TAGS: ClassVar[dict[str, _Rewrite]] = {
+        "pre": _pre_end,
+        "blockquote": _box_end,
+        "div": _div_end,
+        "th": _head_end,
+        "table": _table_end,
+        "code": _code_end,
+        "mark": _span_end,
+        "kbd": _key_end,
+        **dict.fromkeys(_HEADINGS, _paragraph_end),
+    }
 
 
 def _attributes(text: str) -> dict[str, str]:
@@ -339,3 +342,6 @@ def _attributes(text: str) -> dict[str, str]:
 def _alignment(attributes: dict[str, str]) -> str:
     wanted = attributes.get("align") or attributes.get("style", "")
     return next((side for side in ("right", "center") if side in wanted), "left")
+
+
+_Rewrite: TypeAlias = Callable[[_Writer, dict[str, str]], str]

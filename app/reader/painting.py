@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QPainterPath,
     QPen,
     QTextBlock,
-    QTextCharFormat,
     QTextFragment,
     QTextTable,
 )
@@ -154,7 +153,9 @@ class Backdrop:
             kind = style.toolTip()
             if kind in _KINDS:
                 decorated = True
-                self._paint_fragment(painter, layout, block, fragment, style, hovered)
+                under = bool(hovered) and style.anchorHref() == hovered
+                rects = _fragment_rects(layout, block, fragment)
+                self._paint_fragment(painter, rects, kind, under=under)
         block.setUserState(_DECORATED if decorated else _PLAIN)
 
     def _paint_bullet(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
@@ -178,17 +179,9 @@ class Backdrop:
         else:
             painter.fillRect(QRectF(rect.left() - 8, rect.top(), 2, rect.height()), QColor(self._theme.error_stream))
 
-    def _paint_fragment(
-        self,
-        painter: QPainter,
-        layout: QAbstractTextDocumentLayout,
-        block: QTextBlock,
-        fragment: QTextFragment,
-        style: QTextCharFormat,
-        hovered: str,
-    ) -> None:
-        kind, theme = style.toolTip(), self._theme
-        under = bool(hovered) and style.anchorHref() == hovered
+    def _paint_fragment(self, painter: QPainter, rects: Iterator[QRectF], kind: str, *, under: bool) -> None:
+        """Paint behind a stretch of text; `under` says that the pointer is on its link."""
+        theme = self._theme
         if kind == ACTION and not under:
             return
         colour = {
@@ -204,8 +197,9 @@ class Backdrop:
             ground = ground.darker(112) if not theme.dark else ground.lighter(108)
         tall = {BUTTON: 4.5, STOP: 4.5, ACTION: 3.5, MARK: 1.0}.get(kind, 2.0) * self._zoom
         wide = {BUTTON: 0.0, STOP: 0.0, ACTION: 6.0, MARK: 1.0}.get(kind, 3.0) * self._zoom
-        for rect in _fragment_rects(layout, block, fragment, style):
-            path = _rounded(rect.adjusted(-wide, -tall, wide, tall), 6 if tall > 4 else 4)
+        corner = 6 if kind in {BUTTON, STOP} else 4
+        for rect in rects:
+            path = _rounded(rect.adjusted(-wide, -tall, wide, tall), corner)
             painter.fillPath(path, ground)
             if kind == KEY:
                 painter.setPen(QPen(QColor(theme.line), 1))
@@ -221,10 +215,10 @@ def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF
 
 
 def _fragment_rects(
-    layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment, style: QTextCharFormat
+    layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment
 ) -> Iterator[QRectF]:
     """Yield the room of a fragment's letters, line by line, without the room between lines."""
-    metrics = QFontMetricsF(style.font())
+    metrics = QFontMetricsF(fragment.charFormat().font())
     origin = layout.blockBoundingRect(block).topLeft()
     start = fragment.position() - block.position()
     end = start + fragment.length()

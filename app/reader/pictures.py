@@ -1,10 +1,9 @@
-"""Pictures of a note: formulas, files of the vault, figures of runs; checked before they are opened, never from the network."""
+"""Pictures in files: checked before they are opened, measured before they are decoded."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def read_picture(path: Path) -> Source:
 
 
 def decode(source: Source, width: int) -> QImage:
-    """Decode a picture no wider than `width` pixels; a null image where the data is damaged. Safe off the GUI thread."""
+    """Decode a picture no wider than `width` pixels, on any thread; a null image where the data is damaged."""
     reader, _buffer = _reader(source.data)
     if width < source.width:
         reader.setScaledSize(QSize(width, max(1, round(source.height * width / source.width))))

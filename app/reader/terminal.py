@@ -1,4 +1,4 @@
-"""A run's output as it streams: bounded lines, head and tail kept, with the exact count of what is hidden between them."""
+"""A run's output as it streams: bounded, head and tail kept, with the exact count of what is hidden between."""
 
 from __future__ import annotations
 

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 MOST_BYTES = 1024 * 1024
 MOST_ELEMENTS = 20_000
 MOST_SIDE = 10_000.0  # pixels
+_BOX = 4  # numbers of a viewBox: left, top, width, height
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _ALLOWED = frozenset(
-    "svg g defs path rect circle ellipse line polyline polygon text tspan title desc metadata linearGradient "
-    "radialGradient stop clipPath use symbol style".split()
+    (
+        *("svg", "g", "defs", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text"),
+        *(
+            "tspan",
+            "title",
+            "desc",
+            "metadata",
+            "linearGradient",
+            "radialGradient",
+            "stop",
+            "clipPath",
+            "use",
+            "symbol",
+            "style",
+        ),
+    )
 )
 _UNIT = {"": 1.0, "px": 1.0, "pt": 4 / 3, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0}
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
@@ -27,8 +42,8 @@ def check_vector(data: bytes) -> tuple[float, float]:
     if len(data) > MOST_BYTES or _OUTSIDE.search(data):
         raise VectorRefused
     try:
-        root = ElementTree.fromstring(data)  # noqa: S314 - no entity is declared, so nothing can be expanded
-    except (ElementTree.ParseError, ValueError) as error:
+        root = ET.fromstring(data)  # noqa: S314 - no entity is declared, so nothing can be expanded
+    except (ET.ParseError, ValueError) as error:
         raise VectorRefused from error
     if _name(root) != "svg":
         raise VectorRefused
@@ -36,7 +51,7 @@ def check_vector(data: bytes) -> tuple[float, float]:
     return _size(root)
 
 
-def _check_uses(root: ElementTree.Element) -> None:
+def _check_uses(root: ET.Element) -> None:
     """Count what is drawn: a <use> may repeat a drawing, but not one that repeats others."""
     elements = list(root.iter())
     drawn = len(elements)
@@ -61,16 +76,16 @@ def _check_uses(root: ElementTree.Element) -> None:
         raise VectorRefused
 
 
-def _name(element: ElementTree.Element) -> str:
+def _name(element: ET.Element) -> str:
     tag = element.tag if isinstance(element.tag, str) else ""
     space, _, name = tag.rpartition("}")
     return name if space in {"", "{http://www.w3.org/2000/svg"} else ""
 
 
-def _size(root: ElementTree.Element) -> tuple[float, float]:
+def _size(root: ET.Element) -> tuple[float, float]:
     width, height = _length(root.get("width")), _length(root.get("height"))
     box = [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?", root.get("viewBox", ""))]
-    if (not width or not height) and len(box) == 4:
+    if (not width or not height) and len(box) == _BOX:
         width, height = width or box[2], height or box[3]
     if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
         raise VectorRefused

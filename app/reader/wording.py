@@ -1,4 +1,4 @@
-"""What a snippet's box says in its bar and its body, as plain values that the document only has to write. No Qt widgets here."""
+"""What a snippet's box says in its bar and its body, as plain values that the document only has to write."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from app.words import Words
 
 Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
 _KIB = 1024
+_COARSE = 10  # from which a tenth says nothing
+_MINUTE = 60
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def size_in_words(size: int) -> str:
     amount, units = float(size), iter(("B", "KB", "MB"))
     for unit in units:
         if amount < _KIB:
-            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 10 else f"{amount:.1f} {unit}"
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= _COARSE else f"{amount:.1f} {unit}"
         amount /= _KIB
     return f"{amount:.1f} GB"
 
@@ -98,7 +100,7 @@ def time_in_words(seconds: float, words: Words) -> str:
     """Return a duration: 14 ms, 3.2 s, 2 min 05 s."""
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if seconds < _MINUTE:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return words(f"{minutes} 分 {rest:02d} 秒", f"{minutes} min {rest:02d} s")

@@ -41,7 +41,7 @@ def outline(pages: PageSet) -> list[str]:
 
 
 def test_same_structure_is_paired_in_order() -> None:
-    """With the same levels, sections stand side by side; a cell that is in both stands once, prose around it in step."""
+    """With the same levels, sections stand side by side; a cell of both stands once, the prose around it in step."""
     zh = [section("标题", 1, prose("甲"), cell("x = 1  # 一"), prose("乙"))]
     en = [section("Title", 1, prose("a"), cell("x = 1  # one"), prose("b"))]
     assert outline(both(zh, en)) == [

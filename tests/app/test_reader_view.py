@@ -226,7 +226,7 @@ def test_failure_is_said_and_its_line_marked(qtbot: QtBot, view: ReaderView, pag
     settled(qtbot, view, "Failed after 0.04 s. RuntimeError: no")
     point_of(view, "x.gather(1, bad)")
     image = view.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(300, 304) for y in range(0, 800)}
+    colours = {image.pixelColor(x, y).name() for x in range(300, 304) for y in range(800)}
     assert LIGHT.bad_soft in colours
 
 
@@ -509,14 +509,13 @@ def test_a_flood_leaves_the_window_alive(qtbot: QtBot, view: ReaderView, pages: 
     """While output comes as fast as it can be handed over, no writing takes long and the count stays exact."""
     view.show_pages(pages)
     view.cell_started(TRAIN, "cpu")
-    chunk, lags = ("x" * 80 + "\n") * 3000, []
+    chunk = ("x" * 80 + "\n") * 3000
 
     def step() -> None:
         view.cell_output(TRAIN, "stdout", chunk)
         QGuiApplication.processEvents()
 
-    for _ in range(100):
-        lags.append(timed(step))
+    lags = [timed(step) for _ in range(100)]
     view.cell_finished(TRAIN, outcome())
     settled(qtbot, view, f"{300_000 - 32:,} lines hidden")
     assert sorted(lags)[-3] < 0.2
