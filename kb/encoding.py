@@ -151,6 +151,8 @@ def restore_line_ends(before: str, edited: str) -> str:
     if edited == before:
         return before
     edited = edited.replace("\r\n", "\n")
+    if not any(end in before for end in "\r\u2028\u2029"):
+        return edited
     ends = _END.findall(before)
     common = _commonest(ends)
     if not set(ends) - {common}:

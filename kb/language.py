@@ -17,6 +17,7 @@ _NO_PROSE = re.compile(
 )
 _NAME = re.compile(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
 _LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
+_ENOUGH = 200_000  # characters that tell the language of however long a note
 _CHINESE = 0.7  # a Chinese note may quote an English passage
 _ENGLISH = 0.2  # an English one names Chinese words now and then
 
@@ -34,7 +35,7 @@ def language_of(text: str, first_line: int = 1) -> Language:
     Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
     """
     chinese = english = 0
-    for line in prose_of(text, first_line).splitlines():
+    for line in prose_of(text[:_ENOUGH], first_line).splitlines():
         han = len(_HAN.findall(line))
         words = len(_WORD.findall(line))
         if han * 2 >= words and han:

@@ -94,18 +94,17 @@ class Watcher:
             return
         with self._lock:
             self._paths.add(relative)
-        self._some.set()
+            self._some.set()
 
     def _tell(self) -> None:
-        while not self._stopped.is_set():
+        while True:
             self._some.wait()
             if self._stopped.wait(_GATHER):
                 return
-            self._some.clear()
             with self._lock:
+                self._some.clear()
                 paths, self._paths = frozenset(self._paths), set()
-            if paths:
-                self._call(paths)
+            self._call(paths)
 
     def _call(self, paths: frozenset[str]) -> None:
         try:
