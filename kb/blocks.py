@@ -21,7 +21,7 @@ FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:")
 DEFINITION = re.compile(r"\[[^\]^][^\]]*\]: *\S+")
 CONTENTS = re.compile(r"\[\[?_?toc_?\]?\]$", re.IGNORECASE)
 HTML = re.compile(
-    r"<(?P<verbatim>script|style|textarea)\b|(?P<comment><!--)|"
+    r"<(?P<verbatim>pre|script|style|textarea)\b|(?P<comment><!--)|"
     r"</?(?:address|article|aside|blockquote|body|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|meta|"
     r"nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?:[\s/>]|$)",
     re.IGNORECASE,

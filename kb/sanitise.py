@@ -135,6 +135,8 @@ class _Rewriter:
             return '<div class="details">', "</div>"
         if name == "summary":
             return '<p class="summary"><b>▸ ', "</b></p>"
+        if name == "pre":
+            attributes["class"] = "code"
         if name == "table":
             attributes = {"border": "1", "cellspacing": "0", "cellpadding": "6"} | attributes
         if name == "li" and attributes.get("class") == "task":

@@ -212,7 +212,7 @@ class Scanner:
             text = "\n".join(leaf.lines)
             if leaf.kind == "table" and (text.count("|") > LARGEST_TABLE):
                 self._add(Leaf("code", text, leaf.line))
-            elif leaf.kind != "verbatim":
+            elif leaf.kind != "hidden":
                 self._add(Leaf(leaf.kind, text.rstrip("\n") if leaf.kind == "code" else text, leaf.line))
 
     def _paragraph(self) -> _Open | None:
@@ -252,9 +252,10 @@ class Scanner:
         if at < 0:
             leaf.lines.append(rest)
             return
-        leaf.lines.append(rest[:at])
+        after = at + len(leaf.end)
+        leaf.lines.append(rest[: after if leaf.kind == "raw" else at])
         self._finish()
-        if tail := rest[at + len(leaf.end) :].removeprefix(">").strip():
+        if tail := rest[after:].strip():
             self._begin(number, tail)
 
     def _begin(self, number: int, rest: str) -> None:
@@ -312,8 +313,10 @@ class Scanner:
         self._leaf.lines.append(row)
 
     def _html(self, number: int, rest: str, start: re.Match[str]) -> None:
-        end = f"</{start['verbatim'].lower()}" if start["verbatim"] else "-->" if start["comment"] else ""
-        self._start("verbatim" if end else "raw", number, "" if end else rest, end)
+        name = (start["verbatim"] or "").lower()
+        end = f"</{name}>" if name else "-->" if start["comment"] else ""
+        hidden = end and name != "pre"
+        self._start("hidden" if hidden else "raw", number, "" if end else rest, end)
         if end and self._leaf:
             self._until_its_end(number, self._leaf, rest)
 

@@ -83,6 +83,7 @@ def test_html_goes_on_to_a_blank_line() -> None:
     """Scripts and comments to their end, and nothing of them is left."""
     assert scan("<div>\na\n\nb") == "raw:'<div>\\na' text:'b'"
     assert scan("<script>\n\na\n</script>\nb") == "text:'b'"
+    assert scan("<pre>\n# a\n\n- b\n</pre>\nc") == "raw:'\\n<pre>\\n# a\\n\\n- b\\n</pre>' text:'c'"
     assert scan("<!-- a -->b") == "text:'b'"
     assert scan("<!--\n- a\n--> b\n<STYLE>\n</style>c") == "text:'b' text:'c'"
     assert scan("<!-- never closed\n\n# a") == ""
