@@ -5,6 +5,7 @@ The one place where notes and snippets meet. It needs no Qt, so the command line
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from kb.fences import Fence
 from kb.note import Note
 from kb.vault import Vault
 from snippets.catalog import LIBRARY, Catalog, catalog
-from snippets.errors import UnknownSnippet
+from snippets.errors import BadSnippet, UnknownSnippet
 from snippets.form import Snippet, read_snippet, snippet_from_block
 from snippets.verify import VerifyReport
 
@@ -37,8 +38,11 @@ def fence_snippet(note: Note, fence: Fence) -> Snippet:
 
 
 def fence_snippets(note: Note) -> Iterator[Snippet]:
-    """Yield every python fence of a note as a snippet."""
-    return (fence_snippet(note, fence) for fence in note.fences if fence.runnable)
+    """Yield the python fences of a note as snippets; one with impossible options is left out."""
+    for fence in note.fences:
+        if fence.runnable:
+            with contextlib.suppress(BadSnippet):
+                yield fence_snippet(note, fence)
 
 
 def everything(vault: Vault) -> Iterator[Snippet]:
