@@ -7,7 +7,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -78,13 +78,24 @@ class Indexer:
 
     def _run(self) -> None:
         while (wanted := self._next()) is not _QUIT:
-            worker = self._running()
-            if worker is None:
-                break
-            for message in worker.index(wanted[0]):
-                self._tell(message)
-        if self._worker is not None:
-            self._worker.end()
+            if not self._grant(wanted[0]) and not self._grant(wanted[0]):
+                self._tell(_ended_early())
+        with self._turn:
+            if self._worker is not None:
+                self._worker.end()
+                self._worker = None
+
+    def _grant(self, wanted: Wanted) -> bool:
+        """Have it indexed; False where the process had died idle, and another is to be tried."""
+        worker = self._running()
+        if worker is None:
+            return True  # stopped: nobody waits
+        fresh = not worker.used
+        for message in worker.index(wanted):
+            self._tell(message)
+        if worker.lost and (fresh or worker.answered):
+            self._tell(_ended_early())
+        return fresh or worker.answered or not worker.lost
 
     def _next(self) -> tuple[Wanted] | None:
         """Wait for a wish and take all that wait with it; None to end."""
@@ -132,26 +143,27 @@ class _Worker:
         self._pipe, theirs = Pipe()
         self._process: SpawnProcess = start_worker(_work, theirs, root, folder, name="index")
         theirs.close()
+        self.used = False  # whether it was ever asked
+        self.answered = False  # whether it said anything to the last wish
+        self.lost = False  # whether it ended before it was done
 
     @property
     def alive(self) -> bool:
         return self._process.is_alive()
 
-    def index(self, wanted: Wanted) -> Iterable[Message]:
+    def index(self, wanted: Wanted) -> Iterator[Message]:
         """Have it index, and yield what it says, the report or an error last."""
+        self.used, self.answered = True, False
         try:
             self._pipe.send(wanted)
-            while True:
-                message: Message = self._pipe.recv()
+            message: Message | None = None
+            while message is None or isinstance(message, Progress):
+                message = self._pipe.recv()
+                self.answered = True
                 yield message
-                if not isinstance(message, Progress):
-                    return
         except (EOFError, OSError):
+            self.lost = True
             self._process.join()
-            yield IndexFailed(
-                "The indexing process ended before its time; the index is as it was at its last step. Try again.",
-                "索引进程意外结束；索引停留在它最后完成的一步。请重试。",
-            )
 
     def kill(self) -> None:
         self._process.kill()
@@ -161,6 +173,13 @@ class _Worker:
         self._process.join()
         self._process.close()
         self._pipe.close()
+
+
+def _ended_early() -> IndexFailed:
+    return IndexFailed(
+        "The indexing process ended before its time; the index is as it was at its last step. Try again.",
+        "索引进程意外结束；索引停留在它最后完成的一步。请重试。",
+    )
 
 
 def _work(pipe: Connection, root: Path, folder: Path) -> None:
