@@ -37,7 +37,7 @@ print(x)
 def vault(tmp_path: Path) -> Vault:
     """A vault with a note of four blocks and a file of its own."""
     (tmp_path / "note.md").write_text(NOTE, encoding="utf-8")
-    (tmp_path / "mine.py").write_text("# /// snippet\n# devices = ['cpu']\n# ///\nprint('mine')\n", encoding="utf-8")
+    (tmp_path / "mine.py").write_text("# /// snippet\n# title.en = 'Mine'\n# ///\nprint('mine')\n", encoding="utf-8")
     return Vault.open(tmp_path)
 
 
