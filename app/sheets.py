@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from app.theme import Theme
 
-SANS = "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', 'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
+SANS = (
+    "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', "  # Latin first, where there is one
+    "'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
+)
 MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
 TEXT_PX = 15  # the size of prose at zoom 1
 

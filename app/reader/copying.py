@@ -40,9 +40,7 @@ def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
     start, end = cursor.selectionStart(), cursor.selectionEnd()
     while block.isValid() and block.position() <= end:
         if not block.blockFormat().hasProperty(CHROME):
-            yield (
-                "".join(_texts(block, start, end)).replace("\u2028", "\n").replace("\u00a0", " ").replace("\u2060", "")
-            )
+            yield "".join(_texts(block, start, end)).translate(_TYPED)
         block = block.next()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, Qt, QTimer, QUrl, Signal
@@ -23,14 +22,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QToolTip, QWidget
 
 from app.reader.copying import plain_text
-from app.reader.document import Built, Landmark, anchored_block, build
+from app.reader.document import Built, build
 from app.reader.drawing import Setting
 from app.reader.finding import Finder
+from app.reader.fitting import fit
 from app.reader.live import LiveCells
 from app.reader.markup import Press
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
+from app.reader.places import Place, Places
 from app.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -40,21 +41,8 @@ from snippets.outcome import Outcome
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
-_COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 32
-_LEAST_MARGIN, _TOP, _BOTTOM = 40, 22, 120
-_GUTTER = 44  # between the two languages, see the document's sheet
-_BOX_PADDING = 28
+_ROOM_ABOVE = 18  # pixels above a place that is gone to
 _REACHED = 90  # pixels from the top within which a heading counts as reached
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place in a note: so many pixels (at zoom 1) under what begins at a line of one language."""
-
-    key: str
-    side: Side
-    line: int
-    offset: float
 
 
 class ReaderView(QTextBrowser):
@@ -82,6 +70,7 @@ class ReaderView(QTextBrowser):
         self._zoom = 1.0
         self._pages: PageSet | None = None
         self._built: Built | None = None
+        self._places: Places | None = None
         self._backdrop: Backdrop | None = None
         self._finder = Finder(self.document(), theme)
         self._marked: tuple[str, ...] = ()
@@ -193,49 +182,30 @@ class ReaderView(QTextBrowser):
         """Go to a heading's anchor, to another anchor of the page, or to a line; False where there is none."""
         if isinstance(place, int):
             return self.go_to_line(place)
-        landmark = next((mark for mark in self._landmarks() if mark.anchor == place and place), None)
-        block = landmark.block if landmark else anchored_block(self.document(), place)
-        if block is None:
+        found = self._places.height_of_anchor(place) if self._places else None
+        if found is None:
             return False
-        self._scroll_to(self._top_of(block) - 18)
-        if landmark:
+        height, heading = found
+        self._scroll_to(height - _ROOM_ABOVE)
+        if heading:
             self._announce(place)
         return True
 
     def go_to_line(self, line: int, *, side: Side | None = None) -> bool:
-        """Go to a line of a note's source; between two known places it is found by proportion."""
-        marks = self._marks_of(side)
-        before = [mark for mark in marks if mark.line <= line]
-        if not before:
-            return False
-        here = before[-1]
-        after = next((mark for mark in marks if mark.line > line), None)
-        top = self._top_of(here.block)
-        if after is not None:
-            part = (line - here.line) / (after.line - here.line)
-            top += part * max(0.0, self._top_of(after.block) - top)
-        self._scroll_to(top - 18)
-        return True
+        """Go to a line of a note's source, in the language named or the first that is shown."""
+        height = self._places.height_of_line(line, side) if self._places else None
+        if height is not None:
+            self._scroll_to(height - _ROOM_ABOVE)
+        return height is not None
 
     def place(self) -> Place | None:
         """Return the place at the top of the view."""
-        if self._pages is None:
-            return None
-        y = self.verticalScrollBar().value()
-        marks = [(self._top_of(mark.block), mark) for mark in self._landmarks()]
-        above = [pair for pair in marks if pair[0] <= y + 1]
-        if not above:
-            return Place(self._pages.key, "", 0, y / self._zoom)
-        top, mark = above[-1]
-        return Place(self._pages.key, mark.side, mark.line, (y - top) / self._zoom)
+        return self._places.place_at(self.verticalScrollBar().value()) if self._places else None
 
     def restore(self, place: Place) -> None:
         """Go back to a place, as far as it still exists."""
-        top = 0.0
-        marks = self._marks_of(place.side) or self._landmarks()
-        if place.line and (before := [mark for mark in marks if mark.line <= place.line]):
-            top = self._top_of(before[-1].block)
-        self._scroll_to(top + place.offset * self._zoom)
+        if self._places:
+            self._scroll_to(self._places.height_of(place))
 
     # Finding
 
@@ -276,6 +246,7 @@ class ReaderView(QTextBrowser):
         setting = Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door)
         built = build(pages, rows(pages), setting, facts=self._facts, parent=self)
         self._built, self._hovered, self._section = built, "", ""
+        self._places = Places(pages, built, self._zoom)
         self._backdrop = Backdrop(built, self._theme, self._zoom)
         self._fit(self.viewport().width())
         self._live.attach(built, keep=keep)
@@ -299,25 +270,8 @@ class ReaderView(QTextBrowser):
         self.viewport().update()
 
     def _fit(self, width: int) -> None:
-        """Centre the column within `width` pixels, no wider than is good to read."""
-        built, pages = self._built, self._pages
-        if built is None or pages is None:
-            return
-        both = len(pages.sides()) > 1
-        most = (_TWO_COLUMNS if both else _COLUMN) * self._zoom
-        margin = max(_LEAST_MARGIN if width > most / 2 else _LEAST_MARGIN / 2, (width - most) / 2)
-        column = max(80.0, width - 2 * margin)
-        built.pictures.column = (column - _GUTTER * self._zoom) / 2 if both else column
-        built.pictures.box = column - _BOX_PADDING * self._zoom
-        frame = built.document.rootFrame()
-        shape = frame.frameFormat()
-        if shape.leftMargin() != margin:
-            shape.setMargin(0)
-            shape.setLeftMargin(margin)
-            shape.setRightMargin(margin)
-            shape.setTopMargin(_TOP)
-            shape.setBottomMargin(_BOTTOM)
-            frame.setFrameFormat(shape)
+        if self._built is not None and self._pages is not None:
+            fit(self._built, width, two_columns=len(self._pages.sides()) > 1, zoom=self._zoom)
 
     def _facts(self, side: Side) -> str:
         pages = self._pages
@@ -419,12 +373,8 @@ class ReaderView(QTextBrowser):
         self.viewport().update()
 
     def _on_scrolled(self) -> None:
-        y = self.verticalScrollBar().value() + _REACHED
-        reached = ""
-        for mark in self._landmarks():
-            if mark.anchor and self._top_of(mark.block) <= y:
-                reached = mark.anchor
-        self._announce(reached)
+        if self._places:
+            self._announce(self._places.heading_at(self.verticalScrollBar().value() + _REACHED))
 
     def _announce(self, anchor: str) -> None:
         if anchor and anchor != self._section:
@@ -508,16 +458,6 @@ class ReaderView(QTextBrowser):
 
     # Geometry
 
-    def _landmarks(self) -> list[Landmark]:
-        return self._built.landmarks if self._built is not None else []
-
-    def _marks_of(self, side: Side | None) -> list[Landmark]:
-        """Return the landmarks of one language by line; of the first shown where none is named or known."""
-        marks = self._landmarks()
-        if side is None or all(mark.side != side for mark in marks):
-            side = self._pages.sides()[0] if self._pages is not None and marks else ""
-        return sorted((mark for mark in marks if mark.side == side), key=lambda mark: mark.line)
-
     def _top_of(self, block: QTextBlock) -> float:
         return self.document().documentLayout().blockBoundingRect(block).top()
 
@@ -526,16 +466,8 @@ class ReaderView(QTextBrowser):
         self.verticalScrollBar().setValue(round(max(0.0, top)))
 
     def _nearest_cell(self) -> int | None:
-        boxes = self._live.boxes
-        position = self.textCursor().position()
-        for index, (_, box) in enumerate(boxes):
-            if box.table.firstPosition() <= position <= box.table.lastPosition():
-                return index
-        layout = self.document().documentLayout()
         middle = self.verticalScrollBar().value() + self.viewport().height() / 2
-        rects = [layout.frameBoundingRect(box.table) for _, box in boxes]
-        away = [max(rect.top() - middle, middle - rect.bottom(), 0.0) for rect in rects]
-        return away.index(min(away)) if away else None
+        return self._places.nearest_box(self.textCursor().position(), middle) if self._places else None
 
 
 def _locator(pages: PageSet) -> Callable[[Side, str], Path]:

@@ -1,0 +1,96 @@
+"""Places in a note: headings, source lines and what is in view, as heights in its document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QTextBlock
+
+from app.reader.document import Built, Landmark, anchored_block
+from app.reader.pages import PageSet, Side
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a note: so many pixels (at zoom 1) under what begins at a line of one language."""
+
+    key: str
+    side: Side
+    line: int
+    offset: float
+
+
+class Places:
+    """The places of one built document. Heights are in pixels from its top."""
+
+    def __init__(self, pages: PageSet, built: Built, zoom: float) -> None:
+        """Know the landmarks of `built`."""
+        self._pages = pages
+        self._built = built
+        self._zoom = zoom
+
+    def top_of(self, block: QTextBlock) -> float:
+        """Return where a block begins."""
+        return self._built.document.documentLayout().blockBoundingRect(block).top()
+
+    def heading_at(self, y: float) -> str:
+        """Return the anchor of the last heading above `y`, empty where there is none."""
+        reached = ""
+        for mark in self._built.landmarks:
+            if mark.anchor and self.top_of(mark.block) <= y:
+                reached = mark.anchor
+        return reached
+
+    def height_of_anchor(self, anchor: str) -> tuple[float, bool] | None:
+        """Return where an anchor is and whether it is a heading's."""
+        mark = next((mark for mark in self._built.landmarks if anchor and mark.anchor == anchor), None)
+        block = mark.block if mark else anchored_block(self._built.document, anchor)
+        return (self.top_of(block), mark is not None) if block is not None else None
+
+    def height_of_line(self, line: int, side: Side | None) -> float | None:
+        """Return where a source line is; between two known places it is found by proportion."""
+        marks = self._marks_of(side)
+        before = [mark for mark in marks if mark.line <= line]
+        if not before:
+            return None
+        here = before[-1]
+        top = self.top_of(here.block)
+        after = next((mark for mark in marks if mark.line > line), None)
+        if after is None:
+            return top
+        part = (line - here.line) / (after.line - here.line)
+        return top + part * max(0.0, self.top_of(after.block) - top)
+
+    def place_at(self, y: float) -> Place:
+        """Return the place at a height."""
+        above = [(self.top_of(mark.block), mark) for mark in self._built.landmarks]
+        above = [pair for pair in above if pair[0] <= y + 1]
+        if not above:
+            return Place(self._pages.key, "", 0, y / self._zoom)
+        top, mark = above[-1]
+        return Place(self._pages.key, mark.side, mark.line, (y - top) / self._zoom)
+
+    def height_of(self, place: Place) -> float:
+        """Return where a place is now, as far as it still exists."""
+        marks = self._marks_of(place.side)
+        before = [mark for mark in marks if mark.line <= place.line] if place.line else []
+        return (self.top_of(before[-1].block) if before else 0.0) + place.offset * self._zoom
+
+    def nearest_box(self, position: int, y: float) -> int | None:
+        """Return the box with a position of the document in it, else the one nearest to a height."""
+        tables = [box.table for _, box in self._built.boxes]
+        for index, table in enumerate(tables):
+            if table.firstPosition() <= position <= table.lastPosition():
+                return index
+        layout = self._built.document.documentLayout()
+        rects = [layout.frameBoundingRect(table) for table in tables]
+        away = [max(rect.top() - y, y - rect.bottom(), 0.0) for rect in rects]
+        return away.index(min(away)) if away else None
+
+    def _marks_of(self, side: Side | None) -> Sequence[Landmark]:
+        """Return the landmarks of one language by line; of the first shown where none is named or known."""
+        marks = self._built.landmarks
+        if side is None or all(mark.side != side for mark in marks):
+            side = next(iter(self._pages.sides()), "")
+        return sorted((mark for mark in marks if mark.side == side), key=lambda mark: mark.line)
