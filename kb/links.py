@@ -24,6 +24,7 @@ _LINK = re.compile(
 )
 _DEFINITION = re.compile(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
 
 
@@ -59,11 +60,14 @@ def _paragraphs(text: str, first_line: int) -> Iterator[tuple[int, str]]:
     scanned = scan(text, first_line)
     block: list[str] = []
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
-        if kind is Kind.PROSE:
-            block.append(line)
-        elif block:
+        heading = kind is Kind.PROSE and _HEADING.match(line)
+        if block and (heading or kind is not Kind.PROSE):
             yield number - len(block), without_code("\n".join(block))
             block = []
+        if heading:
+            yield number, without_code(line)
+        elif kind is Kind.PROSE:
+            block.append(line)
     if block:
         yield len(scanned.lines) - len(block) + 1, without_code("\n".join(block))
 

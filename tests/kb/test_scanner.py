@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.blocks import Container, Leaf, columns_of, without_tabs
+from kb.blocks import Container, Leaf
 from kb.scanner import DEEPEST, Scanner
 
 
@@ -119,13 +119,6 @@ def test_known_blocks_stand_where_they_are() -> None:
 def test_nesting_stops() -> None:
     """What is deeper is text."""
     assert scan(">" * 100).count("quote") == DEEPEST - 1
-
-
-def test_tabs_and_invisible_characters() -> None:
-    """Tabs count four columns at the beginning, and a zero-width space hides nothing."""
-    assert without_tabs("\t- \ta\tb") == "    -   a\tb"
-    assert without_tabs("\u200b1. a") == "1. a"
-    assert columns_of(r"| a | b\|c |") == 2
 
 
 @given(st.text(alphabet="-*1.>#|$`a \t\n[]^:=~", max_size=120))
