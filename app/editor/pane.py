@@ -173,6 +173,14 @@ class EditorPane(QWidget):
             self._saver.settle()
         return self._resting()
 
+    def leave(self) -> None:
+        """Save the note for the last time and show none, as before another vault is opened."""
+        self._let_go()
+        self._draft = None
+        self.header.show_path("")
+        self.source.load("", locked=True)
+        self._show_notice()
+
     def shut_down(self) -> None:
         """Stop every timer; nothing is saved by itself any more."""
         self.source.stop()

@@ -26,6 +26,7 @@ class Previewing(QObject):
         self._path = ""
         self._on = False
         self._asked = 0  # number of the newest text that is wanted
+        self._followed = 0  # the line that the page was last moved to
         self._busy = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -38,7 +39,7 @@ class Previewing(QObject):
 
     def begin(self, path: str) -> None:
         """Turn to another note; what is still being rendered is dropped."""
-        self._path = path
+        self._path, self._followed = path, 0
         self._asked += 1
         self._ask()
 
@@ -82,7 +83,7 @@ class Previewing(QObject):
             return
         if path == self._path:
             self._preview.show_page(page, path)
-            self._preview.follow(self._line())
+            self._on_follow()
         if number != self._asked and not self._pause.isActive():
             self._ask()
 
@@ -90,4 +91,7 @@ class Previewing(QObject):
         self._busy = False  # the page before stays; the next key asks again
 
     def _on_follow(self) -> None:
-        self._preview.follow(self._line())
+        """Move the page with the caret, and not while one types in the same line."""
+        if (line := self._line()) != self._followed:
+            self._followed = line
+            self._preview.follow(line)

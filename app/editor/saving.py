@@ -22,6 +22,8 @@ from kb.note import Note
 
 REST = 1_000  # ms from the last change to the save
 DRAFT = 250  # ms from a change to its draft, at most
+LARGE_DRAFT = 1_500  # ms for a large note, of which each draft costs a few frames
+_LARGE = 2_000_000  # characters
 RETRIES = (2_000, 5_000, 15_000, 30_000)  # ms to the next try; the last one goes on for ever
 _OWN = 32  # hashes of our own saves that are remembered
 _SUFFIX = re.compile(r"((?:\.(?:zh|en))?\.[^.]+)$")
@@ -61,9 +63,10 @@ class Saver(QObject):
         self._kept = False  # whether there is a draft of ours to be dropped
         self._again = False  # a save was asked for while one was under way
         self._failures = 0
-        self.state = SaveState("locked" if locked else "saved", locked)
+        self._unedited = SaveState("locked" if locked else "saved", locked)
+        self.state = self._unedited
         self._rest = self._timer(REST, self.save_now)
-        self._draft = self._timer(DRAFT, self._keep_draft)
+        self._draft = self._timer(DRAFT if len(note.text) < _LARGE else LARGE_DRAFT, self._keep_draft)
         self._retry = self._timer(RETRIES[0], self.save_now)
         drafting.rested.connect(self._tell_rest)
 
@@ -107,7 +110,7 @@ class Saver(QObject):
 
     def edited(self) -> None:
         """Take in that the text was changed."""
-        if self.state.kind == "locked":
+        if self._unedited.kind == "locked":
             return
         self._edits += 1
         if not self._draft.isActive():
@@ -214,9 +217,11 @@ class Saver(QObject):
         """Go on after the file came back as it was."""
         if self.state.kind in ("gone", "conflict"):
             self._theirs = None
-            self._enter("unsaved" if self.dirty else "saved")
             if self.dirty:
+                self._enter("unsaved")
                 self._rest.start()
+            else:
+                self._enter_unedited()
 
     def _face(self, note: Note) -> None:
         """Decide what to do about another's version: take it if nothing is lost, else let the user choose."""
@@ -232,8 +237,7 @@ class Saver(QObject):
     def _take(self, note: Note) -> None:
         self._base, self._theirs = note, None
         self.reloaded.emit(note)
-        if self.state.kind != "locked":
-            self._clean()
+        self._clean()
 
     def _stop_saving(self, kind: Kind) -> None:
         self._rest.stop()
@@ -345,7 +349,7 @@ class Saver(QObject):
         self._rest.stop()
         self._draft.stop()
         self.drop_draft()
-        self._enter("saved")
+        self._enter_unedited()
         self._tell_rest()
 
     def _keep_draft(self) -> None:
@@ -353,6 +357,11 @@ class Saver(QObject):
         if self.dirty:
             self._kept = True
             self._drafting.keep(self.path, self._text(), base_hash=self._base.hash, owner=self)
+
+    def _enter_unedited(self) -> None:
+        if self.state != self._unedited:
+            self.state = self._unedited
+            self.state_changed.emit(self.state)
 
     def _enter(self, kind: Kind, error: Exception | None = None) -> None:
         state = SaveState(kind, error, self._failures)

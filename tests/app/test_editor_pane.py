@@ -179,6 +179,19 @@ def test_same_note_again_keeps_undo(editor: Desktop) -> None:
     assert editor.on_disk == note.text
 
 
+def test_leaving_saves_and_shows_nothing(editor: Desktop) -> None:
+    """Before another vault is opened the note is saved, and nothing of it stays on the screen."""
+    editor.open(line=3)
+    editor.type("new ")
+    editor.pane.leave()
+    assert "new text" in editor.on_disk
+    assert (editor.pane.path, editor.pane.text()) == ("", "")
+    editor.type("x")
+    editor.pane.note_changed_outside(editor.desk.put(PATH, "theirs"))
+    assert editor.pane.text() == ""
+    assert editor.pane.settle()
+
+
 def test_external_change_keeps_the_place(editor: Desktop) -> None:
     """Another program adds lines above the caret of an unedited note: the caret stays at its words."""
     editor.open(line=3)

@@ -118,6 +118,14 @@ def test_follows_the_caret(scene: Scene, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: scene.preview.lines == [11], timeout=2000)
 
 
+def test_stays_while_one_types_in_a_line(scene: Scene, qtbot: QtBot) -> None:
+    """A new page is shown where the old one was; it moves only with the caret."""
+    scene.preview.lines.clear()
+    scene.type("more")
+    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=2000)
+    assert scene.preview.lines == []
+
+
 def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that could not be rendered leaves the one before, and the next key asks again."""
     with monkeypatch.context() as broken:

@@ -415,6 +415,16 @@ def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
     assert desk.count("save") == desk.count("keep_draft") == 0
 
 
+def test_locked_note_that_is_deleted(desk: Any, qtbot: QtBot) -> None:
+    """A read-only note that is deleted and put back is read-only again."""
+    screen = Screen(desk, locked=KbError("may not be written", "不可写"))
+    data = desk.files.pop(PATH)
+    screen.saver.deleted_outside()
+    desk.files[PATH] = data
+    screen.saver.changed_outside(screen.note)
+    assert screen.states == ["gone", "locked"]
+
+
 def test_word_of_another_note_is_ignored(screen: Screen) -> None:
     """A report about another path changes nothing."""
     screen.saver.changed_outside(screen.desk.put("b.md", "x"))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +147,45 @@ def test_write_that_fails(pane: EditorPane, vault_desk: Any, qtbot: QtBot, monke
 
 def _full(*_args: object, **_options: object) -> None:
     raise SaveFailed("note.md", "no space left on device", "磁盘空间不足")
+
+
+TYPED_AND_KILLED = """
+import importlib.util, os, signal, sys, time
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("desks", sys.argv[1])
+desks = importlib.util.module_from_spec(spec)
+sys.modules["desks"] = desks
+spec.loader.exec_module(desks)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from app.editor.pane import EditorPane
+from app.theme import LIGHT
+from app.words import Words
+application = QApplication([])
+desk = desks.VaultDesk(Path(sys.argv[2]), Path(sys.argv[3]))
+pane = EditorPane(Words("en"), LIGHT, desk=desk)
+pane.show()
+pane.open(desk.vault.read("note.md"))
+QTest.keyClicks(pane.source, "typed ")
+end = time.monotonic() + 0.6
+while time.monotonic() < end:
+    application.processEvents()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_before_the_save(vault_desk: Any, tmp_path: Path) -> None:
+    """The program is killed before it could save: the file is as it was, and what was typed is a draft."""
+    place = vault_desk.root / "note.md"
+    place.write_text("old\n", "utf-8")
+    desks = str(Path(__file__).with_name("conftest.py"))
+    ended = subprocess.run(
+        [sys.executable, "-c", TYPED_AND_KILLED, desks, str(vault_desk.root), str(tmp_path / "drafts")],
+        cwd=Path(__file__).parents[2],
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    assert place.read_text("utf-8") == "old\n"
+    assert vault_desk.draft("note.md").text == "typed old\n"
+    assert vault_desk.draft("note.md").base_hash == vault_desk.vault.read("note.md").hash
