@@ -167,8 +167,8 @@ class _Rewriter:
         shown = html.escape(f"{alt} {source[:200]}".strip(), quote=False)
         if _WEB.match(source) and all(name != "a" for name, _ in self._open):
             address = html.escape(f"https:{source}" if source.startswith("//") else source)
-            return f'<a class="remote-image" href="{address}">🖼 {shown}</a>'
-        return f'<span class="remote-image">🖼 {shown}</span>'
+            return f'<a class="remote-image" href="{address}">↗ {shown}</a>'
+        return f'<span class="remote-image">↗ {shown}</span>'
 
 
 def _is_of_the_vault(source: str) -> bool:

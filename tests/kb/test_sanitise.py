@@ -107,7 +107,7 @@ def test_no_text_becomes_a_forbidden_tag(text: str) -> None:
 def test_a_remote_picture_becomes_a_link_that_says_its_address() -> None:
     """Nothing is fetched without a click, and one sees from where it would be."""
     html = sanitise('<img src="https://example.org/x.png" alt="plot">')
-    assert html == '<a class="remote-image" href="https://example.org/x.png">🖼 plot https://example.org/x.png</a>'
+    assert html == '<a class="remote-image" href="https://example.org/x.png">↗ plot https://example.org/x.png</a>'
 
 
 def test_a_remote_picture_in_a_link_stays_that_link() -> None:
