@@ -25,6 +25,7 @@ SCHEMA = 1
 KEPT_CHARACTERS = 1 << 18  # of an output in a row; half from its beginning, half from its end
 
 _LOCKED_SECONDS = 2.0
+_DAMAGE = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 _T = TypeVar("_T")
 _CREATE = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -146,9 +147,9 @@ class Ledger:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             return self._connect(self._path)
-        except sqlite3.OperationalError:  # locked, full, read-only: nothing is wrong with what is in it
-            raise
         except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGE:  # locked, full, read-only: what is in it is well
+                raise
             aside = self._path.with_name(f"{self._path.name}.broken-{time.time_ns()}")
             self._path.replace(aside)
             for ending in ("-wal", "-shm"):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from snippets import environment
 
-_FIGURES = Path(__file__).with_name("figures.py")
 _BACKEND = "torchleaf_figures"
+_ON_THE_PATH = {"figures.py": f"{_BACKEND}.py", "startup.py": "sitecustomize.py"}  # of this folder: its name in a run
 _FONTS = "fontlist-*.json"  # what matplotlib makes at its first start, in seconds
 _KEPT_RUNS = 100
 _KEPT_SECONDS = 7 * 86400
@@ -35,7 +35,8 @@ class RunFolder:
         self.root.mkdir(parents=True, mode=0o700)
         for folder in (self.work, self.log, self._path, self._code, self._settings):
             folder.mkdir(parents=True)
-        shutil.copyfile(_FIGURES, self._path / f"{_BACKEND}.py")
+        for name, name_there in _ON_THE_PATH.items():
+            shutil.copyfile(Path(__file__).with_name(name), self._path / name_there)
         for fonts in self._shared_settings.glob(_FONTS):
             shutil.copyfile(fonts, self._settings / fonts.name)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import selectors
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -50,7 +52,7 @@ class Run:
         self.process = self._start(request["argv"], request["env"])
         self._tree = WindowsTree(self.process) if WINDOWS else Tree()
         self._outbox.send({"is": "started", "run": self.id, "pid": self.process.pid})
-        self._readers = [self._reader(0, self.process.stdout), self._reader(1, self.process.stderr)]
+        self._readers = self._start_readers()
 
     def _start(self, argv: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
         """Start the process in a session of its own, so that what it sends its group stays with it."""
@@ -63,22 +65,43 @@ class Run:
             self._transcript.close()
             raise
 
-    def _reader(self, stream: int, pipe: IO[bytes] | None) -> threading.Thread:
-        reader = threading.Thread(target=self._read, args=(stream, cast("IO[bytes]", pipe)), daemon=True)
-        reader.start()
-        return reader
+    def _start_readers(self) -> list[threading.Thread]:
+        pipes = (cast("IO[bytes]", self.process.stdout), cast("IO[bytes]", self.process.stderr))
+        if WINDOWS:  # pragma: no cover - Windows only
+            readers = [threading.Thread(target=self._read_apart, args=one, daemon=True) for one in enumerate(pipes)]
+        else:
+            readers = [threading.Thread(target=self._read, args=(pipes,), daemon=True)]
+        for reader in readers:
+            reader.start()
+        return readers
 
-    def _read(self, stream: int, pipe: IO[bytes]) -> None:
-        """Take what is printed to the disk first, then to the reports."""
+    def _read(self, pipes: Sequence[IO[bytes]]) -> None:
+        """Take what is printed; of what waits on both pipes standard output first, as a traceback comes last."""
+        with selectors.DefaultSelector() as selector, contextlib.ExitStack() as stack:
+            for stream, pipe in enumerate(pipes):
+                selector.register(stack.enter_context(pipe), selectors.EVENT_READ, stream)
+            while selector.get_map():
+                for key, _ in sorted(selector.select(), key=lambda ready: ready[0].data):
+                    if not self._read_once(key.fd, key.data):
+                        selector.unregister(key.fileobj)
+
+    def _read_apart(self, stream: int, pipe: IO[bytes]) -> None:  # pragma: no cover - Windows only
+        """Take what is printed on one pipe, where two cannot be waited for."""
         with pipe:
-            while data := os.read(pipe.fileno(), _CHUNK):
-                with self._taking:
-                    if self._over:
-                        return
-                    if self._first_output is None:
-                        self._first_output = time.monotonic() - self._began
-                    self._transcript.add(stream, data)
-                    self._outbox.output(self.id, stream, data)
+            while self._read_once(pipe.fileno(), stream):
+                pass
+
+    def _read_once(self, handle: int, stream: int) -> bool:
+        """Take what is there to the disk first, then to the reports; say whether there may be more."""
+        data = os.read(handle, _CHUNK)
+        with self._taking:
+            if not data or self._over:
+                return False
+            if self._first_output is None:
+                self._first_output = time.monotonic() - self._began
+            self._transcript.add(stream, data)
+            self._outbox.output(self.id, stream, data)
+        return True
 
     def end(self, why: str) -> None:
         """Ask the whole tree to end; what has not done so after the grace is killed. Only the first reason counts."""

@@ -17,6 +17,7 @@ from snippets.form import Snippet
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import OutputChunk, Run, Runner, RunRequest
 
+_LOOKS = 5
 PATIENCE = 60.0  # seconds; only a broken test ever waits for so long
 
 
@@ -120,8 +121,10 @@ def gone_within() -> Callable[[str, float], bool]:
 
     def wait(token: str, seconds: float) -> bool:
         until = time.monotonic() + seconds
-        while _bearing(token):
-            if time.monotonic() > until:
+        looks = 0  # several, as a process that is just being started bears nothing for a moment
+        while looks < _LOOKS:
+            looks = 0 if _bearing(token) else looks + 1
+            if not looks and time.monotonic() > until:
                 return False
             time.sleep(0.02)
         return True

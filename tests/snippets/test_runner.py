@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -13,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from snippets import preparation, running
+from snippets import preparation, running, startup
 from snippets.devices import Device
 from snippets.errors import RunnerFailed, UnknownDevice, UnknownInterpreter
 from snippets.form import Snippet, read_snippet
@@ -55,7 +57,7 @@ def test_all_reports_come_from_one_thread_of_the_run(start: Start) -> None:
 
 def test_the_streams_are_told_apart(start: Start) -> None:
     """Standard error arrives as such; the outcome has both together and standard output alone."""
-    outcome = (watched := start("import sys, time\nprint('a')\ntime.sleep(0.1)\nprint('b', file=sys.stderr)")).outcome()
+    outcome = (watched := start("import sys\nprint('a')\nprint('b', file=sys.stderr)")).outcome()
     assert (watched.printed("stdout"), watched.printed("stderr")) == ("a\n", "b\n")
     assert (outcome.output, outcome.stdout) == ("a\nb\n", "a\n")
 
@@ -168,6 +170,33 @@ def test_one_endless_line_on_both_streams(start: Start) -> None:
     kept = len(outcome.output.encode()) - len(f"\n⋯ {outcome.cut_bytes:,} B ⋯\n".encode())
     assert kept + outcome.cut_bytes == 400 * 100_000
     assert kept < 4 << 20
+
+
+def test_lines_stay_whole(start: Start) -> None:
+    """Processes that print at once do not get into each other's lines, and a traceback follows what was printed."""
+    code = (
+        "import multiprocessing as mp\n"
+        "def work(n):\n    for _ in range(300): print(str(n) * 20)\n"
+        "if __name__ == '__main__':\n"
+        "    all = [mp.get_context('fork').Process(target=work, args=(n,)) for n in range(4)]\n"
+        "    [p.start() for p in all]; [p.join() for p in all]\n"
+        "    print('last'); 1 / 0"
+    )
+    lines = start(code).outcome().output.splitlines()
+    assert sorted(lines[:1200]) == sorted(str(n) * 20 for n in range(4) for _ in range(300))
+    assert lines[1200:1202] == ["last", "Traceback (most recent call last):"]
+
+
+def test_the_interpreters_own_start_is_not_lost(tmp_path: Path) -> None:
+    """What an interpreter does at its start by a module of its own, it does in a run as well."""
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "theirs").mkdir()
+    source = Path(startup.__file__).read_text(encoding="utf-8")
+    (tmp_path / "ours" / "sitecustomize.py").write_text(source, encoding="utf-8")
+    (tmp_path / "theirs" / "sitecustomize.py").write_text("print('theirs')")
+    places = f"{tmp_path / 'ours'}{os.pathsep}{tmp_path / 'theirs'}"
+    done = subprocess.run([sys.executable, "-c", "1"], env={"PYTHONPATH": places}, capture_output=True, check=True)
+    assert done.stdout == b"theirs\n"
 
 
 def test_silence_is_no_output(start: Start) -> None:

@@ -1,0 +1,34 @@
+"""What every Python of a run does first: print in whole lines, at once.
+
+A copy of this file lies on the path of every run under the name that Python's start looks for. Unbuffered, print writes
+a text and its line end apart, and the lines of two ranks get into each other; buffered, nothing is seen until the end.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from pathlib import Path
+
+_NAME = "sitecustomize"
+
+
+def write_lines_whole() -> None:
+    """Have each stream written when a line ends, as on a terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(line_buffering=True, write_through=False)
+
+
+def start_what_this_hides() -> None:
+    """Run the interpreter's own module of that name, if it has one."""
+    here = Path(__file__).parent
+    spec = PathFinder.find_spec(_NAME, [place for place in sys.path if Path(place) != here])
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(module_from_spec(spec))
+
+
+if __name__ == _NAME:
+    write_lines_whole()
+    start_what_this_hides()

@@ -1,0 +1,103 @@
+"""The talk with a supervisor, and commands that run to their end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from snippets import connection as module
+from snippets.connection import MARKER, Connection, end_marked, run_to_end
+from snippets.environment import clean
+from snippets.errors import RunnerFailed
+from snippets.pool import Pool
+
+
+def test_a_command_runs_to_its_end() -> None:
+    """Exit code and both streams come back."""
+    code = "import sys; print('炬'); print('err', file=sys.stderr); sys.exit(3)"
+    ended = run_to_end([sys.executable, "-X", "utf8", "-c", code], environment=clean(), timeout=30)
+    assert (ended.exit_code, ended.stdout, ended.stderr, ended.error) == (3, "炬\n", "err\n", "")
+
+
+def test_a_command_that_cannot_run() -> None:
+    """A missing program and one that takes too long are told as errors."""
+    assert "No such file" in run_to_end(["/no/such"], environment={}, timeout=5).error
+    late = run_to_end(["sleep", "60"], environment=clean(), timeout=0.2)
+    assert (late.exit_code, late.error) == (None, "no answer after 0 s")
+
+
+def test_a_command_that_kills_its_supervisor() -> None:
+    """That is told too."""
+    code = "import os; os.kill(os.getppid(), 9)"
+    assert "supervisor ended" in run_to_end([sys.executable, "-c", code], environment=clean(), timeout=30).error
+
+
+def test_a_supervisor_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says so in both languages."""
+    monkeypatch.setattr(module.sys, "executable", str(tmp_path / "none"))
+    with pytest.raises(RunnerFailed) as caught:
+        Connection(tmp_path / "log")
+    assert "supervisor" in caught.value.en
+    assert "监督进程" in caught.value.zh
+
+
+def test_a_supervisor_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing waits only so long."""
+    monkeypatch.setattr(module, "_CLOSE_SECONDS", 0.2)
+    connection = Connection(tmp_path / "log")
+    process = psutil.Process(connection._process.pid)
+    while not process.children():  # the guard, before it has made the worker
+        pass
+    (worker,) = process.children()
+    process.send_signal(signal.SIGSTOP)
+    connection.close()
+    assert not process.is_running()
+    worker.kill()
+
+
+def test_a_supervisor_that_is_gone(tmp_path: Path) -> None:
+    """Sending to it does nothing, and receiving says so."""
+    connection = Connection(tmp_path / "log")
+    process = psutil.Process(connection._process.pid)
+    while not process.children():
+        pass
+    (worker,) = process.children()
+    process.kill()
+    connection.close()
+    connection.send({"do": "alive"})
+    assert connection.receive() is None
+    psutil.wait_procs([worker], timeout=10)  # it has seen the end of its input
+    assert not worker.is_running()
+
+
+def test_what_carries_a_marker_is_ended() -> None:
+    """Whatever its session; and nothing else is."""
+    environment = clean()
+    marked = subprocess.Popen(["sleep", "60"], env={**environment, MARKER: "run-1"}, start_new_session=True)
+    other = subprocess.Popen(["sleep", "60"], env={**environment, MARKER: "run-12"})
+    assert end_marked("run-1") == 1
+    assert marked.poll() is not None
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+def test_the_pool_lends_and_takes_back(tmp_path: Path) -> None:
+    """A sound supervisor serves again, an unsound one never; after the close none stays."""
+    pool = Pool(tmp_path / "runs" / "log")
+    first = pool.borrow()
+    second = pool.borrow()
+    pool.give_back(first, sound=True)
+    pool.give_back(second, sound=True)  # one is enough to stand ready
+    assert pool.borrow() is first
+    pool.give_back(first, sound=False)
+    third = pool.borrow()
+    assert third is not first
+    pool.close()
+    pool.give_back(third, sound=True)
+    assert third._process.returncode == 0

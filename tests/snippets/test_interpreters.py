@@ -1,0 +1,161 @@
+"""Interpreters found and asked, none of them importing torch."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from snippets import interpreters as module
+from snippets.errors import UnknownInterpreter
+from snippets.interpreters import Interpreter, as_program, known_interpreters, probe, running
+
+VERSION = ".".join(map(str, sys.version_info[:3]))
+
+
+def make_venv(prefix: Path, *, torch: str | None = None, build: str = "None") -> Path:
+    """Make what looks like a venv, with a torch that would hang when imported; give its Python."""
+    packages = prefix / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
+    packages.mkdir(parents=True)
+    (prefix / "bin").mkdir()
+    (prefix / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).resolve().parent}\n")
+    (prefix / "bin" / "python").symlink_to(Path(sys.executable).resolve())
+    if torch:
+        (packages / "torch").mkdir()
+        (packages / "torch" / "__init__.py").write_text("import time\nwhile True: time.sleep(1)\n")
+        (packages / "torch" / "version.py").write_text(
+            f"__version__ = '{torch}'\ndebug = False\ncuda: Optional[str] = {build}\nhip: Optional[str] = None\n"
+        )
+    return prefix / "bin" / "python"
+
+
+def make_script(path: Path, text: str) -> Path:
+    """Make a program."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_running_interpreter() -> None:
+    """Its version and its torch are found without an import."""
+    found = probe(running())
+    assert found.path == Path(sys.executable)
+    assert found.version == VERSION
+    assert f"Python {VERSION}" in found.name
+    assert found.has_safe_path
+    assert Path(sys.prefix) in found.places
+
+
+def test_a_torch_that_hangs_is_only_read(tmp_path: Path) -> None:
+    """Version and builds come from its files: nothing of it runs."""
+    found = probe(make_venv(tmp_path / "env", torch="2.13.0+cu126", build="'12.6'"))
+    assert (found.torch, found.builds) == ("2.13.0+cu126", ("cuda",))
+    assert [found.reaches(kind) for kind in ("cpu", "cuda", "xpu", "mps")] == [True, True, False, True]
+
+
+def test_a_torch_for_the_cpu(tmp_path: Path) -> None:
+    """It reaches no GPU, and ROCm counts as CUDA."""
+    found = probe(make_venv(tmp_path / "env", torch="2.13.0+cpu"))
+    assert not found.reaches("cuda")
+    assert Interpreter(Path("x"), "", "3.11.1", "2.13.0+rocm6", builds=("hip",)).reaches("cuda")
+
+
+def test_without_torch(tmp_path: Path) -> None:
+    """There is none to be had, and then nothing speaks against any device."""
+    found = probe(make_venv(tmp_path / "env"))
+    assert found.torch is None
+    assert found.reaches("cuda")
+
+
+def test_an_answer_is_kept_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking again costs nothing; a package that is installed asks anew."""
+    python = make_venv(tmp_path / "env")
+    asked = []
+    real = module.run_to_end
+    monkeypatch.setattr(module, "run_to_end", lambda *a, **k: asked.append(a) or real(*a, **k))
+    assert probe(python).torch is None
+    assert probe(python).torch is None
+    assert len(asked) == 1
+    (packages,) = (tmp_path / "env" / "lib").glob("*/site-packages")
+    (packages / "torch").mkdir()
+    (packages / "torch" / "__init__.py").touch()
+    (packages / "torch" / "version.py").write_text("__version__ = '2.14.0'\n")
+    os.utime(packages, ns=(1, 1))
+    assert probe(python).torch == "2.14.0"
+
+
+def test_what_is_no_program(tmp_path: Path) -> None:
+    """A missing file, a folder, and a file that may not be run are refused."""
+    (tmp_path / "plain").touch()
+    for path in (tmp_path / "missing", tmp_path, tmp_path / "plain"):
+        with pytest.raises(UnknownInterpreter, match="not a program"):
+            as_program(path)
+
+
+def test_the_home_folder_may_be_abbreviated(home: Path) -> None:
+    """`~` is understood."""
+    python = make_venv(home / "env")
+    assert as_program(Path("~/env/bin/python")) == python
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("echo hello", "exit code 0"),
+        ("echo broken >&2; exit 3", "broken"),
+        ("echo '[]'", "exit code 0"),
+        ("kill -9 $$", "-9"),
+    ],
+)
+def test_a_program_that_is_no_python(text: str, said: str, tmp_path: Path) -> None:
+    """Whatever it answers, the error names it and what it said."""
+    fake = make_script(tmp_path / "fake", text)
+    with pytest.raises(UnknownInterpreter) as caught:
+        probe(fake)
+    assert str(fake) in caught.value.en
+    assert said in caught.value.en
+    assert str(fake) in caught.value.zh
+
+
+def test_a_program_that_does_not_answer(tmp_path: Path) -> None:
+    """It is given up after the time it may take."""
+    with pytest.raises(UnknownInterpreter, match="no answer"):
+        probe(make_script(tmp_path / "hangs", "sleep 60"), timeout=0.3)
+
+
+def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The running one first, then the active venv, the vault's, conda's and those on PATH; broken ones are left out."""
+    active, conda = make_venv(tmp_path / "active"), make_venv(tmp_path / "conda")
+    vault = make_venv(tmp_path / "vault" / ".venv")
+    (home / ".conda").mkdir()
+    (home / ".conda" / "environments.txt").write_text(f"{tmp_path / 'conda'}\n\n{tmp_path / 'gone'}\n")
+    on_path = make_venv(tmp_path / "path")
+    broken = make_script(on_path.parent / "python3", "exit 1")
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
+    monkeypatch.setenv("PATH", f"{on_path.parent}:{os.environ['PATH']}")
+    found = known_interpreters(tmp_path / "vault")
+    assert [(one.reason, one.path) for one in found] == [
+        ("running", running()),
+        ("venv", active),
+        ("vault", vault),
+        ("conda", conda),
+        ("path", on_path),
+    ]
+    assert broken not in {one.path for one in found}
+    assert "vault/.venv" in found[2].name
+
+
+def test_nothing_but_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any other there is still that."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.setenv("PATH", "")
+    assert [one.reason for one in known_interpreters()] == ["running"]
+
+
+def test_windows_layouts(tmp_path: Path) -> None:
+    """A venv there keeps its Python elsewhere."""
+    (tmp_path / "Scripts").mkdir()
+    (tmp_path / "Scripts" / "python.exe").touch()
+    assert module._python_of(tmp_path) == tmp_path / "Scripts" / "python.exe"
