@@ -56,12 +56,15 @@ class Targets:
 
     scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
     _links: list[str | Press] = field(default_factory=list)
+    _numbers: dict[str | Press, int] = field(default_factory=dict)
     _pictures: list[Picture] = field(default_factory=list)
 
     def link(self, target: str | Press) -> str:
         """Register what a link stands for and return the address to write."""
-        self._links.append(target)
-        return f"{self.scheme}:{len(self._links) - 1}"
+        number = self._numbers.setdefault(target, len(self._links))
+        if number == len(self._links):
+            self._links.append(target)
+        return f"{self.scheme}:{number}"
 
     def picture(self, picture: Picture) -> str:
         """Register a picture and return the name to write."""
