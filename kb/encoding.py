@@ -111,6 +111,7 @@ def _candidates(data: bytes) -> Iterator[str]:
     }
     yield from (encoding for encoding in _COMMON if encoding in likely)
     yield from (match.encoding for match in matches)
+    yield "gb18030"
 
 
 def _like_chinese(data: bytes) -> bool:

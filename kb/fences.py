@@ -40,13 +40,15 @@ class Fence:
         return self.lang in _PYTHON
 
 
-def fences(text: str, first_line: int = 1) -> tuple[Fence, ...]:
+def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Fence, ...]:
     """Return the fences of a note in order; what stands before `first_line` (1-based) is front matter.
+
+    `scanned` spares scanning a text that was scanned already.
 
     A Python fence is named by its option `id`, else `block1`, `block2`... by its place among the Python fences. A
     name that is taken already gets a number, so that no fence can stand in for another.
     """
-    scanned = scan(text, first_line)
+    scanned = scanned or scan(text, first_line)
     found: list[Fence] = []
     runnable = 0
     names: dict[str, int] = {}

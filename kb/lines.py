@@ -6,6 +6,7 @@ indented in lists and stand in quotes. The time taken is linear in the length of
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from enum import Enum
@@ -17,6 +18,7 @@ _FENCE = re.compile(
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HTML = re.compile(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
 _TICKS = re.compile(r"`++")
+_DEEPEST = 99  # columns that a fence may be set in by
 _CODE_INDENT = 4  # columns
 
 
@@ -91,11 +93,11 @@ class _Reader:
     def step(self) -> None:
         """Read one block: a line, or all of a fence or of a piece of HTML."""
         line = self.lines[len(self.kinds)]
-        if not line.strip():
+        if not line or line.isspace():
             self.kinds.append(Kind.BLANK)
-        elif (opened := self._opening(line)) is not None:
+        elif ("`" in line or "~" in line) and (opened := self._opening(line)) is not None:
             self._fence(opened)
-        elif (html := _HTML.match(line)) is not None:
+        elif "<" in line and (html := _HTML.match(line)) is not None:
             self._html(html)
         elif self._indented(line):
             self.kinds.append(Kind.CODE)
@@ -127,8 +129,9 @@ class _Reader:
     def _fence(self, opened: re.Match[str]) -> None:
         first = len(self.kinds)
         last = first + 1
-        closing = _closing(opened)
         quoted = bool(opened["quote"])
+        most = columns(opened["indent"]) + len(opened["item"] or "") + _CODE_INDENT - 1
+        closing = _closing(opened["mark"], quoted, min(most, _DEEPEST))
         closed = False
         while last < len(self.lines) and not closed:
             if quoted and not self.lines[last].lstrip().startswith(">"):
@@ -165,12 +168,12 @@ class _Reader:
         self.kinds += [Kind.HTML] * (min(last + 1, len(self.lines)) - first)
 
 
-def _closing(opened: re.Match[str]) -> re.Pattern[str]:
-    """Match the line that ends a fence: the same mark, as long or longer, and not set in by four columns more."""
-    mark = re.escape(opened["mark"][0]) + "{" + str(len(opened["mark"])) + ",}+"
-    most = columns(opened["indent"]) + len(opened["item"] or "") + _CODE_INDENT - 1
-    quote = r"(?:[ ]{0,3}>[ ]?)++" if opened["quote"] else ""
-    return re.compile(quote + r"(?:[ ]{0," + str(most) + r"}|[ \t]{0," + str(most // 4) + r"})" + mark + r"[ \t]*+")
+@functools.lru_cache(maxsize=256)  # few fences differ in these
+def _closing(mark: str, quoted: bool, most: int) -> re.Pattern[str]:  # noqa: FBT001
+    """Match the line that ends a fence: the same mark, as long or longer, and set in by `most` columns at most."""
+    again = re.escape(mark[0]) + "{" + str(len(mark)) + ",}+"
+    quote = r"(?:[ ]{0,3}>[ ]?)++" if quoted else ""
+    return re.compile(quote + r"(?:[ ]{0," + str(most) + r"}|[ \t]{0," + str(most // 4) + r"})" + again + r"[ \t]*+")
 
 
 def without_code(prose: str) -> str:

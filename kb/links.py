@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import unquote
 
-from kb.lines import Kind, scan, without_code
+from kb.lines import Kind, Scan, scan, without_code
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
 
@@ -40,9 +40,12 @@ class Link:
     alone: bool = False
 
 
-def links(text: str, first_line: int = 1) -> tuple[Link, ...]:
-    """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter."""
-    blocks = list(_paragraphs(text, first_line))
+def links(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Link, ...]:
+    """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter.
+
+    `scanned` spares scanning a text that was scanned already.
+    """
+    blocks = list(_paragraphs(scanned or scan(text, first_line)))
     targets: dict[str, str] = {}
     for _, block in blocks:
         for line in block.splitlines():
@@ -55,9 +58,8 @@ def _folded(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _paragraphs(text: str, first_line: int) -> Iterator[tuple[int, str]]:
+def _paragraphs(scanned: Scan) -> Iterator[tuple[int, str]]:
     """Yield first line and text of each run of prose, its inline code blanked out."""
-    scanned = scan(text, first_line)
     block: list[str] = []
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
         heading = kind is Kind.PROSE and _HEADING.match(line)

@@ -10,6 +10,7 @@ from kb.encoding import TextForm, decode
 from kb.fences import Fence, fences
 from kb.frontmatter import FrontMatter, split
 from kb.language import language_of, split_name
+from kb.lines import scan
 from kb.links import Link, links
 from kb.sections import Section, sections
 
@@ -39,7 +40,8 @@ def parse(path: str, data: bytes) -> Note:
     text = decoded.text
     meta = split(text)
     first = meta.lines + 1
-    parts = sections(text, first)
+    scanned = scan(text, first)
+    parts = sections(text, first, scanned=scanned)
     return Note(
         path=path,
         text=text,
@@ -47,8 +49,8 @@ def parse(path: str, data: bytes) -> Note:
         hash=hash_of(data),
         meta=meta,
         sections=parts,
-        fences=fences(text, first),
-        links=links(text, first),
+        fences=fences(text, first, scanned=scanned),
+        links=links(text, first, scanned=scanned),
         title=title_of(path, meta, next((part.heading for part in parts if part.heading), None)),
         lang=meta.lang or split_name(path)[1] or language_of(text, first),
     )

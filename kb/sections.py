@@ -31,12 +31,14 @@ class Section:
     trail: tuple[str, ...]
 
 
-def sections(text: str, first_line: int = 1) -> tuple[Section, ...]:
+def sections(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Section, ...]:
     """Return the sections of a note in order; what stands before `first_line` (1-based) is front matter.
+
+    `scanned` spares scanning a text that was scanned already.
 
     There is a section of level 0 only where it has text, or where there is no heading at all.
     """
-    scanned = scan(text, first_line)
+    scanned = scanned or scan(text, first_line)
     heads = list(_headings(scanned))
     last = len(scanned.lines)
     if last > 1 and not scanned.lines[-1]:
