@@ -36,9 +36,7 @@ class Centre(QWidget):
         self.strip = Strip(words, look)
         self.reading = Reading(workspace, words, look, self)
         self.find_bar = FindBar(self.reading.view, words, look)
-        self.editor = EditorPane(
-            words, look.theme, desk=workspace.notes, preview=PagePreview(workspace, words, look, self)
-        )
+        self.editor = EditorPane(words, look.theme, preview=PagePreview(workspace, words, look, self))
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
@@ -97,10 +95,11 @@ class Centre(QWidget):
         """Edit a file of the open note, at a line."""
         note = self._workspace.notes.current
         source = note.note_at(path) if note is not None else None
-        if source is None:
+        desk = self._workspace.notes.desk
+        if source is None or desk is None:
             return
         self._editing = path
-        self.editor.open(source, line, draft=self._workspace.notes.drafts.get(path))
+        self.editor.open(source, line, desk=desk, draft=desk.left.get(path))
         self.find_bar.hide()
         self.stack.setCurrentWidget(self.editor)
         self.editor.setFocus()
@@ -117,6 +116,7 @@ class Centre(QWidget):
         self.edited.emit(False)
 
     def _on_vault_opened(self) -> None:
+        self.editor.leave()
         self._editing = ""
         self.show_reader()
 

@@ -79,8 +79,11 @@ class Lookup(QObject):
 
     def close(self) -> None:
         """End the indexing process and the search thread."""
+        searcher = self._searcher
         self.detach()
         self._turn.close()
+        if searcher is not None:
+            searcher.close()  # the door drops what had not begun
 
     def _search_wanted(self) -> None:
         query, searcher = self._wanted, self._searcher

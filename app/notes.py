@@ -8,10 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app.desk import VaultDesk
 from app.history import History, Place
 from app.opening import OpenNote, open_note, with_code
 from app.threads import Door
-from kb.drafts import Draft, Drafts
+from kb.drafts import Drafts
 from kb.encoding import TextForm
 from kb.entries import Entry
 from kb.errors import NoteMissing
@@ -40,8 +41,7 @@ class Notes(QObject):
         self._door = door
         self._pen = Door(self, threads=1)  # what is written keeps its order
         self._renderer = Renderer()
-        self._drafts: Drafts | None = None
-        self.drafts: dict[str, Draft] = {}  # by path
+        self.desk: VaultDesk | None = None
         self._asked = 0
         self._listing = 0
         self.vault: Vault | None = None
@@ -53,11 +53,18 @@ class Notes(QObject):
     def attach(self, vault: Vault, drafts: Path) -> None:
         """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
         self._asked += 1
-        self.vault, self.current, self.entries, self.drafts = vault, None, (), {}
+        self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
         self.list()
-        kept = self._drafts = Drafts(drafts)
-        self._pen.run(kept.pending, self._on_drafts, _never)
+        self.desk = VaultDesk(
+            vault,
+            Drafts(drafts),
+            pen=self._pen,
+            door=self._door,
+            rendering=self._rendering,
+            saved=lambda note: self._on_saved(note) if self.vault is vault else None,
+        )
+        self.desk.find_drafts(lambda found: self.drafts_found.emit(found) if self.vault is vault else None)
         self._door.run(vault.sweep, _never, _never)
         self._door.run(self._renderer.warm, _never, _never)
 
@@ -116,45 +123,8 @@ class Notes(QObject):
         failed: Callable[[Exception], object],
     ) -> None:
         """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
-        if (vault := self.vault) is None:
-            return
-
-        def written(note: Note) -> None:
-            done(note)
-            self._on_saved(note)
-
-        self._pen.run(lambda: vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
-
-    def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
-        """Read a note from the disk."""
-        if (vault := self.vault) is not None:
-            self._door.run(lambda: vault.read(path), done, failed)
-
-    def render(
-        self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
-    ) -> None:
-        """Render a text that is perhaps not saved, with the library's code in its place."""
-        renderer, library = self._renderer, self._library()
-        self._door.run(lambda: with_code(renderer.render(text, path=path), library), done, failed)
-
-    def keep_draft(
-        self,
-        path: str,
-        text: str,
-        *,
-        base_hash: str | None,
-        done: Callable[[], object],
-        failed: Callable[[Exception], object],
-    ) -> None:
-        """Keep a text that is not in its file yet."""
-        if (drafts := self._drafts) is not None:
-            self._pen.run(lambda: drafts.keep(path, text, base_hash), lambda _: done(), failed)
-
-    def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
-        """Forget the draft of a note."""
-        self.drafts.pop(path, None)
-        if (drafts := self._drafts) is not None:
-            self._pen.run(lambda: drafts.drop(path), lambda _: done(), failed)
+        if self.desk is not None:
+            self.desk.save(path, text, form=form, expected_hash=expected_hash, done=done, failed=failed)
 
     def changed(self, paths: frozenset[str]) -> None:
         """Take in that these files changed on disk, by us or by others."""
@@ -166,6 +136,11 @@ class Notes(QObject):
         self._asked += 1
         self._renderer.close()
         self._pen.close()
+
+    def _rendering(self) -> Callable[[str, str], Page]:
+        """Return what renders a text with the library's code in its place."""
+        renderer, library = self._renderer, self._library()
+        return lambda text, path: with_code(renderer.render(text, path=path), library)
 
     def _library(self) -> dict[str, Snippet]:
         """Return the library's snippets that the open note shows."""
@@ -204,11 +179,6 @@ class Notes(QObject):
         if turn == self._listing:
             self.entries = entries
             self.listed.emit(entries)
-
-    def _on_drafts(self, found: tuple[Draft, ...]) -> None:
-        self.drafts = {draft.note_path: draft for draft in found}
-        if found:
-            self.drafts_found.emit(found)
 
     def _on_saved(self, note: Note) -> None:
         self.saved.emit(note)

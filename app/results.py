@@ -132,13 +132,14 @@ class ResultsPopup(QFrame):
         progress: Progress | None = None,
         message: str = "",
     ) -> None:
-        """Show what a query found, its first row current."""
+        """Show what a query found, its first row current; the same query again keeps the row that was."""
+        before = self.current() if query == self.query else None
         self.query, self._seconds = query, seconds
         self._model.set_rows(rows)
         self.list.setVisible(bool(rows))
         self.list.scrollToTop()
         if rows:
-            self.list.setCurrentIndex(self._model.index(0))
+            self.list.setCurrentIndex(self._model.index(rows.index(before) if before in rows else 0))
         self._message(message or self._remark(rows, did_you_mean, progress))
         self.reword(progress)
 

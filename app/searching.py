@@ -16,6 +16,7 @@ from app.workspace import Workspace
 from kb.search import SearchResult
 
 PAUSE_MS = 20  # typing faster than this makes one search
+AGAIN_MS = 1000  # while the index grows, results are looked for again so often
 _MOVES = {
     Qt.Key.Key_Up: -1,
     Qt.Key.Key_Down: 1,
@@ -141,6 +142,8 @@ class Searching(QObject):
         self.field = SearchField(words, look)
         self.popup = ResultsPopup(words, look, window)
         self._query = ""
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
+        self._again.timeout.connect(self._search_again)
         self._opens_first: bool | None = None  # Enter came before the answer: open its first hit (True: in a new tab)
         self._connect()
 
@@ -156,7 +159,7 @@ class Searching(QObject):
         popup.query_suggested.connect(field.setText)
         lookup.answered.connect(self._on_answered)
         lookup.search_failed.connect(self._on_search_failed)
-        lookup.progressed.connect(lambda _: self._reword())
+        lookup.progressed.connect(lambda _: self._on_progressed())
         lookup.indexed.connect(self._on_indexed)
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
 
@@ -232,11 +235,20 @@ class Searching(QObject):
         self.popup.show_rows((), query=self._query, message=str(error))
         self._place()
 
+    def _on_progressed(self) -> None:
+        """Show what more has been indexed, now and then."""
+        self._reword()
+        if self.popup.isVisible() and self._query and not self._again.isActive():
+            self._again.start()
+
+    def _search_again(self) -> None:
+        if self.popup.isVisible() and self._query:
+            self._workspace.lookup.search(self._query)
+
     def _on_indexed(self) -> None:
         """Search again with what the index has learnt, if the results are in view."""
         self._reword()
-        if self.popup.isVisible() and self._query:
-            self._workspace.lookup.search(self._query)
+        self._search_again()
 
     def _on_vault_opened(self) -> None:
         self.popup.hide()

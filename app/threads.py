@@ -29,7 +29,14 @@ class Door(QObject):
         done: Callable[[Result], object],
         failed: Callable[[Exception], object],
     ) -> Future[Result]:
-        """Do `work` off the GUI thread; then call `done` with its result or `failed` with its error, on it."""
+        """Do `work` off the GUI thread; then call `done` with its result or `failed` with its error, on it.
+
+        Through a closed door nothing is done any more.
+        """
+        if self._closed:
+            never: Future[Result] = Future()
+            never.cancel()
+            return never
         future = self._pool.submit(work)
         future.add_done_callback(lambda ended: self.post(lambda: _report(ended, done, failed)))
         return future

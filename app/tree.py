@@ -104,7 +104,8 @@ class TreePanel(QWidget):
     def _on_vault_opened(self) -> None:
         self._tag = ""
         self._model.set_facts(self._workspace.survey.facts)
-        self._on_listed(())
+        self._model.set_entries(())
+        self.retranslate()
 
     def _on_listed(self, entries: tuple[Entry, ...]) -> None:
         closed = {folder.path for row, folder in enumerate(self._model.folders)
@@ -115,7 +116,7 @@ class TreePanel(QWidget):
             self.view.setExpanded(self._model.index(row, 0), folder.path not in closed)
         self.view.verticalScrollBar().setValue(at)
         self._empty.setVisible(not entries)
-        if self._workspace.vault is not None and not entries:
+        if not entries:
             self._empty.setText(self._words(
                 "这个文件夹里还没有笔记。按 Ctrl+N 新建一篇。", "No notes in this folder yet. Ctrl+N makes one.",
             ))  # fmt: skip

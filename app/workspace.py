@@ -33,6 +33,7 @@ from kb.watch import Watcher
 from snippets.form import Snippet
 
 RECENT = 12
+_FRONT_DOORS = {"index", "readme"}
 
 
 class Workspace(QObject):
@@ -50,6 +51,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.places = places
         self.door = Door(self)
+        self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
         self._preferences_file = places.data / "settings.json"
         loaded = load(self._preferences_file, Preferences)
         self.preferences = loaded.value
@@ -129,7 +131,7 @@ class Workspace(QObject):
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
         self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
-        self.door.run(self._watcher.start, lambda _: None, lambda _: None)
+        self._watching.run(self._watcher.start, lambda _: None, lambda _: None)
         self._tell_of_broken_settings()
 
     def _on_vault_missing(self, error: Exception) -> None:
@@ -221,7 +223,7 @@ class Workspace(QObject):
             self._wants_first = self.state.note == ""
             return
         self._wants_first = False
-        first = next((entry for entry in entries if entry.key == "index"), entries[0])
+        first = min(entries, key=lambda entry: (entry.key.count("/"), entry.name.casefold() not in _FRONT_DOORS))
         self.open_note(self.path_of(first))
 
     def open_then(self, path: str, then: Callable[[], object]) -> None:
@@ -346,15 +348,23 @@ class Workspace(QObject):
         if self._closed:
             return
         self._closed = True
-        self._let_go()
+        self._relist.stop()
+        self.save_state()
+        bench, watcher = self.runs.detach(), self._watcher
+        self.notes.close()
         self.survey.close()
         self.lookup.close()
-        self.notes.close()
-        self.door.close()
+        if bench is not None:
+            bench.close()
+        for door in (self._watching, self.door):
+            door.close()
+        if watcher is not None:
+            watcher.stop()
 
     def _let_go(self) -> None:
-        if self._watcher is not None:
-            self._watcher.stop()
+        """Leave the vault for another one; what takes its time ends in the background."""
+        if (watcher := self._watcher) is not None:
+            self._watching.run(watcher.stop, lambda _: None, lambda _: None)
             self._watcher = None
         self.save_state()
         self.lookup.detach()

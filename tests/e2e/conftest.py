@@ -1,0 +1,182 @@
+"""A true window on a true vault: real files, real processes, real Qt events, no screen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.faults import Faults
+from app.look import Look
+from app.window import Window
+from app.words import Words
+from app.workspace import Workspace
+from kb.places import Places
+
+GATHER_EN = """---
+tags: [indexing, tensors]
+---
+# gather: pick by index
+
+The result has the shape of `index`. See [broadcasting](expand.md).
+
+```python id=hello
+print("hello from the note")
+```
+
+```output
+hello from the note
+```
+
+## Bounds and errors
+
+An index past the end raises a RuntimeError.
+
+```python id=fails
+x = 1
+raise ValueError("meant to fail")
+```
+
+## Long work
+
+```python id=sleeps timeout=60
+import time
+print("begun", flush=True)
+time.sleep(50)
+```
+"""
+GATHER_ZH = """# gather：按下标取值
+
+结果的形状就是 `index` 的形状。
+
+```python id=hello
+print("hello from the note")
+```
+
+```output
+hello from the note
+```
+
+## 越界与报错
+
+下标越界会抛出 RuntimeError。
+
+```python id=fails
+x = 1
+raise ValueError("meant to fail")
+```
+
+## 长任务
+
+```python id=sleeps timeout=60
+import time
+print("begun", flush=True)
+time.sleep(50)
+```
+"""
+EXPAND = "# expand and broadcasting\n\nAn expanded tensor takes no memory. Back to [[tensors/gather]].\n"
+
+
+@dataclass
+class Run:
+    """A window with what it stands on."""
+
+    window: Window
+    workspace: Workspace
+    words: Words
+    look: Look
+    faults: Faults
+    vault: Path
+    qtbot: QtBot
+
+    def until(self, holds: Callable[[], object], *, seconds: float = 30) -> None:
+        """Wait, with the events running, until something holds."""
+
+        def check() -> None:
+            assert holds()
+
+        self.qtbot.waitUntil(check, timeout=int(seconds * 1000))
+
+    def open(self, path: str, *, anchor: str = "") -> None:
+        """Open a note and wait for its page."""
+        with self.qtbot.waitSignal(self.workspace.notes.opened, timeout=30_000):
+            self.workspace.open_note(path, anchor=anchor)
+
+    def page(self) -> str:
+        """Return the text that the reader shows."""
+        return self.window.centre.reading.view.toPlainText()
+
+
+def write_vault(root: Path) -> Path:
+    """Write a small bilingual vault."""
+    (root / "tensors").mkdir(parents=True)
+    (root / "tensors" / "gather.en.md").write_text(GATHER_EN, "utf-8")
+    (root / "tensors" / "gather.zh.md").write_text(GATHER_ZH, "utf-8")
+    (root / "tensors" / "expand.md").write_text(EXPAND, "utf-8")
+    return root
+
+
+@pytest.fixture
+def places(home: Path) -> Places:
+    """Give the places of an empty home, whose own vault holds three small notes."""
+    made = Places.of_user()
+    write_vault(made.user_vault)
+    return made
+
+
+Opener = Callable[..., Run]
+
+
+@pytest.fixture
+def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]:
+    """Open windows; afterwards nothing of them may be left, and Qt must not have warned."""
+    said: list[str] = []
+
+    def listen(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        # The screen that is not there says of itself what it cannot do.
+        if kind != QtMsgType.QtDebugMsg and not message.startswith("This plugin does not support"):
+            said.append(message)
+
+    before = qInstallMessageHandler(listen)
+    threads = set(threading.enumerate())
+    children = set(psutil.Process().children(recursive=True))
+    runs: list[Run] = []
+
+    def make(root: Path | None = None) -> Run:
+        faults = Faults(places.data / "logs", debug=False)
+        workspace = Workspace(places)
+        words, look = Words("en"), Look(qapp, workspace.preferences.theme)
+        window = Window(qapp, workspace, words, look, faults)
+        window.show()
+        run = Run(window, workspace, words, look, faults, root or places.user_vault, qtbot)
+        runs.append(run)
+        workspace.open_vault(root)
+        return run
+
+    yield make
+    for run in runs:
+        run.window.leaving.force()
+        run.until(lambda run=run: not run.window.isVisible(), seconds=8)  # type: ignore[misc]
+        run.workspace.close()
+        run.window.deleteLater()
+    qapp.processEvents()
+    qInstallMessageHandler(before)
+    assert set(threading.enumerate()) <= threads, "threads are left"
+    left = {child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE}
+    assert {child for child in left - children if "resource_tracker" not in " ".join(child.cmdline())} == set()
+    assert said == []
+
+
+@pytest.fixture
+def run(opened: Opener) -> Run:
+    """Give a window on the user's own vault, with its notes listed and indexed."""
+    made = opened(None)
+    made.until(lambda: made.workspace.notes.entries and made.workspace.lookup.report)
+    return made

@@ -1,0 +1,98 @@
+"""The program as a child: asked to end by the system, killed, or started where no window can be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.settings import VaultState, load
+from kb.places import Places
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import sys
+from app.gui import open_window
+from kb.places import Places
+if __name__ == "__main__":
+    sys.exit(open_window(None, Places.of_user(), temp="--temp" in sys.argv))
+"""
+
+
+def until(holds: Callable[[], object], *, seconds: float) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def start(home: Path, *words: str, **environment: str) -> subprocess.Popen[bytes]:
+    """Start the program on an empty home."""
+    script = home / "program.py"
+    script.write_text(PROGRAM, "utf-8")
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), **environment}
+    return subprocess.Popen(
+        [sys.executable, str(script), *words], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_asked_to_end_it_saves_and_is_gone_within_five_seconds(home: Path, number: signal.Signals) -> None:
+    """With all its processes, and the state is on disk."""
+    child = start(home)
+    index = Places.under(home).for_vault(Places.under(home).user_vault).index
+    until(index.exists, seconds=30)
+    family = psutil.Process(child.pid).children(recursive=True)
+    child.send_signal(number)
+    _, errors = child.communicate(timeout=5)
+    assert child.returncode == 0, errors
+    assert psutil.wait_procs(family, timeout=2)[1] == []
+    state = Places.under(home).for_vault(Places.under(home).user_vault).state
+    assert load(state, VaultState).value.geometry
+
+
+def test_killed_it_leaves_no_process(home: Path) -> None:
+    """Indexing, rendering: nobody works for nobody."""
+    child = start(home)
+    index = Places.under(home).for_vault(Places.under(home).user_vault).index
+    until(index.exists, seconds=30)
+    family = psutil.Process(child.pid).children(recursive=True)
+    child.kill()
+    child.communicate(timeout=5)
+    assert psutil.wait_procs(family, timeout=5)[1] == []
+
+
+def test_temp_leaves_nothing_behind(home: Path) -> None:
+    """Neither settings nor a vault."""
+    child = start(home, "--temp", TMPDIR=str(home))
+    until(lambda: list(home.glob("torchleaf-*/cache/vaults/*/index")), seconds=30)
+    child.terminate()
+    child.communicate(timeout=5)
+    assert [path.name for path in home.iterdir()] == ["program.py"]
+
+
+def test_without_a_display_it_says_so_and_exits_with_2(home: Path) -> None:
+    """A sentence, not Qt's abort."""
+    for display in ("", ":4711"):
+        child = start(home, DISPLAY=display, WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+        _, errors = child.communicate(timeout=20)
+        assert child.returncode == 2
+        assert errors.decode().count("\n") == 1
+        assert "display" in errors.decode()
+
+
+def test_where_nothing_can_be_written_it_says_so_and_exits_with_2(home: Path) -> None:
+    """The sentence names the place."""
+    (home / "data").write_text("a file where a folder should be", "utf-8")
+    child = start(home)
+    _, errors = child.communicate(timeout=20)
+    assert child.returncode == 2
+    assert str(home / "data") in errors.decode()

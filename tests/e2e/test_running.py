@@ -1,0 +1,139 @@
+"""Running the code of notes through the real window: real processes, real output, real ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from app.runs import CellKey
+from kb.places import Places
+
+NOTE = "tensors/gather.en.md"
+
+
+def key_of(run: Any, cell: str) -> CellKey:
+    """Return the key of a cell of the open note, as the runs know it."""
+    return CellKey(run.workspace.runs.page_key(run.workspace.notes.current), f"tensors/gather.zh.md#{cell}")
+
+
+def ended(run: Any, cell: str) -> Callable[[], object]:
+    """Return a test of whether a cell has run and been judged."""
+    return lambda: (known := run.workspace.runs.transcripts.get(key_of(run, cell))) and known.judged
+
+
+@pytest.fixture
+def reading(run: Any) -> Any:
+    """Give a window with the note open, side by side, and an interpreter known."""
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.open(NOTE)
+    return run
+
+
+def test_opening_runs_nothing(reading: Any) -> None:
+    """Neither a process nor a row of the ledger."""
+    reading.until(lambda: reading.workspace.runs.known)
+    assert reading.workspace.runs.active == {}
+    assert {state.status for known in reading.workspace.runs.known.values() for state in known.values()} == {"never"}
+
+
+def test_a_cell_runs_and_its_output_stands_in_the_note(reading: Any) -> None:
+    """Its state becomes passed, as recorded, and the ledger has it."""
+    reading.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    reading.until(ended(reading, "hello"))
+    transcript = reading.workspace.runs.transcripts[key_of(reading, "hello")]
+    assert transcript.outcome.status == "passed"
+    assert transcript.judged.as_recorded is True
+    reading.until(lambda: "as recorded" in reading.page())
+    page = key_of(reading, "hello").page
+    reading.until(lambda: reading.workspace.runs.known[page][key_of(reading, "hello").snippet].status == "passed")
+    reading.until(lambda: reading.workspace.survey.facts["tensors/gather"].sign == ("passed", 1))
+
+
+def test_a_failure_names_the_line_of_the_cell(reading: Any) -> None:
+    """The last line of the cell's own code in the traceback."""
+    reading.window.centre.reading.view.run_requested.emit("fence:fails", "cpu")
+    reading.until(ended(reading, "fails"))
+    transcript = reading.workspace.runs.transcripts[key_of(reading, "fails")]
+    assert transcript.outcome.status == "failed"
+    assert transcript.judged.failed_line == 2
+    reading.until(lambda: "meant to fail" in reading.page())
+
+
+def test_a_run_goes_on_while_another_note_is_read_and_can_be_stopped(reading: Any) -> None:
+    """Coming back shows what it said; stop ends it."""
+    reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+    reading.until(lambda: "begun" in reading.page())
+    assert "00:" in reading.window.status.runs.text()
+    reading.open("tensors/expand.md")
+    assert "begun" not in reading.page()
+    assert reading.workspace.runs.active
+    reading.open(NOTE)
+    reading.until(lambda: "begun" in reading.page())
+    reading.window.centre.reading.view.stop_requested.emit("fence:sleeps")
+    reading.until(lambda: not reading.workspace.runs.active, seconds=10)
+    assert reading.workspace.runs.transcripts[key_of(reading, "sleeps")].outcome.status == "stopped"
+    assert not reading.window.status.runs.isVisible()
+
+
+def test_running_again_while_it_runs_starts_nothing(reading: Any) -> None:
+    """Two outputs in one box could not be told apart."""
+    for _ in range(3):
+        reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+    assert len(reading.workspace.runs.active) == 1
+    reading.workspace.runs.stop_all()
+    reading.until(lambda: not reading.workspace.runs.active, seconds=10)
+
+
+def test_a_strange_vault_is_asked_about_once(opened: Any, places: Places, tmp_path: Path) -> None:
+    """Nothing runs before the answer; afterwards no question."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.md").write_text("# a\n\n```python id=hello\nprint('ran')\n```\n", "utf-8")
+    run = opened(tmp_path / "other")
+    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
+    view = run.window.centre.reading.view
+    view.run_requested.emit("fence:hello", "cpu")
+    assert run.workspace.runs.active == {}
+    card = next(card for card in run.window.centre.strip.cards if card.notice.kind == "asked")
+    card.buttons[0][0].click()
+    run.until(
+        lambda: "passed" in str([t.outcome and t.outcome.status for t in run.workspace.runs.transcripts.values()])
+    )
+    view.run_requested.emit("fence:hello", "cpu")
+    assert run.workspace.runs.active
+    run.until(lambda: not run.workspace.runs.active)
+
+
+def test_verify_runs_every_cell_of_the_page(reading: Any) -> None:
+    """Each once; the sum stands in the outline."""
+    reading.workspace.verify_note()
+    assert len(reading.workspace.runs.active) == 3
+    reading.until(lambda: ended(reading, "hello")() and ended(reading, "fails")())
+    reading.workspace.runs.stop_all()
+    reading.until(lambda: not reading.workspace.runs.active, seconds=10)
+
+
+def test_closing_with_a_run_going_asks_and_stops_it(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep open keeps it; stop and close ends it with the window."""
+    reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+    reading.until(lambda: "begun" in reading.page())
+    answers = [False, True]
+
+    def answer(box: QMessageBox) -> int:
+        wanted = box.ButtonRole.AcceptRole if answers.pop(0) else box.ButtonRole.RejectRole
+        chosen = next(button for button in box.buttons() if box.buttonRole(button) == wanted)
+        monkeypatch.setattr(QMessageBox, "clickedButton", lambda _: chosen)
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    reading.window.close()
+    assert reading.window.isVisible()
+    assert reading.workspace.runs.active
+    reading.window.close()
+    reading.until(lambda: not reading.window.isVisible(), seconds=8)
+    sleeping = [p for p in psutil.Process().children(recursive=True) if "sleeps" in " ".join(p.cmdline())]
+    assert sleeping == []
