@@ -177,6 +177,7 @@ class Backdrop:
             painter.setPen(QPen(QColor(self._theme.line), 1))
             painter.drawLine(QPointF(rect.left() - padding + 1, y), QPointF(rect.right() + padding - 1, y))
         else:
+            rect = _line_rect(layout, block, self._zoom)
             painter.fillRect(QRectF(rect.left() - 8, rect.top(), 2, rect.height()), QColor(self._theme.error_stream))
 
     def _paint_fragment(self, painter: QPainter, rects: Iterator[QRectF], kind: str, *, under: bool) -> None:
