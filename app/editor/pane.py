@@ -40,16 +40,17 @@ class EditorPane(QWidget):
     rested = Signal()  # nothing is under way any more; see `settle`
 
     def __init__(
-        self, words: Words, theme: Theme, *, desk: Desk, preview: Preview | None = None, parent: QWidget | None = None
+        self, words: Words, theme: Theme, *, preview: Preview | None = None, parent: QWidget | None = None
     ) -> None:
-        """Save, draft and render through `desk`; show the live page in `preview` where there is one."""
+        """Show the live page in `preview` where there is one."""
         super().__init__(parent)
-        self._words, self._theme, self._desk = words, theme, desk
+        self._words, self._theme = words, theme
+        self._desk: Desk | None = None
+        self._drafting: Drafting | None = None
         self._saver: Saver | None = None
         self._leaving = Leaving(self)
         self._draft: Draft | None = None
         self._told: Notice | None = None  # of a draft that could not be kept
-        self._drafting = Drafting(desk, self)
         self.source = Source(theme)
         self.header = Header(words, theme)
         self.ask_bar = AskBar(words, theme)
@@ -60,7 +61,7 @@ class EditorPane(QWidget):
         self._lay_out()
         self._connect()
         if preview is not None:
-            self._previewing = Previewing(desk, preview, text=self.source.raw, line=self.source.line, parent=self)
+            self._previewing = Previewing(preview, text=self.source.raw, line=self.source.line, parent=self)
         self.show_preview(on=preview is not None)
         self._retranslate()
 
@@ -97,8 +98,6 @@ class EditorPane(QWidget):
         self.header.find_button.clicked.connect(lambda: self.find_bar.open(replace=True))
         self.header.preview_button.toggled.connect(lambda on: self.show_preview(on=on))
         self.header.done_button.clicked.connect(self.close_editor)
-        self._drafting.failed.connect(self._on_draft_failed)
-        self._drafting.rested.connect(self._tell_rest)
         self._words.changed.connect(self._retranslate)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -116,15 +115,21 @@ class EditorPane(QWidget):
         """How the text stands with its file."""
         return self._saver.state if self._saver else SaveState("saved")
 
-    def open(self, note: Note, line: int = 1, *, draft: Draft | None = None, locked: Exception | None = None) -> None:
-        """Show a note at a line; offer a draft that was left behind; `locked` says why it cannot be edited."""
-        if self._saver is not None and self._goes_on(self._saver, note, draft=draft, locked=locked):
+    def open(
+        self, note: Note, line: int = 1, *, desk: Desk, draft: Draft | None = None, locked: Exception | None = None
+    ) -> None:
+        """Show a note of the desk at a line, and save, draft and render it there.
+
+        A draft that was left behind is offered; `locked` says why the note cannot be edited.
+        """
+        if self._desk is desk and self._saver is not None and self._goes_on(self._saver, note, draft, locked):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
             return
         self._let_go()
+        drafting = self._drafting_at(desk)
         reason = locked or _reason_to_lock(note)
-        saver = Saver(self._desk, self._drafting, note, text=self.source.text, locked=reason, parent=self)
+        saver = Saver(desk, drafting, note, text=self.source.text, locked=reason, parent=self)
         self._saver = saver
         saver.state_changed.connect(self._on_state)
         saver.saved.connect(self._on_saved)
@@ -140,7 +145,16 @@ class EditorPane(QWidget):
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
 
-    def _goes_on(self, saver: Saver, note: Note, *, draft: Draft | None, locked: Exception | None) -> bool:
+    def _drafting_at(self, desk: Desk) -> Drafting:
+        """Return what keeps drafts at a desk; that of another desk ends its work by itself."""
+        if self._drafting is None or self._desk is not desk:
+            self._drafting = Drafting(desk, self)
+            self._drafting.failed.connect(self._on_draft_failed)
+            self._drafting.rested.connect(self._tell_rest)
+            self._desk = desk
+        return self._drafting
+
+    def _goes_on(self, saver: Saver, note: Note, draft: Draft | None, locked: Exception | None) -> bool:
         """Return whether this note is being edited already, so that its undo steps and its place can stay."""
         known = draft is None or saver.kept or self._draft is not None
         same_lock = locked is None or saver.state.kind == "locked"
@@ -219,8 +233,8 @@ class EditorPane(QWidget):
 
     def _on_loaded(self) -> None:
         self._show_place()
-        if self._previewing is not None and self._saver is not None:
-            self._previewing.begin(self._saver.path)
+        if self._previewing is not None and self._saver is not None and self._desk is not None:
+            self._previewing.begin(self._desk, self._saver.path)
 
     def _on_caret_moved(self) -> None:
         if self._previewing is not None:

@@ -16,12 +16,11 @@ _FOLLOW = 60  # ms, so that a held arrow key does not move the page at each line
 class Previewing(QObject):
     """Asks for pages and shows them; at most one is being rendered."""
 
-    def __init__(
-        self, desk: Desk, preview: Preview, *, text: Callable[[], str], line: Callable[[], int], parent: QObject
-    ) -> None:
+    def __init__(self, preview: Preview, *, text: Callable[[], str], line: Callable[[], int], parent: QObject) -> None:
         """Show in `preview` what `text` gives, at the caret's `line`."""
         super().__init__(parent)
-        self._desk, self._preview = desk, preview
+        self._desk: Desk | None = None
+        self._preview = preview
         self._text, self._line = text, line
         self._path = ""
         self._on = False
@@ -37,8 +36,9 @@ class Previewing(QObject):
         self._follow.setInterval(_FOLLOW)
         self._follow.timeout.connect(self._on_follow)
 
-    def begin(self, path: str) -> None:
+    def begin(self, desk: Desk, path: str) -> None:
         """Turn to another note; what is still being rendered is dropped."""
+        self._desk = desk
         self._path, self._followed = path, 0
         self._asked += 1
         self._ask()
@@ -69,7 +69,7 @@ class Previewing(QObject):
         self._follow.stop()
 
     def _ask(self) -> None:
-        if not self._on or self._busy:
+        if not self._on or self._busy or self._desk is None:
             return  # the one under way asks again when it is done
         self._busy = True
         number, path = self._asked, self._path

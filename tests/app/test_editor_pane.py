@@ -49,7 +49,7 @@ class Desktop:
         self.desk = desk
         self.words = Words("en")
         self.beside = Beside()
-        self.pane = EditorPane(self.words, LIGHT, desk=desk, preview=self.beside)
+        self.pane = EditorPane(self.words, LIGHT, preview=self.beside)
         self.window, self.elsewhere = QWidget(), QLineEdit()
         column = QVBoxLayout(self.window)
         column.addWidget(self.pane)
@@ -64,7 +64,7 @@ class Desktop:
 
     def open(self, text: str = TEXT, **options: Any) -> Note:
         note: Note = self.desk.put(PATH, text)
-        self.pane.open(note, **options)
+        self.pane.open(note, desk=self.desk, **options)
         return note
 
     def type(self, text: str) -> None:
@@ -145,7 +145,7 @@ def test_another_note_saves_the_first(editor: Desktop, qtbot: QtBot) -> None:
     editor.desk.held = True
     other = parse("b.md", b"other\n")
     editor.desk.files["b.md"] = b"other\n"
-    editor.pane.open(other)
+    editor.pane.open(other, desk=editor.desk)
     assert editor.pane.text() == "other\n"
     assert not editor.pane.settle()
     with qtbot.waitSignal(editor.pane.rested):
@@ -162,7 +162,7 @@ def test_note_left_unsaved_is_told(editor: Desktop, qtbot: QtBot) -> None:
     editor.type("new ")
     editor.desk.broken = SaveFailed(PATH, "no space left")
     with qtbot.waitSignal(editor.pane.left_unsaved) as left:
-        editor.pane.open(parse("b.md", b"other\n"))
+        editor.pane.open(parse("b.md", b"other\n"), desk=editor.desk)
     assert left.args[0] == PATH
     assert "new text" in editor.desk.drafts[PATH][0]
 
@@ -172,7 +172,7 @@ def test_same_note_again_keeps_undo(editor: Desktop) -> None:
     note = editor.open(line=3)
     editor.type("x")
     editor.pane.save_now()
-    editor.pane.open(parse(PATH, editor.desk.files[PATH]), 3)
+    editor.pane.open(parse(PATH, editor.desk.files[PATH]), 3, desk=editor.desk)
     assert editor.pane.source.document().isUndoAvailable()
     editor.pane.source.undo()
     editor.pane.save_now()
@@ -289,7 +289,7 @@ def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
 def test_draft_is_offered_and_restored(editor: Desktop) -> None:
     """A draft left behind is offered; until one chooses nothing changes, neither file nor text."""
     note = editor.desk.put(PATH, "text")
-    editor.pane.open(note, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
+    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
     assert editor.asked == "draft"
     editor.type("x")
     editor.pane.save_now()
@@ -337,7 +337,7 @@ def test_file_changes_while_a_draft_is_offered(editor: Desktop) -> None:
     """The file is followed, and the draft stays on offer."""
     editor.desk.drafts[PATH] = ("mine", None)
     note = editor.desk.put(PATH, "text")
-    editor.pane.open(note, draft=Draft(PATH, "mine", note.hash, 0.0))
+    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "mine", note.hash, 0.0))
     editor.others_write("theirs")
     assert editor.pane.text() == "theirs"
     assert editor.asked == "draft"
@@ -355,7 +355,7 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     assert editor.pane.text() == editor.on_disk == "text"
     note = editor.desk.put("b.md", "text")
     lossy = Note(**{**vars(note), "form": TextForm(lossless=False)})
-    editor.pane.open(lossy)
+    editor.pane.open(lossy, desk=editor.desk)
     assert "bytes" in editor.pane.ask_bar._sentence.text()
     assert editor.pane.source.isReadOnly()
 
@@ -447,12 +447,12 @@ def test_preview_can_be_hidden(editor: Desktop, qtbot: QtBot) -> None:
 
 def test_editor_without_a_preview(desk: Any, qtbot: QtBot) -> None:
     """Without a preview the source has the whole width, and there is no button for it."""
-    pane = EditorPane(Words("zh"), DARK, desk=desk)
+    pane = EditorPane(Words("zh"), DARK)
     qtbot.addWidget(pane)
     pane.show()
     assert pane.settle()
     assert pane.path == ""
-    pane.open(desk.put(PATH, TEXT))
+    pane.open(desk.put(PATH, TEXT), desk=desk)
     assert not pane.header.preview_button.isVisible()
     assert not pane._beside.isVisible()
     pane.shut_down()
@@ -481,3 +481,23 @@ def test_no_timer_is_left(editor: Desktop, qtbot: QtBot) -> None:
     editor.desk.calls.clear()
     qtbot.wait(400)
     assert [name for name, _ in editor.desk.calls if name != "render"] == []
+
+
+def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -> None:
+    """A save that is under way when another vault is opened ends in its own vault, drafts too."""
+    editor.open(line=3)
+    editor.desk.held = True
+    editor.type("new ")
+    editor.pane.save_now()
+    editor.type("newer ")
+    other = type(editor.desk)()
+    same = other.put(PATH, TEXT)
+    other.drafts[PATH] = ("of the other vault", None)
+    editor.pane.open(same, desk=other)
+    with qtbot.waitSignal(editor.pane.rested):
+        editor.desk.go()
+    assert "new newer text" in editor.on_disk
+    assert editor.desk.drafts == {}
+    assert other.files[PATH].decode() == TEXT
+    assert other.drafts == {PATH: ("of the other vault", None)}
+    assert other.count("save") == 0

@@ -38,7 +38,7 @@ class Scene:
         self.desk = desk
         self.text, self.line = "first", 1
         self.preview = FakePreview()
-        self.live = Previewing(desk, self.preview, text=lambda: self.text, line=lambda: self.line, parent=parent)
+        self.live = Previewing(self.preview, text=lambda: self.text, line=lambda: self.line, parent=parent)
         self.live._pause.setInterval(20)
 
     def type(self, text: str) -> None:
@@ -52,7 +52,7 @@ def scene(desk: Any, qtbot: QtBot) -> Iterator[Scene]:
     parent = QObject()
     made = Scene(desk, parent)
     made.live.switch(on=True)
-    made.live.begin("n.md")
+    made.live.begin(desk, "n.md")
     yield made
     made.live.stop()
 
@@ -92,7 +92,7 @@ def test_page_of_the_note_before_is_dropped(scene: Scene, qtbot: QtBot) -> None:
     scene.type("of the old note")
     qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=2000)
     scene.text = "of the new note"
-    scene.live.begin("other.md")
+    scene.live.begin(scene.desk, "other.md")
     shown = len(scene.preview.pages)
     scene.desk.go()
     assert [path for _, path in scene.preview.pages[shown:]] == ["other.md"]

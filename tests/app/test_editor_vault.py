@@ -26,7 +26,7 @@ ODD = "nul \0, separators \u2028 and \u2029, no break \u00a0, mark \ufeff, nonch
 @pytest.fixture
 def pane(vault_desk: Any, qtbot: QtBot) -> Iterator[EditorPane]:
     """Give an editor on a real vault."""
-    made = EditorPane(Words("en"), LIGHT, desk=vault_desk)
+    made = EditorPane(Words("en"), LIGHT)
     qtbot.addWidget(made)
     made.resize(900, 600)
     with qtbot.waitExposed(made):
@@ -39,7 +39,7 @@ def edited(pane: EditorPane, desk: Any, qtbot: QtBot, data: bytes, *, type_at_en
     """Write a note, open it, type at its end, let it save itself; return the bytes of the file."""
     place = desk.root / "note.md"
     place.write_bytes(data)
-    pane.open(desk.vault.read("note.md"))
+    pane.open(desk.vault.read("note.md"), desk=desk)
     pane.source.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(pane.source, type_at_end)
     if type_at_end:
@@ -80,7 +80,7 @@ def test_opening_writes_nothing(pane: EditorPane, vault_desk: Any, qtbot: QtBot)
     place = vault_desk.root / "note.md"
     place.write_bytes(b"mixed\r\nends\n")
     os.utime(place, ns=(1, 1))
-    pane.open(vault_desk.vault.read("note.md"))
+    pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
     assert pane.settle()
     assert place.stat().st_mtime_ns == 1
 
@@ -89,7 +89,7 @@ def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> No
     """Another program rewrites the edited note unseen: the save is refused, and both versions are on disk."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
-    pane.open(vault_desk.vault.read("note.md"))
+    pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
     QTest.keyClicks(pane.source, "mine ")
     place.write_text("theirs\n", "utf-8")
     qtbot.waitUntil(lambda: pane.state.kind == "conflict", timeout=5000)
@@ -110,14 +110,14 @@ def test_draft_outlives_the_editor(pane: EditorPane, vault_desk: Any, qtbot: QtB
     """What was typed a moment ago is on disk as a draft before the note is; it is offered to the next editor."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
-    pane.open(vault_desk.vault.read("note.md"))
+    pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
     QTest.keyClicks(pane.source, "typed ")
     qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=900)
     assert place.read_text("utf-8") == "old\n"
     pane.shut_down()  # as if the program ended here
-    again = EditorPane(Words("en"), LIGHT, desk=vault_desk)
+    again = EditorPane(Words("en"), LIGHT)
     qtbot.addWidget(again)
-    again.open(vault_desk.vault.read("note.md"), draft=vault_desk.draft("note.md"))
+    again.open(vault_desk.vault.read("note.md"), desk=vault_desk, draft=vault_desk.draft("note.md"))
     assert again.ask_bar.notice is not None
     again.ask_bar.notice.choices[0].act()
     assert again.text() == "typed old\n"
@@ -132,7 +132,7 @@ def test_write_that_fails(pane: EditorPane, vault_desk: Any, qtbot: QtBot, monke
     """The disk refuses: the file is as it was, the window says so, and the draft has the text."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
-    pane.open(vault_desk.vault.read("note.md"))
+    pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
     with monkeypatch.context() as broken:
         broken.setattr("kb.vault.replace_file", _full)
         QTest.keyClicks(pane.source, "new ")
@@ -163,9 +163,9 @@ from app.theme import LIGHT
 from app.words import Words
 application = QApplication([])
 desk = desks.VaultDesk(Path(sys.argv[2]), Path(sys.argv[3]))
-pane = EditorPane(Words("en"), LIGHT, desk=desk)
+pane = EditorPane(Words("en"), LIGHT)
 pane.show()
-pane.open(desk.vault.read("note.md"))
+pane.open(desk.vault.read("note.md"), desk=desk)
 QTest.keyClicks(pane.source, "typed ")
 end = time.monotonic() + 0.6
 while time.monotonic() < end:
