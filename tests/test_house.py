@@ -1,0 +1,88 @@
+"""The house: what may be loaded where, and documents that are held to the code."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import main
+
+ROOT = Path(main.__file__).parent
+DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+
+
+def loaded(code: str) -> set[str]:
+    """Run code in a fresh Python; return the top-level packages it has loaded."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); {code}; print(*{{m.partition('.')[0] for m in sys.modules}})"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split())
+
+
+def test_the_command_line_starts_light() -> None:
+    """Starting the command line loads neither Qt nor torch nor the index nor the Markdown reader."""
+    assert not loaded("import main") & {"PySide6", "torch", "whoosh", "markdown", "matplotlib", "nbformat", "numpy"}
+
+
+def test_the_window_never_loads_torch() -> None:
+    """The whole app, imported, has not loaded torch or matplotlib; those belong to the processes of runs."""
+    assert not loaded("import app.gui") & {"torch", "matplotlib"}
+
+
+@pytest.mark.parametrize("package", ["kb", "snippets"])
+def test_the_core_knows_no_qt(package: str) -> None:
+    """Every module of kb and snippets can be imported with PySide6 blocked."""
+    names = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / package).rglob("*.py")
+        if not {"library", "notes", "__pycache__"} & set(path.parts) and path.stem != "figures"
+    ]
+    assert "PySide6" not in loaded(
+        f"sys.modules['PySide6'] = None; import {', '.join(names)}; del sys.modules['PySide6']"
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_and_pictures_of_documents_are_there(document: Path) -> None:
+    """What a document links to or shows in the project exists."""
+    for target in re.findall(r"\]\((?!https?:|snippet:)([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert (ROOT / target).exists() or target == "...", target
+
+
+def test_the_readme_names_every_command() -> None:
+    """Each command of the program stands in the README, and nothing that is not one."""
+    named = {
+        command.name or command.callback.__name__ for command in main.command.registered_commands if command.callback
+    }
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = {word for line in re.findall(r"main\.py ([a-z |]+)", readme) for word in re.findall(r"[a-z]+", line)}
+    assert named - {"gui"} <= shown
+    assert {word for word in shown if word not in named} <= {"ddp"}
+
+
+def test_the_architecture_names_what_exists() -> None:
+    """Each module that the page on architecture names in code is there."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:kb|snippets|app)\.[a-z_.]+)", text):
+        path = ROOT.joinpath(*name.split("."))
+        assert path.is_dir() or path.with_suffix(".py").exists() or path.parent.with_suffix(".py").exists(), name
+
+
+def test_files_keep_their_size() -> None:
+    """No file of ours has more than 400 lines; a room that grows beyond is two rooms."""
+    for package in ("app", "kb", "snippets", "tests"):
+        for path in (ROOT / package).rglob("*.py"):
+            assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+
+
+def test_one_name_everywhere() -> None:
+    """The distribution, its command and the user's folders bear one name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == "torchleaf"
+    assert project["scripts"] == {"torchleaf": "main:run_program"}
