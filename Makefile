@@ -26,7 +26,7 @@ format: ## write the code in its format
 
 bench: ## measure search, rendering, running
 	@scripts/setup dev
-	@for script in tests/benchmarks/*.py; do echo "== $$script"; $(python) $$script || exit 1; done
+	@for script in tests/benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script || exit 1; done
 
 verify: ## run every shipped snippet and compare with its recorded output
 	@scripts/setup run
