@@ -155,8 +155,10 @@ class Highlighter(QObject):
         return TEXT if known == _NEVER else self._states[known]
 
     def _begin(self, first: int, until: int) -> None:
-        self._from = first if self._from is None else min(first, self._from)
-        self._until = max(until, self._until)
+        """Have the blocks from `first` on coloured, and those that waited already."""
+        waited = first if self._from is None else self._from
+        self._from = min(first, waited)
+        self._until = max(until, self._until, waited + 1)
 
     def _on_contents_change(self, position: int, _removed: int, added: int) -> None:
         if self._on and self._document.characterCount() > LARGEST:

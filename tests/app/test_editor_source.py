@@ -307,7 +307,7 @@ def test_typing_is_never_delayed(source: Source, qtbot: QtBot) -> None:
 def test_fence_typed_at_the_top_does_not_stop_the_window(source: Source, qtbot: QtBot) -> None:
     """A sign that changes every line below is coloured in slices."""
     source.load("plain text with *words* and `code`\n" * 20_000)
-    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not (source.loading or source.highlighter.busy), timeout=20_000)
     source.go_to_line(1)
     began = time.perf_counter()
     QTest.keyClicks(source, "```")
@@ -316,6 +316,20 @@ def test_fence_typed_at_the_top_does_not_stop_the_window(source: Source, qtbot: 
     qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=20_000)
     last = source.document().findBlockByNumber(19_000)
     assert source.highlighter.in_fence(last)
+
+
+def test_keys_while_lines_wait(source: Source, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys pressed while a change is still spreading down the note do not stop it half-way."""
+    source.load("plain\n" * 50)
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=5000)
+    monkeypatch.setattr("app.editor.syntax._AT_ONCE", 0.0)
+    monkeypatch.setattr("app.editor.syntax._SLICE", 0.0)
+    QTest.keyClicks(source, "```")
+    qtbot.waitUntil(lambda: (source.highlighter._from or 0) > 4, timeout=5000)
+    QTest.keyClicks(source, "x")
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=5000)
+    blocks = (source.document().findBlockByNumber(number) for number in range(50))
+    assert all(source.highlighter.in_fence(block) for block in blocks)
 
 
 def test_colours_follow_the_state(source: Source, qtbot: QtBot) -> None:
