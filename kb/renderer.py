@@ -30,14 +30,20 @@ class Renderer:
     """Owns the worker. `render` may be called from any thread, one note is rendered at a time."""
 
     def __init__(self) -> None:
-        self._turn = threading.Lock()
+        self._turn = threading.Lock()  # one note at a time
+        self._change = (
+            threading.Lock()
+        )  # one worker at a time, and none after close; never held while a note is rendered
         self._worker: _Worker | None = None
         self._closed = False
 
     def warm(self) -> None:
         """Start the worker, so that the first note does not wait for it. Returns at once."""
-        with self._turn:
-            self._running()
+        if self._turn.acquire(blocking=False):  # otherwise a worker is at work already
+            try:
+                self._running()
+            finally:
+                self._turn.release()
 
     def render(self, text: str, *, path: str, timeout: float = TIMEOUT) -> Page:
         """Render a note, within `timeout` seconds of the worker's time.
@@ -55,27 +61,30 @@ class Renderer:
 
     def close(self) -> None:
         """End the worker, also in the middle of a note. What is rendered afterwards is plain."""
-        self._closed = True
-        if worker := self._worker:
-            worker.kill()
+        with self._change:
+            self._closed = True
+            if self._worker:
+                self._worker.kill()
         with self._turn:
             self._replace()
 
     def _running(self) -> _Worker | None:
-        if self._closed:
-            return None
-        if self._worker and not self._worker.alive:
-            self._worker.end()
-            self._worker = None
-        if not self._worker:
-            self._worker = _Worker()
-        return self._worker
+        with self._change:
+            if self._closed:
+                return None
+            if self._worker and not self._worker.alive:
+                self._worker.end()
+                self._worker = None
+            if not self._worker:
+                self._worker = _Worker()
+            return self._worker
 
     def _replace(self) -> None:
         """End the worker that failed and have the next one warm up meanwhile."""
-        if self._worker:
-            self._worker.end()
-            self._worker = None
+        with self._change:
+            if self._worker:
+                self._worker.end()
+                self._worker = None
         self._running()
 
 
