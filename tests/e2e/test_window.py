@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTreeView, QWidget
 
 from app.settings import Preferences, VaultState, load
 from kb.places import Places
@@ -69,7 +69,7 @@ def test_escape_gives_the_page_back_as_it_was(run: Any) -> None:
     field = run.window.searching.field
     run.window.searching.enter()
     QTest.keyClicks(field, "expand")
-    run.until(lambda: run.window.searching.popup.isVisible())
+    run.until(run.window.searching.popup.isVisible)
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert not run.window.searching.popup.isVisible()
     assert field.text() == ""
@@ -109,7 +109,7 @@ def test_an_empty_query_shows_what_was_read_last(run: Any) -> None:
 def test_nothing_found_is_said(run: Any) -> None:
     """An empty popup would leave one wondering."""
     QTest.keyClicks(run.window.searching.field, "zzqqxxyy")
-    run.until(lambda: run.window.searching.popup.isVisible())
+    run.until(run.window.searching.popup.isVisible)
     assert "Nothing found" in run.window.searching.popup.message.text()
 
 
@@ -288,10 +288,7 @@ def test_an_exception_in_a_slot_is_told_once_and_logged(run: Any) -> None:
     run.faults.install()
     try:
         for _ in range(3):
-            try:
-                raise RuntimeError("a slot broke")
-            except RuntimeError as error:
-                run.faults._on_exception(RuntimeError, error, error.__traceback__)
+            run.faults._on_exception(RuntimeError, RuntimeError("a slot broke"), None)
         run.until(lambda: run.window.centre.strip.cards)
         assert sum("a slot broke" in card.notice.en for card in run.window.centre.strip.cards) == 1
         assert "a slot broke" in run.faults.log_file.read_text("utf-8")
@@ -302,8 +299,6 @@ def test_an_exception_in_a_slot_is_told_once_and_logged(run: Any) -> None:
 def test_every_control_has_a_name(run: Any) -> None:
     """A screen reader can say what each control is."""
     run.open("tensors/gather.en.md")
-    from PySide6.QtWidgets import QAbstractButton, QLineEdit, QTreeView  # noqa: PLC0415
-
     for kind in (QAbstractButton, QLineEdit, QTreeView):
         for control in run.window.findChildren(kind):
             if control.isVisible() and control.focusPolicy() != Qt.FocusPolicy.NoFocus:
