@@ -135,6 +135,7 @@ QPushButton[accent="true"] {{ background: {t.accent}; color: {t.on_accent}; bord
   font-weight: 600; }}
 QPushButton[quiet="true"], QToolButton[quiet="true"] {{ background: transparent; border-color: transparent; }}
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: {t.accent_soft}; }}
+QPushButton[quiet="true"]:checked, QToolButton[quiet="true"]:checked {{ background: {t.accent_soft}; }}
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{ border-color: {t.accent}; }}
 QToolButton::menu-indicator, QPushButton::menu-indicator {{ image: none; width: 0; }}
 QCheckBox {{ spacing: 7px; }}
