@@ -18,12 +18,11 @@ from app.editor.ports import Desk, Preview
 from app.editor.previewing import Previewing
 from app.editor.saving import Saver
 from app.editor.source import LONGEST, Source
-from app.editor.states import SaveState
+from app.editor.states import SaveState, reason_to_lock
 from app.notice import Notice
 from app.theme import Theme
 from app.words import Words
 from kb.drafts import Draft
-from kb.errors import KbError
 from kb.fences import fences
 from kb.note import Note
 
@@ -128,7 +127,7 @@ class EditorPane(QWidget):
             return
         self._let_go()
         drafting = self._drafting_at(desk)
-        reason = locked or _reason_to_lock(note)
+        reason = locked or reason_to_lock(note, longest=LONGEST)
         saver = Saver(desk, drafting, note, text=self.source.text, locked=reason, parent=self)
         self._saver = saver
         saver.state_changed.connect(self._on_state)
@@ -394,18 +393,3 @@ class EditorPane(QWidget):
     def _retranslate(self) -> None:
         self.setAccessibleName(self._words("编辑器", "Editor"))
         self.source.setAccessibleName(self._words("Markdown 源文", "Markdown source"))
-
-
-def _reason_to_lock(note: Note) -> Exception | None:
-    """Return why a note cannot be edited, None if it can."""
-    if not note.form.lossless:
-        return KbError(
-            "some bytes of this file are no text in its encoding, and would be lost by saving it",
-            "文件中有些字节不符合它的编码，保存会丢失这些内容",
-        )
-    if len(note.text) > LONGEST:
-        return KbError(
-            f"with {len(note.text) // 1_000_000} million characters the note is too large to be edited here",
-            f"这篇笔记有 {len(note.text) // 1_000_000} 百万字符，过长，不能在此编辑",
-        )
-    return None

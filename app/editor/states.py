@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kb.errors import KbError, SaveFailed
+from kb.note import Note
 
 Kind: TypeAlias = Literal["saved", "unsaved", "saving", "failed", "conflict", "gone", "locked"]
 MANY = 3  # failures in a row after which the sign stays until a save succeeds
@@ -48,3 +49,18 @@ class SaveState:
         if isinstance(self.error, KbError):
             return self.error.zh, self.error.en
         return (str(self.error), str(self.error)) if self.error else ("", "")
+
+
+def reason_to_lock(note: Note, *, longest: int) -> Exception | None:
+    """Return why a note cannot be edited, None if it can; `longest` is in characters."""
+    if not note.form.lossless:
+        return KbError(
+            "some bytes of this file are no text in its encoding, and would be lost by saving it",
+            "文件中有些字节不符合它的编码，保存会丢失这些内容",
+        )
+    if len(note.text) > longest:
+        return KbError(
+            f"with {len(note.text) // 1_000_000} million characters the note is too large to be edited here",
+            f"这篇笔记有 {len(note.text) // 1_000_000} 百万字符，过长，不能在此编辑",
+        )
+    return None
