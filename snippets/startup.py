@@ -2,14 +2,14 @@
 
 A copy of this file lies on the path of every run under the name that Python's start looks for. Unbuffered, print writes
 a text and its line end apart, and the lines of two ranks get into each other; buffered, nothing is seen until the end.
+It delays every start, so it imports next to nothing.
 """
 
 from __future__ import annotations
 
 import sys
 from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
-from pathlib import Path
+from os.path import dirname
 
 _NAME = "sitecustomize"
 
@@ -23,9 +23,11 @@ def write_lines_whole() -> None:
 
 def start_what_this_hides() -> None:
     """Run the interpreter's own module of that name, if it has one."""
-    here = Path(__file__).parent
-    spec = PathFinder.find_spec(_NAME, [place for place in sys.path if Path(place) != here])
+    here = dirname(__file__)  # noqa: PTH120 - see above
+    spec = PathFinder.find_spec(_NAME, [place for place in sys.path if place != here])
     if spec is not None and spec.loader is not None:
+        from importlib.util import module_from_spec  # noqa: PLC0415 - seldom needed
+
         spec.loader.exec_module(module_from_spec(spec))
 
 

@@ -39,7 +39,7 @@ def test_a_command_that_kills_its_supervisor() -> None:
 
 def test_a_supervisor_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says so in both languages."""
-    monkeypatch.setattr(module.sys, "executable", str(tmp_path / "none"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
     with pytest.raises(RunnerFailed) as caught:
         Connection(tmp_path / "log")
     assert "supervisor" in caught.value.en

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from snippets import interpreters as module
+from snippets.connection import Ended, run_to_end
 from snippets.errors import UnknownInterpreter
 from snippets.interpreters import Interpreter, as_program, known_interpreters, probe, running
 
@@ -44,6 +46,7 @@ def test_the_running_interpreter() -> None:
     assert found.path == Path(sys.executable)
     assert found.version == VERSION
     assert f"Python {VERSION}" in found.name
+    assert module._name(Path("/usr/bin/python3"), "3.11.2") == "Python 3.11.2 (/usr/bin/python3)"
     assert found.has_safe_path
     assert Path(sys.prefix) in found.places
 
@@ -72,9 +75,13 @@ def test_without_torch(tmp_path: Path) -> None:
 def test_an_answer_is_kept_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking again costs nothing; a package that is installed asks anew."""
     python = make_venv(tmp_path / "env")
-    asked = []
-    real = module.run_to_end
-    monkeypatch.setattr(module, "run_to_end", lambda *a, **k: asked.append(a) or real(*a, **k))
+    asked: list[object] = []
+
+    def ask(*command: Any, **more: Any) -> Ended:
+        asked.append(command)
+        return run_to_end(*command, **more)
+
+    monkeypatch.setattr(module, "run_to_end", ask)
     assert probe(python).torch is None
     assert probe(python).torch is None
     assert len(asked) == 1
@@ -145,6 +152,13 @@ def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.Monke
     ]
     assert broken not in {one.path for one in found}
     assert "vault/.venv" in found[2].name
+
+
+def test_a_list_of_conda_that_cannot_be_read(home: Path) -> None:
+    """It is as if there were none."""
+    (home / ".conda").mkdir()
+    (home / ".conda" / "environments.txt").write_bytes(b"\xff\xfe")
+    assert module._conda_environments() == ()
 
 
 def test_nothing_but_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -168,17 +170,20 @@ def test_asked_for_and_not_there(start: Start, monkeypatch: pytest.MonkeyPatch) 
 
 def test_bubblewrap_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason says how to get it."""
-    monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     assert "apt-get install bubblewrap" in str(isolation().reason_en)
 
 
 def test_bubblewrap_is_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system does not let it work the reason tells the system's words; they are asked for once."""
-    asked = []
-    monkeypatch.setattr(module.shutil, "which", lambda _: "/usr/bin/bwrap")
-    monkeypatch.setattr(
-        module, "run_to_end", lambda *a, **_: asked.append(a) or Ended(1, "", "bwrap: setting up uid map: denied", "")
-    )
+    asked: list[object] = []
+
+    def refuse(*command: object, **_: object) -> Ended:
+        asked.append(command)
+        return Ended(1, "", "bwrap: setting up uid map: denied", "")
+
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
+    monkeypatch.setattr(module, "run_to_end", refuse)
     assert not isolation().available
     assert "uid map: denied" in str(isolation().reason_en)
     assert "denied" in str(isolation().reason_zh)
@@ -193,10 +198,10 @@ def test_other_systems_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_ordinary_user_keeps_no_capabilities_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only root's are dropped by name."""
-    monkeypatch.setattr(module.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert "--cap-drop" in module._walls()
     monkeypatch.setattr(module, "_user", lambda: "root")
-    monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "--cap-drop" not in module._walls()
 
 

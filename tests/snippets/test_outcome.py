@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from snippets.errors import Sentence
-from snippets.outcome import Artifact, Outcome, unavailable
+from snippets.outcome import Artifact, Outcome, Status, unavailable
 
 DONE = Outcome(
     status="passed",
@@ -68,7 +68,7 @@ def test_the_document_of_a_run_that_never_was() -> None:
         ("interrupted", None, 130),
     ],
 )
-def test_the_command_exits_as_the_snippet_did(status: str, exit_code: int | None, expected: int) -> None:
+def test_the_command_exits_as_the_snippet_did(status: Status, exit_code: int | None, expected: int) -> None:
     """124 on a timeout, 130 when stopped, 128 and the number for a signal, else the snippet's own code."""
     assert replace(DONE, status=status, exit_code=exit_code).command_exit_code == expected
 
