@@ -1,14 +1,18 @@
-"""What every test stands on: an empty home of its own, and a screen that is not there."""
+"""What every test stands on: a home of its own, no screen, and nothing left running when it ends."""
 
 from __future__ import annotations
 
 import os
-import tempfile
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+_ENDING = 3.0  # seconds that a process or thread which was told to end may take for it
 
 
 @pytest.fixture(autouse=True)
@@ -17,5 +21,32 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("TORCHLEAF_HOME", str(folder))
     monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setattr(tempfile, "tempdir", None)
     return folder
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left_running() -> Iterator[None]:
+    """Fail a file of tests that leaves a process or a thread behind."""
+    processes, threads = set(_children()), set(threading.enumerate())
+    yield
+    left = [child for child in _children() if child not in processes]
+    _, alive = psutil.wait_procs(left, timeout=_ENDING)
+    for thread in (started := [t for t in threading.enumerate() if t not in threads]):
+        thread.join(_ENDING / len(started))
+    names = [" ".join(child.cmdline()) for child in alive if child.is_running()]
+    names += [f"thread {thread.name}" for thread in started if thread.is_alive()]
+    if names:
+        pytest.fail(f"left running: {'; '.join(names)}")
+
+
+def _children() -> list[psutil.Process]:
+    """Return the processes below this one but those that multiprocessing keeps for the whole session."""
+    found = psutil.Process().children(recursive=True)
+    return [child for child in found if not _kept(child)]
+
+
+def _kept(child: psutil.Process) -> bool:
+    try:
+        return "resource_tracker" in " ".join(child.cmdline())
+    except psutil.Error:
+        return True
