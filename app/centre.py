@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from app.editor.pane import EditorPane
 from app.finding import FindBar
+from app.glyphs import icon
 from app.look import Look, named
 from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
@@ -28,8 +29,9 @@ class Centre(QWidget):
         super().__init__()
         self._workspace = workspace
         self._words = words
+        self._look = look
         self.setObjectName("centre")
-        self.tabs = named(QTabBar(tabsClosable=True, expanding=False, drawBase=False), "tabs")
+        self.tabs = named(QTabBar(expanding=False, drawBase=False), "tabs")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()
@@ -66,9 +68,9 @@ class Centre(QWidget):
         self.editor.closed.connect(self._on_editor_closed)
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
-        self.tabs.tabCloseRequested.connect(lambda index: workspace.close_tab(self.tabs.tabData(index)))
         self.editor.left_unsaved.connect(self._on_left_unsaved)
         look.changed.connect(self.editor.wear)
+        look.changed.connect(lambda _: self._show_tabs())
         self._words.changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
@@ -182,10 +184,22 @@ class Centre(QWidget):
             index = self.tabs.addTab(self._workspace.title_at(path, self._words.language))
             self.tabs.setTabData(index, path)
             self.tabs.setTabToolTip(index, path)
+            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._closer(path))
             if path == state.note:
                 self.tabs.setCurrentIndex(index)
         self.tabs.blockSignals(False)
         self.tabs.setVisible(len(state.tabs) > 1)
+
+    def _closer(self, path: str) -> QToolButton:
+        button = named(QToolButton(), "tabCloser")
+        button.setProperty("quiet", True)
+        button.setIcon(icon("close", self._look.theme.dim))
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        name = self._words("关闭标签页  (Ctrl+W)", "Close tab  (Ctrl+W)")
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.clicked.connect(lambda: self._workspace.close_tab(path))
+        return button
 
     def _on_tab_clicked(self, index: int) -> None:
         if index >= 0:

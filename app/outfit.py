@@ -24,6 +24,7 @@ QLabel#searchHint {{ color: {t.dim}; font-size: 13px; background: transparent; }
 QLabel#emptyPage {{ color: {t.dim}; background: {t.page}; font-size: 15px; }}
 QTabBar#tabs {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
 QTabBar#tabs::tab {{ padding: 7px 10px; max-width: 220px; }}
+QToolButton#tabCloser {{ padding: 1px; border-radius: 5px; }}
 QTabBar#tabs::tab:selected {{ background: {t.page}; }}
 """
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.following import Target, target_of
+from app.logview import LogView
 from app.look import Look
 from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
@@ -268,7 +269,12 @@ class Reading(QObject):
         ))  # fmt: skip
 
     def _on_log_requested(self, cell: str) -> None:
-        """Open the whole output of the cell's last run, as far as it was kept."""
+        """Show the whole output of the cell's last run, as far as it was kept."""
+        note = self._workspace.notes.current
+        name = next((name for name, key in self._keys.items() if key == cell), "")
+        key = CellKey(self._workspace.runs.page_key(note), name) if note is not None else None
+        if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
+            LogView(name, transcript.text(), self._words, self.view.window()).show()
 
 
 def _side(note: OpenNote, path: str) -> Side:

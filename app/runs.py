@@ -121,6 +121,7 @@ class Runs(QObject):
         self._vault: Vault | None = None
         self._isolation: Isolation | None = None
         self.isolate = False
+        self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
         self.active: dict[CellKey, ActiveRun] = {}
         self.known: dict[str, Mapping[str, CellState]] = {}  # by page, then by snippet
         self.transcripts: dict[CellKey, Transcript] = {}
@@ -136,6 +137,7 @@ class Runs(QObject):
         """Let the vault go and return its bench, which is to be closed: that takes as long as its runs take to end."""
         bench, self._bench = self._bench, None
         self.active.clear()
+        self._waiting.clear()
         self.known.clear()
         self.transcripts.clear()
         return bench
@@ -168,6 +170,18 @@ class Runs(QObject):
         if asked and self._vault is not None:
             self.trust_asked.emit(Ask(self._vault.root, page, asked, device))
 
+    def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
+        """Run snippets of a page one after another, so that they do not take the machine from each other."""
+        device = self._machine.device
+        self._waiting = [*self._waiting, *((page, one, device) for one in snippets)]
+        if not self.active:
+            self._start_next()
+
+    @property
+    def waiting(self) -> int:
+        """How many runs wait for their turn."""
+        return len(self._waiting)
+
     def allow(self, ask: Ask) -> None:
         """Remember that this vault's code may run, and start what waited for it. Raises SaveFailed."""
         self._trust.allow(ask.root)
@@ -181,7 +195,8 @@ class Runs(QObject):
                 active.run.stop()
 
     def stop_all(self) -> None:
-        """End every run."""
+        """End every run, and let none that waits begin."""
+        self._waiting.clear()
         for key in tuple(self.active):
             self.stop(key)
 
@@ -228,6 +243,17 @@ class Runs(QObject):
             self._end(active)
             self.failed.emit(key, error)
 
+    def _start_next(self) -> None:
+        """Begin what waits, once nothing runs any more; a question about trust takes all of it."""
+        while self._waiting and not self.active:
+            page, snippet, device = self._waiting.pop(0)
+            if not self._trusted(snippet):
+                rest = tuple(one for other, one, _ in self._waiting if other == page)
+                self._waiting.clear()
+                self.start(page, (snippet, *rest), device)
+                return
+            self.start(page, [snippet], device)
+
     def _keep(self, key: CellKey, device: str) -> None:
         self.transcripts.pop(key, None)
         self.transcripts[key] = Transcript(device)
@@ -256,6 +282,7 @@ class Runs(QObject):
         if transcript := self.transcripts.get(active.key):
             transcript.outcome = outcome
         self.finished.emit(active, outcome)
+        self._start_next()
         self._door.run(
             lambda: judged(active.snippet, outcome),
             lambda verdict: self._on_judged(active, outcome, verdict),

@@ -104,8 +104,8 @@ class StatusBar(QWidget):
         if bool(active) != self._clock.isActive():
             (self._clock.start if active else self._clock.stop)()
         parts = [self._run(number, one) for number, one in enumerate(active[:_RUNS_SHOWN])]
-        if len(active) > _RUNS_SHOWN:
-            parts.append(f"+{len(active) - _RUNS_SHOWN}")
+        if more := len(active) - len(parts) + self._workspace.runs.waiting:
+            parts.append(self._words(f"另有 {more} 段", f"{more} more"))
         self.runs.setText("&nbsp;&nbsp;&nbsp;".join(parts))
         self.runs.setVisible(bool(active))
 
@@ -115,7 +115,7 @@ class StatusBar(QWidget):
         doing = words("正在停止", "stopping") if run.stop_asked else words("停止", "stop")
         stop = doing if run.stop_asked else f'<a style="color:{theme.ink}" href="stop:{number}">{doing}</a>'
         dot = f'<span style="color:{theme.good}">●</span>'
-        return f"{dot} {escape(run.snippet.name)} · {escape(run.device)} · {time}&nbsp;&nbsp;{stop}"
+        return f"{dot} {escape(run.snippet.name.rpartition('#')[2])} · {escape(run.device)} · {time}&nbsp;&nbsp;{stop}"
 
     def _on_link(self, link: str) -> None:
         keys = list(self._workspace.runs.active)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from app.words import Words
 from kb.entries import Entry
 
+_NOW = 10.0  # seconds
 _STEPS = ((60, "秒", "s"), (60, "分钟", "min"), (24, "小时", "h"), (10_000, "天", "d"))
 
 
@@ -18,6 +19,8 @@ def title_of(entry: Entry, language: str) -> str:
 def ago(seconds: float, words: Words) -> str:
     """Return how long ago something was, in the largest unit that fits."""
     amount = max(0.0, seconds)
+    if amount < _NOW:
+        return words("刚刚", "just now")
     for size, zh, en in _STEPS:
         if amount < size:
             return words(f"{amount:.0f} {zh}前", f"{amount:.0f} {en} ago")

@@ -30,6 +30,10 @@ class Transcript:
         while self._size > KEPT_CHARACTERS and len(self.chunks) > 2:  # noqa: PLR2004 - the first and the last
             self._size -= len(self.chunks.pop(1)[1])
 
+    def text(self) -> str:
+        """Return what was printed, all that the run's log has once it has ended."""
+        return self.outcome.output if self.outcome is not None else "".join(text for _, text in self.chunks)
+
     def replay(self, take: Callable[[str, str], None]) -> None:
         """Give everything kept to `take`, in order."""
         for stream, text in self.chunks:

@@ -277,7 +277,7 @@ class Workspace(QObject):
     def verify_note(self) -> None:
         """Run every cell of the open note on the chosen device."""
         if (note := self.notes.current) is not None:
-            self.runs.start(self.runs.page_key(note), self.notes.shown)
+            self.runs.start_in_turn(self.runs.page_key(note), self.notes.shown)
 
     def show_cells(self, snippets: Iterable[Snippet]) -> None:
         """Take in which snippets are on the page, and find out how they stand."""

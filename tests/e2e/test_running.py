@@ -109,11 +109,14 @@ def test_a_strange_vault_is_asked_about_once(opened: Any, places: Places, tmp_pa
 
 
 def test_verify_runs_every_cell_of_the_page(reading: Any) -> None:
-    """Each once; the sum stands in the outline."""
+    """Each once, one after another; stopping ends what waits as well."""
     reading.workspace.verify_note()
-    assert len(reading.workspace.runs.active) == 3
+    assert len(reading.workspace.runs.active) == 1
+    assert reading.workspace.runs.waiting == 2
     reading.until(lambda: ended(reading, "hello")() and ended(reading, "fails")())
+    reading.workspace.verify_note()
     reading.workspace.runs.stop_all()
+    assert reading.workspace.runs.waiting == 0
     reading.until(lambda: not reading.workspace.runs.active, seconds=10)
 
 
