@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from snippets.connection import run_to_end
@@ -17,19 +18,21 @@ from snippets.errors import UnknownInterpreter
 
 PROBE_SECONDS = 20.0  # a cold disk or a network home is slow; torch is not imported
 
+_LARGEST_FILE = 1 << 20
+_VENV_VERSION = re.compile(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", re.MULTILINE)
+_TORCH_VERSION = re.compile(r"""__version__ *(?::[^=]*)?= *['"]([^'"]*)""")
+_TORCH_BUILDS = re.compile(r"""^(cuda|hip|xpu)\b[^=\n]*= *['"]([^'"]+)""", re.MULTILINE)
+
 # Runs under any Python 3; reads torch's version from its files, because importing it takes seconds and may crash.
 _QUESTIONS = r"""
-import importlib.util, json, os, platform, re, sys
-facts = {"version": platform.python_version(), "major": list(sys.version_info[:2])}
+import importlib.util, json, os, platform, sys
+facts = {"version": platform.python_version()}
 facts["places"] = [sys.prefix, sys.base_prefix, sys.exec_prefix] + [p for p in sys.path if p and os.path.isdir(p)]
 try:
     spec = importlib.util.find_spec("torch")
-    text = open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8").read()
-    facts["torch"] = re.search(r"__version__ *(?::[^=]*)?= *['\"]([^'\"]*)", text).group(1)
-    found = re.findall(r"^(cuda|hip|xpu)\b[^=\n]*= *['\"]([^'\"]+)", text, re.M)
-    facts["builds"] = [name for name, version in found]
-except Exception as error:
-    facts["torch"], facts["builds"] = None, []
+    facts["torch"] = open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8").read()
+except Exception:
+    facts["torch"] = ""
 print(json.dumps(facts))
 """
 
@@ -42,8 +45,8 @@ class Interpreter:
     name: str
     version: str
     torch: str | None  # the version; None without torch
-    reason: str | None = None  # where it was found, in one word: running, venv, vault, conda, path, chosen
     builds: tuple[str, ...] = ()  # what its torch is built for besides the CPU: of cuda, hip, xpu
+    reason: str = "chosen"  # why it is known: running, venv, conda, path, vault (not started yet), chosen
     places: tuple[Path, ...] = ()  # the folders it reads its own files from
 
     @property
@@ -81,20 +84,58 @@ def as_program(path: Path) -> Path:
 
 
 def known_interpreters(vault_root: Path | None = None) -> tuple[Interpreter, ...]:
-    """Find and ask the running Python, the active venv, the vault's (offered only), conda's, and those on PATH.
+    """Find and ask the running Python, the active venv, conda's and those on PATH; the vault's comes last.
 
+    The vault's is only offered: a vault may come from anybody, so its Python is not started, its files are read.
     What does not answer is left out. Takes about 0.2 s for each one not asked before.
     """
     found: dict[Path, Interpreter] = {}
-    for where, path in _candidates(vault_root):
+    for where, path in _candidates():
         key = path.absolute()
         if key not in found:
             try:
                 answer = probe(path)
             except UnknownInterpreter:
                 continue
-            found[key] = Interpreter(**{**vars(answer), "reason": where})
+            found[key] = replace(answer, reason=where)
+    offered = () if vault_root is None else (_python_of(vault_root / name) for name in (".venv", "venv"))
+    for path in offered:
+        unasked = None if path.absolute() in found else _read(path.absolute())
+        if unasked:
+            found[unasked.path] = unasked
     return tuple(found.values())
+
+
+def _read(program: Path) -> Interpreter | None:
+    """Tell of a venv what its files say, without starting anything of it."""
+    prefix = program.parent.parent
+    version = _VENV_VERSION.search(_text(prefix / "pyvenv.cfg"))
+    if version is None or not program.is_file():
+        return None
+    source = "".join(_text(folder / "torch" / "version.py") for folder in _packages(prefix))
+    torch, builds = _torch(source)
+    name = _name(program, version[1])
+    return Interpreter(program, name, version[1], torch, builds, reason="vault", places=(prefix,))
+
+
+def _torch(source: str) -> tuple[str | None, tuple[str, ...]]:
+    """Find in the source of torch.version which it is, and what it is built for besides the CPU."""
+    version = _TORCH_VERSION.search(source)
+    return (version[1] if version else None), tuple(name for name, _ in _TORCH_BUILDS.findall(source))
+
+
+def _packages(prefix: Path) -> list[Path]:
+    return [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
+
+
+def _text(file: Path) -> str:
+    """Read a small regular file; anything else is empty."""
+    try:
+        if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
+            return ""
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 @functools.lru_cache(maxsize=64)
@@ -105,7 +146,7 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
     )
     try:
         facts = json.loads(answer.stdout.splitlines()[-1])
-        version, torch = str(facts["version"]), facts["torch"]
+        version, torch = str(facts["version"]), str(facts["torch"])
         places = tuple(dict.fromkeys(Path(place) for place in facts["places"]))
     except (ValueError, LookupError, TypeError):
         said = answer.error or (answer.stderr.strip().splitlines() or [f"exit code {answer.exit_code}"])[-1]
@@ -113,14 +154,13 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
             f"{program} does not answer as a Python does ({said}); choose another interpreter.",
             f"{program} 没有像 Python 那样应答（{said}）；请选择别的解释器。",
         ) from None
-    return Interpreter(program, _name(program, version), version, torch, "chosen", tuple(facts["builds"]), places)
+    return Interpreter(program, _name(program, version), version, *_torch(torch), places=places)
 
 
 def _stamp(program: Path) -> tuple[int, ...]:
     """Change when the program or its packages do."""
     prefix = program.parent.parent
-    folders = [*prefix.glob("lib/python3*/site-packages"), prefix / "Lib" / "site-packages"]
-    return tuple(path.stat().st_mtime_ns for path in (program, *folders) if path.exists())
+    return tuple(path.stat().st_mtime_ns for path in (program, *_packages(prefix)) if path.exists())
 
 
 def _name(program: Path, version: str) -> str:
@@ -131,12 +171,10 @@ def _name(program: Path, version: str) -> str:
     return f"Python {version} ({program})"
 
 
-def _candidates(vault_root: Path | None) -> Iterator[tuple[str, Path]]:
+def _candidates() -> Iterator[tuple[str, Path]]:
     yield "running", running()
     if active := os.environ.get("VIRTUAL_ENV"):
         yield "venv", _python_of(Path(active))
-    if vault_root is not None:
-        yield from (("vault", _python_of(vault_root / name)) for name in (".venv", "venv"))
     for environment in _conda_environments():
         yield "conda", _python_of(environment)
     for name in ("python3", "python"):
@@ -152,8 +190,5 @@ def _python_of(prefix: Path) -> Path:
 
 
 def _conda_environments() -> tuple[Path, ...]:
-    try:
-        lines = (Path.home() / ".conda" / "environments.txt").read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError, RuntimeError):
-        return ()
+    lines = _text(Path("~/.conda/environments.txt").expanduser()).splitlines()
     return tuple(Path(line.strip()) for line in lines if line.strip())

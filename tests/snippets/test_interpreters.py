@@ -22,7 +22,7 @@ def make_venv(prefix: Path, *, torch: str | None = None, build: str = "None") ->
     packages = prefix / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
     packages.mkdir(parents=True)
     (prefix / "bin").mkdir()
-    (prefix / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).resolve().parent}\n")
+    (prefix / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).resolve().parent}\nversion = {VERSION}\n")
     (prefix / "bin" / "python").symlink_to(Path(sys.executable).resolve())
     if torch:
         (packages / "torch").mkdir()
@@ -133,7 +133,7 @@ def test_a_program_that_does_not_answer(tmp_path: Path) -> None:
 
 
 def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The running one first, then the active venv, the vault's, conda's and those on PATH; broken ones are left out."""
+    """The running one first, then the active venv, conda's, those on PATH, the vault's; broken ones are left out."""
     active, conda = make_venv(tmp_path / "active"), make_venv(tmp_path / "conda")
     vault = make_venv(tmp_path / "vault" / ".venv")
     (home / ".conda").mkdir()
@@ -146,18 +146,46 @@ def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.Monke
     assert [(one.reason, one.path) for one in found] == [
         ("running", running()),
         ("venv", active),
-        ("vault", vault),
         ("conda", conda),
         ("path", on_path),
+        ("vault", vault),
     ]
     assert broken not in {one.path for one in found}
-    assert "vault/.venv" in found[2].name
+    assert "vault/.venv" in found[-1].name
 
 
-def test_a_list_of_conda_that_cannot_be_read(home: Path) -> None:
+def test_the_vaults_python_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a vault brings along is told from its files only: no process is made for it before it is chosen."""
+    monkeypatch.setattr(module, "_candidates", lambda: ())
+    for name, torch in ((".venv", "2.13.0+cu126"), ("venv", None)):
+        python = make_venv(tmp_path / name, torch=torch, build="'12.6'")
+        python.unlink()
+        make_script(python, f"touch {tmp_path / 'started'}")
+    first, second = known_interpreters(tmp_path)
+    assert (first.version, first.torch, first.builds, first.reason) == (VERSION, "2.13.0+cu126", ("cuda",), "vault")
+    assert (second.version, second.torch) == (VERSION, None)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "no version", "missing", "huge"])
+def test_a_vaults_environment_that_is_none(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A settings file that is a pipe, or says nothing, or is no file of text, is left out, and nothing hangs."""
+    monkeypatch.setattr(module, "_candidates", lambda: ())
+    make_venv(tmp_path / ".venv")
+    settings = tmp_path / ".venv" / "pyvenv.cfg"
+    settings.unlink()
+    if kind == "pipe":
+        os.mkfifo(settings)
+    elif kind != "missing":
+        settings.write_text("x" * (2 << 20) if kind == "huge" else "home = /usr\n")
+    assert known_interpreters(tmp_path) == ()
+
+
+def test_a_list_of_conda_that_cannot_be_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as if there were none."""
     (home / ".conda").mkdir()
-    (home / ".conda" / "environments.txt").write_bytes(b"\xff\xfe")
+    (home / ".conda" / "environments.txt").write_text("/somewhere")
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: (_ for _ in ()).throw(PermissionError()))
     assert module._conda_environments() == ()
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import timeit
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -312,7 +313,7 @@ def test_a_hundred_thousand_runs_open_quickly(ledger: Ledger, make_snippet: Make
         f"SELECT 'r' || i, '2025-01-01T' || i, {', '.join(names)} FROM runs, n"
     )
     base.execute("COMMIT")
-    began = time.perf_counter()
     assert len(ledger.recent(100)) == 100
     assert ledger.status_of(make_snippet("1")) == "passed"
-    assert time.perf_counter() - began < 0.1
+    assert min(timeit.repeat(lambda: ledger.recent(100), number=1, repeat=3)) < 0.1
+    assert min(timeit.repeat(lambda: ledger.last("note#block1"), number=1, repeat=3)) < 0.1

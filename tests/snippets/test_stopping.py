@@ -125,7 +125,7 @@ def test_a_grace_to_tidy_up(start: Start) -> None:
     began = time.monotonic()
     watched.run.stop()
     outcome = watched.outcome()
-    assert time.monotonic() - began < 0.9
+    assert time.monotonic() - began < 2
     assert outcome.status == "stopped"
     assert [artifact.path.read_text() for artifact in outcome.artifacts] == ["saved"]
 
@@ -175,7 +175,7 @@ def test_a_grandchild_that_holds_the_pipe(shape: str, start: Start, bearing: Bea
 
 def test_helpers_that_leave_by_themselves_are_left_alone(start: Start) -> None:
     """A process that outlives the main one for a moment, as multiprocessing's tracker does, is not ended by force."""
-    code = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(0.1); print(1)'])"
+    code = "import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 0.1; echo 1'])"
     outcome = start(code).outcome()
     assert (outcome.status, outcome.output, outcome.ended_processes) == ("passed", "1\n", 0)
 
