@@ -172,6 +172,9 @@ def _joined(old: list[str], ends: list[str], new: list[str], *, common: str) -> 
         if i < len(ends):
             result[j] = ends[i]
     result[-1] = ""
+    for j in range(len(new) - 1):
+        if result[j] == "\r" and not new[j + 1] and result[j + 1] == "\n":
+            result[j] = "\n"  # side by side the two would be read as one CRLF
     return "".join(line + end for line, end in zip(new, result, strict=True))
 
 

@@ -7,7 +7,7 @@ import re
 
 import charset_normalizer
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kb.encoding import UTF8, TextForm, decode, encode, restore_line_ends
@@ -164,6 +164,7 @@ def test_an_unchanged_text_keeps_every_line_end(before: str) -> None:
     assert restore_line_ends(before, before) == before
 
 
+@example("\na\r", "a\n\n")
 @given(LINES, st.text(alphabet="ab \n\0\x0c", max_size=40))
 def test_an_edit_is_kept_whatever_the_line_ends(before: str, edited: str) -> None:
     """Only line ends may differ from what was typed."""
