@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 
 from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
+from kb.errors import KbError
 from kb.note import Note
 from kb.page import Page
 from kb.vault import Vault
@@ -58,6 +60,10 @@ class VaultDesk:
         """Read a note from the disk."""
         self._door.run(lambda: self._vault.read(path), done, failed)
 
+    def check(self, path: str, *, done: Callable[[Exception | None], object]) -> None:
+        """Say why the note cannot be written by this user, None if it can."""
+        self._door.run(lambda: _refusal(self._vault, path), done, done)
+
     def render(
         self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
     ) -> None:
@@ -92,6 +98,17 @@ class VaultDesk:
                 found(drafts)
 
         self._pen.run(self._drafts.pending, told, _never)
+
+
+def _refusal(vault: Vault, path: str) -> Exception | None:
+    """Return why a file cannot be replaced: it, or the folder it lies in, is closed to this user."""
+    place = vault.inside(path).resolve()
+    if not place.exists() or (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
+        return None
+    return KbError(
+        f"you have no permission to write {path}; change that, and open the note again",
+        f"没有写入 {path} 的权限；请更改权限后重新打开这篇笔记",
+    )
 
 
 def _never(_: object) -> None:

@@ -43,7 +43,7 @@ class EditorPane(QWidget):
     ) -> None:
         """Show the live page in `preview` where there is one."""
         super().__init__(parent)
-        self._words, self._theme = words, theme
+        self._words = words
         self._desk: Desk | None = None
         self._drafting: Drafting | None = None
         self._saver: Saver | None = None
@@ -106,7 +106,7 @@ class EditorPane(QWidget):
 
     @property
     def path(self) -> str:
-        """The path of the note that is being edited; empty before the first."""
+        """The path of the note that is being edited; empty without one."""
         return self._saver.path if self._saver else ""
 
     @property
@@ -143,6 +143,13 @@ class EditorPane(QWidget):
         self.header.show_path(note.path)
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
+        desk.check(note.path, done=lambda refused: self._on_checked(saver, refused))
+
+    def _on_checked(self, saver: Saver, refused: Exception | None) -> None:
+        """Lock a note that may not be written; what was typed by then is kept, and its save says why it fails."""
+        if refused is not None and saver is self._saver and self._draft is None and not saver.dirty:
+            saver.lock(refused)
+            self.source.lock(locked=True)
 
     def _drafting_at(self, desk: Desk) -> Drafting:
         """Return what keeps drafts at a desk; that of another desk ends its work by itself."""
@@ -205,7 +212,6 @@ class EditorPane(QWidget):
 
     def wear(self, theme: Theme) -> None:
         """Take on these colours."""
-        self._theme = theme
         for part in (self.source, self.header, self.ask_bar, self._beside):
             part.wear(theme)
 
@@ -249,10 +255,10 @@ class EditorPane(QWidget):
             self.close_editor()
         elif command == "run":
             self._run()
-        elif command in ("find", "replace"):
-            self.find_bar.open(replace=command == "replace")
         elif command in ("find_next", "find_previous"):
             self.find_bar.go(1 if command == "find_next" else -1)
+        elif command in ("find", "replace"):
+            self.find_bar.open(replace=command == "replace")
         elif command == "escape":
             self._on_escape()
 
@@ -365,8 +371,7 @@ class EditorPane(QWidget):
         self._show_notice()
 
     def _compare(self) -> None:
-        saver = self._saver
-        if saver is None:
+        if (saver := self._saver) is None:
             return
         if self._draft is not None:
             self._beside.compare(saver.base.text, self._draft.text)
@@ -377,8 +382,8 @@ class EditorPane(QWidget):
 
     def _let_go(self) -> None:
         """Leave the note before; its last save goes on by itself."""
-        saver, self._saver = self._saver, None
-        if saver is not None:
+        if (saver := self._saver) is not None:
+            self._saver = None
             for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):
                 signal.disconnect()
             self._leaving.take(saver)

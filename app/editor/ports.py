@@ -36,6 +36,9 @@ class Desk(Protocol):
     def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
         """Read the note from the disk; fail with NoteMissing where there is none."""
 
+    def check(self, path: str, *, done: Callable[[Exception | None], object]) -> None:
+        """Say why the note cannot be written by this user, None if it can."""
+
     def render(
         self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
     ) -> None:

@@ -108,6 +108,11 @@ class Saver(QObject):
         """Whether there is a draft of ours."""
         return self._kept
 
+    def lock(self, error: Exception) -> None:
+        """Write nothing from now on, because of this."""
+        self._unedited = SaveState("locked", error)
+        self._enter_unedited()
+
     def edited(self) -> None:
         """Take in that the text was changed."""
         if self._unedited.kind == "locked":

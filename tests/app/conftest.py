@@ -31,6 +31,7 @@ class FakeDesk:
         self.calls: list[tuple[str, str]] = []
         self.broken: Exception | None = None
         self.broken_drafts: Exception | None = None
+        self.refused: Exception | None = None
         self.held = False
         self._waiting: list[Callable[[], object]] = []
 
@@ -87,6 +88,9 @@ class FakeDesk:
 
         self._do("read", path, job)
 
+    def check(self, path: str, *, done: Any) -> None:
+        self._do("check", path, lambda: done(self.refused))
+
     def render(self, text: str, *, path: str, done: Any, failed: Any) -> None:
         self._do("render", path, lambda: done(plain_page(text)))
 
@@ -124,6 +128,9 @@ class VaultDesk:
 
     def read(self, path: str, *, done: Any, failed: Any) -> None:
         self.door.run(lambda: self.vault.read(path), done, failed)
+
+    def check(self, path: str, *, done: Any) -> None:
+        self.door.run(lambda: None, done, done)
 
     def render(self, text: str, *, path: str, done: Any, failed: Any) -> None:
         self.door.run(lambda: plain_page(text), done, failed)

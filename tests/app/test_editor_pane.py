@@ -501,3 +501,16 @@ def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -
     assert other.files[PATH].decode() == TEXT
     assert other.drafts == {PATH: ("of the other vault", None)}
     assert other.count("save") == 0
+
+
+def test_note_without_permission_is_locked(editor: Desktop) -> None:
+    """Where the user may not write, the note is read-only and says why, also after another program changed it."""
+    editor.desk.refused = KbError("you have no permission", "没有权限")
+    editor.open("text")
+    assert editor.asked == "locked"
+    assert "you have no permission" in editor.pane.ask_bar._sentence.text()
+    editor.others_write("theirs")
+    editor.type("x")
+    editor.pane.save_now()
+    assert editor.pane.text() == editor.on_disk == "theirs"
+    assert editor.asked == "locked"
