@@ -130,35 +130,6 @@ def test_a_timeout_holds_behind_walls(start: Start, bearing: Bearing) -> None:
     assert bearing(outcome.run_id) == []
 
 
-GLOO = """
-import os
-import torch
-import torch.distributed as dist
-import torch.multiprocessing as mp
-
-def work(rank, file):
-    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
-    x = torch.ones(3) * (rank + 1)
-    dist.all_reduce(x)
-    dist.barrier()
-    if rank == 0:
-        print(x.tolist(), flush=True)
-    dist.destroy_process_group()
-
-if __name__ == "__main__":
-    mp.spawn(work, args=(os.path.abspath("rendezvous"),), nprocs=2)
-"""
-
-
-@works
-@pytest.mark.torch
-def test_processes_talk_over_loopback_behind_walls(start: Start) -> None:
-    """Two ranks with gloo find each other inside."""
-    outcome = start(GLOO, isolate=True).outcome()
-    assert outcome.status == "passed", outcome.output
-    assert outcome.stdout == "[3.0, 3.0, 3.0]\n"
-
-
 def test_asked_for_and_not_there(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run is unavailable with the reason; it never runs without walls in silence."""
     missing = Isolation(available=False, reason_en="No bubblewrap.", reason_zh="没有 bubblewrap。")

@@ -324,6 +324,21 @@ def test_an_old_interpreter_gets_a_copy(make_snippet: Make, tmp_path: Path) -> N
     assert header["argv"][2] == header["file"] == str(tmp_path / "1" / "code" / "torch.py")
 
 
+def test_no_main_guard_no_storm(start: Start) -> None:
+    """A snippet that starts processes without a main guard fails with what to do, and starts no more than it says."""
+    code = (
+        "import multiprocessing as mp, os\n"
+        "print('here')\n"
+        "process = mp.get_context('spawn').Process(target=print)\n"
+        "process.start(); process.join()\n"
+        "raise SystemExit(process.exitcode)"
+    )
+    outcome = start(code, timeout=30).outcome()
+    assert outcome.status == "failed"
+    assert outcome.stdout.count("here") == 2
+    assert "__main__" in str(outcome.reason_en)
+
+
 @pytest.mark.parametrize("name", ["with space.py", "quo'te\".py", "--leading.py", "中文 $HOME;ls.py"])
 def test_file_names_of_every_kind(make_snippet: Make, name: str, start: Start, tmp_path: Path) -> None:
     """The name and the arguments arrive whole."""
