@@ -39,7 +39,8 @@ class Progress:
 class IndexReport:
     """What an indexing found. `notes` and `sections` are all there are now; the rest counts files of this time.
 
-    `rebuilt` says why the index of before was thrown away, None where it was not.
+    `rebuilt` says what was wrong with the index of before that was thrown away ("its file x is damaged"), None
+    where it was kept.
     """
 
     notes: int
@@ -125,7 +126,7 @@ def _ensure(folder: Path, place: str) -> str | None:
     except Exception as error:  # noqa: BLE001 - a damaged index raises almost anything
         reason = f"it cannot be read ({type(error).__name__})"
     segments.create(folder, place)
-    return f"The search index was built anew because {reason}."
+    return reason
 
 
 @dataclass

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -29,19 +29,13 @@ Ids = npt.NDArray[np.uint32]
 Counts = npt.NDArray[np.uint8]
 _MOST = 255  # occurrences of a term in a section that are told apart
 _TERMS, _POSTINGS = ".terms", ".postings"
-_NOTHING: tuple[Ids, Counts] = (np.empty(0, np.uint32), np.empty(0, np.uint8))
 
 
 class Tokens(FieldType):  # type: ignore[misc]
-    """A field whose value is a list of terms."""
+    """A field whose value is a list of terms, written by `kb.segments.SectionWriter`."""
 
     def __init__(self, *, scorable: bool) -> None:
         super().__init__(Frequency(), None, scorable=scorable)
-
-    def index(self, value: Sequence[str], **_: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
-        """Yield each term, as Whoosh's own writer wants it."""
-        for term, times in Counter(value).items():
-            yield term.encode(), times, float(times), b""
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,9 @@ class FieldPostings:
     terms: list[str]
     starts: npt.NDArray[np.uint32]
     lengths: npt.NDArray[np.uint32]
+
+
+NO_POSTINGS = FieldPostings([], np.zeros(1, np.uint32), np.zeros(0, np.uint32))
 
 
 class Pool:
@@ -69,11 +66,6 @@ class Pool:
         documents, lengths = self._docs[field]
         documents.append(document)
         lengths.append(len(terms))
-
-    def add(self, item: tuple[str, bytes, int, float, bytes]) -> None:
-        """Add one posting in Whoosh's form."""
-        field, term, document, weight, _ = item
-        self.add_terms(field, document, [term.decode()] * int(weight))
 
     def add_field(self, field: str, merged: FieldPostings, ids: npt.NDArray[np.int64], counts: Counts) -> None:
         """Add what another segment has in a field; `ids` are the documents' numbers here, -1 for those left out."""
@@ -177,10 +169,10 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         self._file = segment.open_file(storage, _POSTINGS)
         self._fields: dict[str, FieldPostings] = {}
 
-    def field(self, name: str) -> FieldPostings | None:
-        """Return the terms of a field, None where no document has it."""
+    def field(self, name: str) -> FieldPostings:
+        """Return the terms of a field, none where no document has it."""
         if name not in self._header:
-            return None
+            return NO_POSTINGS
         if name not in self._fields:
             at, size, *_ = self._header[name]
             blob = self._file.get(at, size).decode("utf-8", "surrogatepass")
@@ -201,11 +193,9 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def postings(self, field: str, term: str) -> tuple[Ids, Counts]:
         """Return the documents of a term and how often each has it."""
         found = self.field(field)
-        if found is None:
-            return _NOTHING
         at = bisect_left(found.terms, term)
         if at == len(found.terms) or found.terms[at] != term:
-            return _NOTHING
+            return np.empty(0, np.uint32), np.empty(0, np.uint8)
         span = int(found.starts[at]), int(found.starts[at + 1])
         return self._array(field, 3, np.uint32, *span), self._array(field, 4, np.uint8, *span)
 
@@ -230,9 +220,8 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the terms of a field from one on."""
         found = self.field(fieldname)
-        if found is not None:
-            for term in found.terms[bisect_left(found.terms, prefix.decode()) :]:
-                yield fieldname, term.encode()
+        for term in found.terms[bisect_left(found.terms, prefix.decode()) :]:
+            yield fieldname, term.encode()
 
     def items_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
         """Yield the terms of a field from one on, each with its figures."""
@@ -247,10 +236,9 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def term_info(self, fieldname: str, text: bytes) -> TermInfo:
         """Return the figures of a term; TermNotFound."""
         ids, counts = self.postings(fieldname, text.decode())
-        found = self.field(fieldname)
-        if found is None or not len(ids):
+        if not len(ids):
             raise TermNotFound(f"{fieldname}:{text!r}")
-        lengths = found.lengths[ids]
+        lengths = self.field(fieldname).lengths[ids]
         return TermInfo(
             float(counts.sum()), len(ids), int(lengths.min()), int(lengths.max()), int(counts.max()), ids[0], ids[-1]
         )

@@ -26,6 +26,7 @@ _RAISED = re.compile(
     r"(?<![\w.])(?:[A-Za-z_]\w*\.){0,9}[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit|Warning|Iteration)(?=:|\s*$)",
     re.MULTILINE,
 )
+_SAID = re.compile(_RAISED.pattern + r"(?=:\s)", re.MULTILINE)
 _PASTED = re.compile(r"Traceback \(most|\bAssertion\b.*\bfailed\b|\.(?:cu|cpp|py|cc|h):\d+\b|^\s*File \"", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[a-z)])\.\s|\n|(?<=\w)\s(?=CUDA kernel errors)")
 
@@ -67,7 +68,7 @@ class Query:
 def read(text: str) -> Query:
     """Read a query; never raises."""
     text = fold(text[:_LONGEST].replace("\0", " "))[:_LONGEST]
-    if _PASTED.search(text) or _RAISED.search(text):
+    if _PASTED.search(text) or _SAID.search(text):
         return _read_error(text)
     query = _read_parts(text)
     if not query.words:  # nothing but exclusions and filters: then they are words
@@ -120,7 +121,8 @@ def _read_error(text: str) -> Query:
     best: dict[str, Weighed] = {}
     for one in (*_weighed(_bare(said), 1.0), *_weighed(_bare("\n".join((text[:start], *after))), REST)):
         best.setdefault(one.word.term, one)
-    return Query(said.strip(), tuple(best.values())[:MOST_WORDS], error=True)
+    alone = not start and not "".join(after).strip()
+    return Query(said.strip(), tuple(best.values())[:MOST_WORDS], typing=alone and _goes_on(text), error=True)
 
 
 def _bare(text: str) -> str:

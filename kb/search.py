@@ -21,10 +21,9 @@ from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
 from kb.tokens import lowered
 
-_TRIES = 4  # to open an index that is being replaced
 _RERANKED = 30  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
-_CLOSE = 0.6  # what it is worth that the words stand together
+_CLOSE = 1.0  # what it is worth that the words stand together
 _WORDS = 12  # words of a query whose order is looked at
 
 
@@ -34,7 +33,7 @@ class Hit:
 
     `path` is relative to the vault; `title` is the note's, `trail` the headings above this one; `excerpt` is plain
     text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was
-    found where: "heading: gather", "text: scatter_", "above: tensors" for the headings above it and the file's name, and
+    found where: "heading: gather", "text: scatter_", "above: tensors" (the headings above and the file's name), and
     "meshgird → meshgrid" where a word was corrected.
     """
 
@@ -107,19 +106,16 @@ class Searcher:
 
     def _current(self) -> _Open | None:
         """Return the newest index, opened only if it is not open yet; None where there is none."""
-        for left in reversed(range(_TRIES)):
-            identity = segments.identity(self._folder)
-            if identity is None:
-                self._close()
-                return None
+        while (identity := segments.identity(self._folder)) is not None:
             if self._open is not None and self._open.identity == identity:
                 return self._open
             try:
                 return self._reopen(identity)
             except Exception:
                 # A writer may have put a newer index in the place of this one meanwhile; else it is damaged.
-                if not left or segments.identity(self._folder) == identity:
+                if segments.identity(self._folder) == identity:
                     raise
+        self._close()
         return None
 
     def _reopen(self, identity: tuple[str, int, int]) -> _Open:

@@ -57,7 +57,6 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         self.pool = Pool()
         self._place = place
         self._readers: dict[str, PostingsReader] = {}
-        self.drop_all = False  # whether the segments of before are left out at the commit
 
     def add_document(self, **fields: Any) -> None:
         """Add a section; a field that is indexed takes its terms as a list."""
@@ -94,10 +93,8 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
             moved[list(docmap)] = list(docmap.values())
         postings = PostingsReader(self.storage, reader.segment())
         for name in postings.indexed_field_names():
-            field = postings.field(name)
             ids, counts = postings.all_postings(name)
-            if field is not None:
-                self.pool.add_field(name, field, moved[ids], counts)
+            self.pool.add_field(name, postings.field(name), moved[ids], counts)
         postings.close()
 
     def commit(self, **_: Any) -> None:
@@ -129,8 +126,6 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
 
 def _merge(writer: SectionWriter, segments: list[Any]) -> list[Any]:
     """Join small and half-deleted segments into the one being written; return those that stay."""
-    if writer.drop_all:
-        return []
     alive = [segment for segment in segments if segment.doc_count()]
     small = [segment for segment in alive if segment.doc_count() < _SMALL]
     worn = [segment for segment in alive if 2 * segment.doc_count() < segment.doc_count_all()]

@@ -76,9 +76,8 @@ class Snapshot:
         """Return how many terms each document has in a field."""
         result = np.zeros(self.size, np.float32)
         for base, leaf in zip(self._bases, self.leaves, strict=True):
-            found = leaf.postings.field(field)
-            if found is not None:
-                result[base : base + len(found.lengths)] = found.lengths
+            lengths = leaf.postings.field(field).lengths
+            result[base : base + len(lengths)] = lengths
         return result
 
     def expand(self, field: str, prefix: str, most: int) -> list[tuple[str, int]]:
@@ -86,8 +85,6 @@ class Snapshot:
         frequencies: Counter[str] = Counter()
         for leaf in self.leaves:
             found = leaf.postings.field(field)
-            if found is None:
-                continue
             low = bisect_left(found.terms, prefix)
             high = bisect_left(found.terms, prefix + "\U0010ffff", low)
             numbers = np.diff(found.starts[low : high + 1])
@@ -100,9 +97,8 @@ class Snapshot:
         result: set[str] = set()
         for leaf in self.leaves:
             for field in fields:
-                found = leaf.postings.field(field)
-                if found is not None:
-                    result.update(found.terms[bisect_left(found.terms, start) : bisect_left(found.terms, stop)])
+                terms = leaf.postings.field(field).terms
+                result.update(terms[bisect_left(terms, start) : bisect_left(terms, stop)])
         return result
 
     def stored(self, document: int) -> Stored:
@@ -139,8 +135,6 @@ class Snapshot:
         result = {}
         for leaf in self.leaves:
             found = leaf.postings.field("file")
-            if found is None:
-                continue
             ids, _ = leaf.postings.all_postings("file")
             for term, document in zip(found.terms, ids[found.starts[:-1]].tolist(), strict=True):
                 if document not in leaf.deleted:

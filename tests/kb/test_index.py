@@ -11,6 +11,7 @@ import pytest
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import FileIndex
 from whoosh.query import And, Term
+from whoosh.reading import TermNotFound
 
 from kb import index, segments
 from kb.errors import IndexFailed, VaultMissing
@@ -189,6 +190,11 @@ def test_it_is_a_whoosh_index(make_vault: MakeVault, folder: Path) -> None:
         terms = list(reader.all_terms())
         assert terms == sorted(terms)
         assert len(list(iter(reader))) == len(terms)
+        for leaf, _ in reader.leaf_readers():
+            assert [term for term, _ in iter(leaf)] == list(leaf.all_terms())
+            assert leaf.doc_count() == len([leaf.stored_fields(number) for number in leaf.all_doc_ids()])
+            with pytest.raises(TermNotFound):
+                leaf.term_info("body", "none")
 
 
 def damages() -> list[tuple[str, Callable[[Path], None]]]:
@@ -298,14 +304,16 @@ def test_small_segments_are_joined(make_vault: MakeVault, folder: Path) -> None:
     update_index(vault, folder)
     words = [chr(0x4E00 + number) * 2 for number in range(30)]
     for number, word in enumerate(words):
-        make_vault({f"n{number % 4}.md": f"# {word}\n"})
+        make_vault({f"n{number % 20}.md": f"# {word}\n\nother\n"})
         update_index(vault, folder)
     leaves = segments.open_leaves(folder)
     assert len(leaves) < 10
     for leaf in leaves:
         leaf.close()
     assert found(folder, "fixed") == ["fixed.md#fixed"]
-    assert [found(folder, word) for word in words[25:]] == [[], *([f"n{n % 4}.md#{words[n]}"] for n in range(26, 30))]
+    assert [found(folder, word) for word in words[:10]] == [[]] * 10
+    assert [found(folder, words[n]) for n in range(10, 30)] == [[f"n{n % 20}.md#{words[n]}"] for n in range(10, 30)]
+    assert len(found(folder, "other")) == 20
 
 
 def test_a_failure_leaves_the_index_as_it_was(make_vault: MakeVault, folder: Path) -> None:
@@ -354,6 +362,11 @@ def test_titles_tags_and_file_names_are_found(make_vault: MakeVault, folder: Pat
     update_index(vault, folder)
     for query in ("断点", "resume", "snapshotting", "checkpoint"):
         assert found(folder, query) == ["sub/checkpoint.zh.md#保存"], query
+
+
+def test_what_stands_before_the_first_heading_counts_only_with_text(make_vault: MakeVault, folder: Path) -> None:
+    """A picture alone is no section."""
+    assert update_index(make_vault({"a.md": "![](x.png)\n\n# A\n"}), folder).sections == 1
 
 
 def test_a_note_without_text_is_found_by_its_name(make_vault: MakeVault, folder: Path) -> None:

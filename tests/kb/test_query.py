@@ -72,6 +72,15 @@ def test_an_error_message_is_read_as_one() -> None:
     assert not {"home", "me", "88", "train", "0x7f12ab", "line", "module"} & set(weights)
 
 
+def test_a_name_of_an_exception_alone_is_a_word() -> None:
+    """Only what an exception says is read as a message; one that is still being typed may grow."""
+    assert not read("freeze layers ValueError").error
+    assert read("ValueError: optimizer got an emp").typing
+    assert not read("ValueError: optimizer got an empty\nlist").typing
+    last = read("Traceback (most recent call last):\n  x = input()\nKeyboardInterrupt")
+    assert {one.word.term: one.weight for one in last.words}["keyboardinterrupt"] == 1
+
+
 def test_a_failed_assertion_is_an_error_too() -> None:
     """The file's name stays, its folders and the numbers go."""
     query = read('/work/aten/src/IndexKernel.cu:92: block: [7,0,0] Assertion `i < n && "index out of bounds"` failed.')

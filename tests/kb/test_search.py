@@ -171,13 +171,18 @@ def test_a_query_without_words_finds_nothing(searcher: Searcher, query: str) -> 
     assert (result.query, result.hits, result.did_you_mean) == (query, (), None)
 
 
-def test_no_more_than_asked_for(searcher: Searcher) -> None:
+def test_no_more_than_asked_for(searcher: Searcher, folder: Path, make_vault: MakeVault) -> None:
     """The limit holds, and the best come first."""
     result = searcher.search("gather values index", limit=3)
     assert len(result.hits) == 3
     assert [hit.score for hit in result.hits] == sorted((hit.score for hit in result.hits), reverse=True)
     assert len(searcher.search("gather values index", limit=100).hits) > 3
     assert result.seconds > 0
+    update_index(
+        make_vault({f"n{number}.md": f"# part {number}\n\nneedle {'hay ' * number}\n" for number in range(50)}), folder
+    )
+    assert len(searcher.search("needle", limit=10).hits) == 10
+    assert len(searcher.search("needle", limit=40).hits) == 40
 
 
 def test_without_an_index_there_are_no_hits(tmp_path: Path) -> None:
