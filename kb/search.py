@@ -24,6 +24,7 @@ from kb.tokens import lowered
 _RERANKED = 30  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
+_SHORT = 4  # letters up to which a word inside another one is chance
 _WORDS = 12  # words of a query whose order is looked at
 
 
@@ -214,9 +215,16 @@ def _outermost(text: str, marks: dict[str, float]) -> list[str]:
     """Return the words that stand in a text, without those that are parts of others found."""
     found: list[str] = []
     for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
-        if word in text and not any(word in longer for longer in found):
+        if word in text and not any(word in longer for longer in found) and _is_word(word, text):
             found.append(word)
     return sorted(found, key=lambda word: -marks[word])
+
+
+def _is_word(word: str, text: str) -> bool:
+    """Tell whether a short Latin word stands there for itself: "on" is no part of "configuration"."""
+    if len(word) >= _SHORT or not word.isascii():
+        return True
+    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None
 
 
 def _meant(query: Query, expansion: Expansion) -> str | None:

@@ -129,6 +129,12 @@ def test_marked_words_stand_in_what_is_shown(searcher: Searcher) -> None:
     assert next(hit.why for hit in searcher.search("冻结 新模块").hits) == ("heading: 新模块", "above: 冻结")
 
 
+def test_a_short_word_inside_another_is_not_marked(searcher: Searcher) -> None:
+    """That "an" stands in "another" says nothing."""
+    for hit in searcher.search("an index").hits:
+        assert ("an" in hit.matched) == (" an " in hit.excerpt)
+
+
 def test_a_slip_is_corrected_and_said(searcher: Searcher) -> None:
     """The hit says what was searched instead, and the result offers it."""
     result = searcher.search("Meshgird 冻结")
