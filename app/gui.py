@@ -51,7 +51,7 @@ def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
     try:
         workspace = Workspace(places)
         words, look = dress(application, workspace.preferences)
-        window = Window(application, workspace, words, look, faults)
+        window = Window(workspace, words, look, faults)
         with _signals(window):
             window.show()
             remembered = Path(workspace.preferences.vault) if workspace.preferences.vault else None

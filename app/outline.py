@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.commands import Commands
 from app.look import Look, named
@@ -179,22 +191,26 @@ class LineButton(QPushButton):
 
     def __init__(self, text: str, depth: int) -> None:
         """Stand `depth` steps to the right."""
-        super().__init__()
-        self._full = text.strip()
+        name = text.strip()
+        super().__init__(name.replace("&", "&&"))
         self._depth = depth
         self.setObjectName("outlineLine")
         self.setProperty("quiet", True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setStyleSheet(f"padding-left: {9 + 14 * depth}px;")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self._full)
-        self.setToolTip(self._full)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
 
-    def resizeEvent(self, event: object) -> None:
-        """Cut the text to the width there is."""
-        super().resizeEvent(event)  # type: ignore[arg-type]  # Qt hands it over
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Draw as other buttons do, with the text cut to the width there is."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
         room = self.width() - 20 - 14 * self._depth
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room).replace("&", "&&"))
+        option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.end()
 
 
 def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:

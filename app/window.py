@@ -7,7 +7,7 @@ from binascii import Error as NotBase64
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.bars import TopBar
 from app.centre import Centre
@@ -36,12 +36,9 @@ _PANELS = (230, 910, 220)
 class Window(QMainWindow):
     """Everything a person sees."""
 
-    def __init__(
-        self, application: QApplication, workspace: Workspace, words: Words, look: Look, faults: Faults
-    ) -> None:
+    def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults) -> None:
         """Put the parts together; nothing is open yet."""
         super().__init__()
-        self._application = application
         self.workspace = workspace
         self.words = words
         self.look = look
@@ -93,7 +90,8 @@ class Window(QMainWindow):
         self.searching.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)
-        self._application.installEventFilter(self)
+        for part in (reading.view.viewport(), self.tree.view.viewport(), self.outline.viewport()):
+            part.installEventFilter(self)
 
     # --- what commands do here
 
@@ -182,7 +180,7 @@ class Window(QMainWindow):
     # --- Qt's own events
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go back and forward with the mouse's side buttons, wherever the pointer is."""
+        """Go back and forward with the mouse's side buttons, over the page and the panels."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
             if event.button() == Qt.MouseButton.BackButton:
                 self.workspace.notes.back()
@@ -209,7 +207,6 @@ class Window(QMainWindow):
             event.ignore()
             return
         self.workspace.remember(geometry=_text(self.saveGeometry()), layout=_text(self.splitter.saveState()))
-        self._application.removeEventFilter(self)
         self.workspace.close()
         event.accept()
 

@@ -149,7 +149,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
         faults = Faults(places.data / "logs", debug=False)
         workspace = Workspace(places)
         words, look = Words("en"), Look(qapp, workspace.preferences.theme)
-        window = Window(qapp, workspace, words, look, faults)
+        window = Window(workspace, words, look, faults)
         window.show()
         run = Run(window, workspace, words, look, faults, root or places.user_vault, qtbot)
         runs.append(run)
