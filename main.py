@@ -12,7 +12,6 @@ import contextlib
 import multiprocessing
 import os
 import sys
-import tempfile
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -86,14 +85,9 @@ def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOpti
     except ImportError as error:
         missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."
         raise BadUsage(missing) from error
-    with contextlib.ExitStack() as stack:
-        places = Places.of_user()
-        if temp:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="torchleaf-", ignore_cleanup_errors=True))
-            places = Places.under(Path(folder))
-        if vault is not None:
-            Vault.open(vault)
-        raise SystemExit(open_window(vault, places, temp=temp, debug=debug))
+    if vault is not None:
+        Vault.open(vault)
+    raise SystemExit(open_window(vault, Places.of_user(), temp=temp, debug=debug))
 
 
 @command.command()
