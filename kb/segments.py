@@ -98,8 +98,17 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         postings.close()
 
     def commit(self, **_: Any) -> None:
-        """Make everything since the last commit visible, all at once."""
-        super().commit(mergetype=_merge)
+        """Make everything since the last commit visible, all at once; where that fails, nothing of it."""
+        try:
+            super().commit(mergetype=_merge)
+        except BaseException:
+            self.cancel()
+            raise
+
+    def cancel(self) -> None:
+        """Give up what was not committed, without writing; what lies of it on disk goes with the next commit."""
+        self.perdocwriter._cols._temp.file.close()  # noqa: SLF001 - Whoosh's own way would first write it all
+        self._finish()
 
     def _flush_segment(self) -> None:
         self.newsegment.set_doc_count(self.docnum)
@@ -108,7 +117,8 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
     def _finish(self) -> None:
         for reader in self._readers.values():
             reader.close()
-        super()._finish()
+        with contextlib.suppress(OSError):
+            super()._finish()
 
     def _commit_toc(self, segments: list[Any]) -> None:
         folder = Path(self.storage.folder)

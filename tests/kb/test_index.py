@@ -342,6 +342,35 @@ def test_a_folder_that_cannot_be_written_is_said(make_vault: MakeVault, folder: 
     assert "无法写入" in failed.value.sentence("zh")
 
 
+@pytest.mark.parametrize("nth", range(1, 10))
+def test_a_full_disk_leaves_the_old_index(
+    make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    """Whichever file cannot be written: it is said, the old index serves, and the next indexing does it all."""
+    vault = make_vault(NOTES)
+    update_index(vault, folder)
+    make_vault({"c.md": "# Barrier\n"})
+    left = [nth]
+    create, replace = FileStorage.create_file, segments._replace
+
+    def full(write: Callable[..., object], *args: object, **more: object) -> object:
+        left[0] -= 1
+        if left[0] == 0:
+            raise OSError(28, "No space left on device")
+        return write(*args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileStorage, "create_file", lambda *args, **more: full(create, *args, **more))
+        patch.setattr(segments, "_replace", lambda *args: full(replace, *args))
+        if nth < 9:
+            with pytest.raises(IndexFailed, match="No space left"):
+                update_index(vault, folder)
+            assert found(folder, "scatter") == ["b.txt#Scatter"]
+    report = update_index(vault, folder)
+    assert report.rebuilt is None
+    assert found(folder, "barrier") == ["c.md#Barrier"]
+
+
 def test_a_second_writer_waits_and_then_says_so(
     make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
