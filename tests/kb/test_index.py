@@ -1,4 +1,4 @@
-"""The index brought up to date, whatever happens to the notes and to the index."""
+"""The index brought up to date, whatever happens to the notes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from whoosh.filedb.filestore import FileStorage
-from whoosh.index import FileIndex
-from whoosh.query import And, Term
-from whoosh.reading import TermNotFound
 
 from kb import index, segments
 from kb.errors import IndexFailed, VaultMissing
@@ -165,111 +161,6 @@ def test_an_empty_mount_point_is_not_taken_for_an_empty_vault(make_vault: MakeVa
     assert found(folder, "scatter") == []
 
 
-def test_the_folder_is_for_the_user_alone(make_vault: MakeVault, folder: Path) -> None:
-    """An index holds the text of the notes: nobody else may read it."""
-    update_index(make_vault(NOTES), folder)
-    assert folder.stat().st_mode & 0o777 == 0o700
-
-
-def test_it_is_a_whoosh_index(make_vault: MakeVault, folder: Path) -> None:
-    """Whoosh's own searcher finds and ranks in it what it should."""
-    update_index(make_vault(NOTES), folder)
-    make_vault({"c.md": "# Gather\n\ngather gather\n"})
-    update_index(Vault.open(folder.parent.parent / "vault"), folder)
-    with FileIndex(FileStorage(str(folder)), indexname=segments.NAME).searcher() as searcher:
-        assert searcher.doc_count() == 5
-        hits = searcher.search(And([Term("heading", "gather"), Term("body", "values")]))
-        assert [hit["path"] for hit in hits] == ["a/gather.md"]
-        assert [hit["path"] for hit in searcher.search(Term("body", "values"))] == ["a/gather.md", "b.txt"]
-        reader = searcher.reader()
-        assert ("body", b"values") in reader
-        assert reader.doc_frequency("body", "values") == reader.frequency("body", "values") == 2
-        assert reader.doc_frequency("body", "none") == 0
-        assert set(reader.indexed_field_names()) == {"body", "file", "heading", "lang", "tag", "trail"}
-        assert list(reader.lexicon("tag")) == [b"cuda"]
-        terms = list(reader.all_terms())
-        assert terms == sorted(terms)
-        assert len(list(iter(reader))) == len(terms)
-        for leaf, _ in reader.leaf_readers():
-            assert [term for term, _ in iter(leaf)] == list(leaf.all_terms())
-            assert leaf.doc_count() == len([leaf.stored_fields(number) for number in leaf.all_doc_ids()])
-            with pytest.raises(TermNotFound):
-                leaf.term_info("body", "none")
-
-
-def damages() -> list[tuple[str, Callable[[Path], None]]]:
-    """Everything that can happen to a file, by name."""
-    return [
-        ("gone", Path.unlink),
-        ("empty", lambda file: file.write_bytes(b"") and None),
-        ("cut", lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]) and None),
-        ("longer", lambda file: file.write_bytes(file.read_bytes() + b"\0") and None),
-        ("garbage", lambda file: file.write_bytes(os.urandom(file.stat().st_size)) and None),
-        ("one bit", lambda file: file.write_bytes(bytes([file.read_bytes()[0] ^ 1]) + file.read_bytes()[1:]) and None),
-    ]
-
-
-@pytest.mark.parametrize(("damage", "harm"), damages(), ids=[name for name, _ in damages()])
-def test_a_damaged_index_is_built_anew(
-    make_vault: MakeVault, folder: Path, damage: str, harm: Callable[[Path], None]
-) -> None:
-    """Whichever file is damaged however: the index is whole afterwards, the reason is told, the notes are untouched."""
-    vault = make_vault(NOTES)
-    update_index(vault, folder)
-    for name in sorted(file.name for file in folder.iterdir() if file.name != segments.LOCK):
-        kind = name.partition(".")[2]  # segments have new names each time
-        harm(next(file for file in folder.iterdir() if file.name.partition(".")[2] == kind and file.name[0] == name[0]))
-        report = update_index(vault, folder)
-        assert report.rebuilt, (name, damage)
-        assert numbers(report) == (2, 4, 2, 0, 0)
-        assert found(folder, "scatter") == ["b.txt#Scatter"]
-        assert update_index(vault, folder).rebuilt is None
-    assert {path: (vault.root / path).read_text() for path in NOTES} == NOTES
-
-
-def test_an_index_of_another_version_is_built_anew(
-    make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The stamp tells what was indexed and how; another one is not even opened."""
-    vault = make_vault(NOTES)
-    with monkeypatch.context() as patch:
-        patch.setattr(segments, "STAMP", "0")
-        update_index(vault, folder)
-    report = update_index(vault, folder)
-    assert "another version" in (report.rebuilt or "")
-    assert report.added == 2
-
-
-def test_a_foreign_index_is_not_opened(make_vault: MakeVault, folder: Path) -> None:
-    """What was put there by something else, which could be hostile, is deleted without being read as an index."""
-    folder.mkdir(parents=True)
-    (folder / "_notes_1.toc").write_bytes(b"cos\nsystem\n(S'touch /tmp/never'\ntR.")
-    (folder / "sub").mkdir()
-    (folder / "sub" / "file").touch()
-    report = update_index(make_vault(NOTES), folder)
-    assert report.rebuilt
-    assert report.sections == 4
-    assert not (folder / "sub").exists()
-
-
-def test_an_index_that_only_looks_sound_is_built_anew(
-    make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What cannot be opened though its sums are right goes the same way."""
-    vault = make_vault(NOTES)
-    update_index(vault, folder)
-    opened = segments.open_leaves
-    failures = [ZeroDivisionError("odd")]
-
-    def fail_once(folder: Path) -> list[segments.Leaf]:
-        if failures:
-            raise failures.pop()
-        return opened(folder)
-
-    monkeypatch.setattr(segments, "open_leaves", fail_once)
-    assert "ZeroDivisionError" in (update_index(vault, folder).rebuilt or "")
-
-
 def test_a_rebuild_reads_everything_while_the_old_index_serves(make_vault: MakeVault, folder: Path) -> None:
     """Each note is read again; until then, what was found before is found."""
     vault = make_vault(NOTES)
@@ -298,24 +189,6 @@ def test_progress_and_steps(make_vault: MakeVault, folder: Path, monkeypatch: py
     assert report.sections == 12
 
 
-def test_small_segments_are_joined(make_vault: MakeVault, folder: Path) -> None:
-    """A hundred saves do not leave a hundred segments, and every change of them is there."""
-    vault = make_vault({"fixed.md": "# fixed\n"})
-    update_index(vault, folder)
-    words = [chr(0x4E00 + number) * 2 for number in range(30)]
-    for number, word in enumerate(words):
-        make_vault({f"n{number % 20}.md": f"# {word}\n\nother\n"})
-        update_index(vault, folder)
-    leaves = segments.open_leaves(folder)
-    assert len(leaves) < 10
-    for leaf in leaves:
-        leaf.close()
-    assert found(folder, "fixed") == ["fixed.md#fixed"]
-    assert [found(folder, word) for word in words[:10]] == [[]] * 10
-    assert [found(folder, words[n]) for n in range(10, 30)] == [[f"n{n % 20}.md#{words[n]}"] for n in range(10, 30)]
-    assert len(found(folder, "other")) == 20
-
-
 def test_a_failure_leaves_the_index_as_it_was(make_vault: MakeVault, folder: Path) -> None:
     """An indexing that is broken off keeps nothing half-way, and the next one does it all."""
     vault = make_vault(NOTES)
@@ -340,35 +213,6 @@ def test_a_folder_that_cannot_be_written_is_said(make_vault: MakeVault, folder: 
     with pytest.raises(IndexFailed, match="cannot be written") as failed:
         update_index(make_vault(NOTES), folder)
     assert "无法写入" in failed.value.sentence("zh")
-
-
-@pytest.mark.parametrize("nth", range(1, 10))
-def test_a_full_disk_leaves_the_old_index(
-    make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch, nth: int
-) -> None:
-    """Whichever file cannot be written: it is said, the old index serves, and the next indexing does it all."""
-    vault = make_vault(NOTES)
-    update_index(vault, folder)
-    make_vault({"c.md": "# Barrier\n"})
-    left = [nth]
-    create, replace = FileStorage.create_file, segments._replace
-
-    def full(write: Callable[..., object], *args: object, **more: object) -> object:
-        left[0] -= 1
-        if left[0] == 0:
-            raise OSError(28, "No space left on device")
-        return write(*args, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(FileStorage, "create_file", lambda *args, **more: full(create, *args, **more))
-        patch.setattr(segments, "_replace", lambda *args: full(replace, *args))
-        if nth < 9:
-            with pytest.raises(IndexFailed, match="No space left"):
-                update_index(vault, folder)
-            assert found(folder, "scatter") == ["b.txt#Scatter"]
-    report = update_index(vault, folder)
-    assert report.rebuilt is None
-    assert found(folder, "barrier") == ["c.md#Barrier"]
 
 
 def test_a_second_writer_waits_and_then_says_so(
