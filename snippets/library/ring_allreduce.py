@@ -17,7 +17,7 @@ def ring(tensors):
     n = len(tensors)
     chunks = [list(tensor.clone().chunk(n)) for tensor in tensors]
     sent = 0
-    for step in range(n - 1):  # scatter-reduce: every chunk collects on its way round
+    for step in range(n - 1):  # reduce-scatter: every chunk collects on its way round
         moving = [chunks[rank][(rank - step) % n].clone() for rank in range(n)]
         for rank in range(n):
             chunks[(rank + 1) % n][(rank - step) % n] += moving[rank]
@@ -36,7 +36,7 @@ by_ring = []
 print(f"D = {4 * size} bytes of float32; a rank sends")
 print(" N   bytes   bytes / D   2(N-1)/N   a server sends / D")
 for n in ranks:
-    tensors = [torch.arange(size) % 97 + rank for rank in range(n)]
+    tensors = [torch.arange(size, dtype=torch.float32) % 97 + rank for rank in range(n)]
     results, sent = ring(tensors)
     total = torch.stack(tensors).sum(dim=0)
     assert all(result.equal(total) for result in results)
