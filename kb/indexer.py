@@ -78,8 +78,8 @@ class Indexer:
 
     def _run(self) -> None:
         while (wanted := self._next()) is not _QUIT:
-            if not self._grant(wanted[0]) and not self._grant(wanted[0]):
-                self._tell(_ended_early())
+            if not self._grant(wanted[0]):
+                self._grant(wanted[0])
         with self._turn:
             if self._worker is not None:
                 self._worker.end()
