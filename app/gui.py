@@ -50,11 +50,11 @@ def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
     faults.install()
     try:
         workspace = Workspace(places)
-        words, look = dress(application, workspace.preferences)
+        words, look = dress(application, workspace.memory.preferences)
         window = Window(workspace, words, look, faults)
         with _signals(window):
             window.show()
-            remembered = Path(workspace.preferences.vault) if workspace.preferences.vault else None
+            remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
             workspace.open_vault(vault or remembered)
             code = application.exec()
         workspace.close()

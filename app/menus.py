@@ -135,12 +135,12 @@ class Menus:
     def choose_theme(self, choice: str) -> None:
         """Wear light, dark, or what the system wears."""
         self._look.choose(choice)
-        self._workspace.remember_preferences(theme=choice)
+        self._workspace.memory.prefer(theme=choice)
 
     def choose_language(self, language: str) -> None:
         """Speak Chinese or English."""
         self._words.switch("zh" if language == "zh" else "en")
-        self._workspace.remember_preferences(language=language)
+        self._workspace.memory.prefer(language=language)
 
     def _find(self) -> None:
         if not self._centre.editing:

@@ -6,18 +6,19 @@ Widgets call verbs of the workspace and its rooms and listen to their signals; t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.history import Place
 from app.lookup import Lookup
 from app.machine import Machine
+from app.memory import Memory
 from app.notes import Notes
 from app.notice import Choice, Notice, of_error
 from app.runs import ActiveRun, Ask, Bench, Runs
-from app.settings import Preferences, VaultState, load, store
+from app.settings import VaultState
 from app.survey import Survey
 from app.threads import Door
 from app.titles import title_of
@@ -52,11 +53,7 @@ class Workspace(QObject):
         self.places = places
         self.door = Door(self)
         self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
-        self._preferences_file = places.data / "settings.json"
-        loaded = load(self._preferences_file, Preferences)
-        self.preferences = loaded.value
-        self._set_aside = [loaded.set_aside] if loaded.set_aside else []
-        self.state = VaultState()
+        self.memory = Memory(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.vault: Vault | None = None
         self.notes = Notes(self.door, self)
         self.lookup = Lookup(self.door, self)
@@ -80,7 +77,7 @@ class Workspace(QObject):
         self.notes.reloaded.connect(lambda _: self._on_reloaded())
         self.notes.saved.connect(self._on_saved)
         self.runs.judged.connect(lambda run, *_: self._on_judged(run))
-        self.notes.open_failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="open")))
+        self.notes.open_failed.connect(self._on_open_failed)
         self.lookup.indexed.connect(self._on_indexed)
         self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
         self.runs.trust_asked.connect(self._on_trust_asked)
@@ -115,11 +112,7 @@ class Workspace(QObject):
         self._let_go()
         self.vault = vault
         places = self.places.for_vault(vault.root)
-        loaded = load(places.state, VaultState)
-        self.state = loaded.value
-        self._set_aside += [loaded.set_aside] if loaded.set_aside else []
-        own = vault.root.resolve() == self.places.user_vault.resolve()
-        self.remember_preferences(vault="" if own else str(vault.root))
+        self.memory.turn_to(vault.root)
         self.runs.isolate = self.state.isolated
         self.runs.attach(vault, bench)
         # A program in a vault that may not run its code is not even asked what it is.
@@ -152,16 +145,16 @@ class Workspace(QObject):
     ) -> None:
         """Open a note at a section or line with words marked, in this tab or in a new one."""
         if new_tab and self.state.note and self.state.note not in self.state.tabs:
-            self.state = replace(self.state, tabs=(*self.state.tabs, self.state.note))
+            self.remember(tabs=(*self.state.tabs, self.state.note))
         if new_tab and path not in self.state.tabs:
-            self.state = replace(self.state, tabs=(*self.state.tabs, path))
+            self.remember(tabs=(*self.state.tabs, path))
         self.notes.open(Place(path, anchor, line, marks))
 
     def close_tab(self, path: str) -> None:
         """Close a tab; if it was the one in view, the one beside it comes into view."""
         tabs = [tab for tab in self.state.tabs if tab != path]
         was_at = self.state.tabs.index(path) if path in self.state.tabs else 0
-        self.state = replace(self.state, tabs=tuple(tabs) if len(tabs) > 1 else ())
+        self.remember(tabs=tuple(tabs) if len(tabs) > 1 else ())
         self.tabs_changed.emit()
         if path == self.state.note and tabs:
             self.open_note(tabs[min(was_at, len(tabs) - 1)])
@@ -185,6 +178,12 @@ class Workspace(QObject):
         if self._then is not None and self._then[0] == path:
             then, self._then = self._then[1], None
             then()
+
+    def _on_open_failed(self, path: str, error: Exception) -> None:
+        self.noticed.emit(of_error(error, topic="open"))
+        if self.notes.current is None and path == self.state.note:  # it was there last time
+            self.remember(note="")
+            self.open_first()
 
     def _on_reloaded(self) -> None:
         if self._run_after_save is not None:
@@ -312,34 +311,26 @@ class Workspace(QObject):
 
     # --- what is remembered
 
-    def remember(self, **changes: object) -> None:
-        """Change what is remembered of this vault; it is written at `save_state`."""
-        self.state = replace(self.state, **changes)  # type: ignore[arg-type]  # named by the caller
+    @property
+    def state(self) -> VaultState:
+        """How the open vault was left, and is now."""
+        return self.memory.state
 
-    def remember_preferences(self, **changes: object) -> None:
-        """Change what is remembered for all vaults, and write it."""
-        self.preferences = replace(self.preferences, **changes)  # type: ignore[arg-type]  # named by the caller
-        self._write(lambda: store(self._preferences_file, self.preferences))
+    def remember(self, **changes: Any) -> None:
+        """Change what is remembered of this vault."""
+        self.memory.remember(**changes)
 
-    def save_state(self) -> None:
-        """Write what is remembered of this vault."""
-        if self.vault is not None:
-            file, state = self.places.for_vault(self.vault.root).state, self.state
-            self._write(lambda: store(file, state))
-
-    def _write(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except (KbError, OSError) as error:
-            self.noticed.emit(of_error(error, topic="settings"))
+    def _save_state(self) -> None:
+        if self.notes.current is not None:
+            self.remember(anchor=self.notes.current.place.anchor)
+        self.memory.save()
 
     def _tell_of_broken_settings(self) -> None:
-        for aside in self._set_aside:
+        for aside in self.memory.take_set_aside():
             self.noticed.emit(Notice(
                 f"设置文件已损坏，已改用默认设置；原文件保留在 {aside}。",
                 f"A settings file was broken; the defaults are used and the file is kept as {aside}.", topic="settings",
             ))  # fmt: skip
-        self._set_aside = []
 
     # --- the end
 
@@ -349,7 +340,7 @@ class Workspace(QObject):
             return
         self._closed = True
         self._relist.stop()
-        self.save_state()
+        self._save_state()
         bench, watcher = self.runs.detach(), self._watcher
         self.notes.close()
         self.survey.close()
@@ -366,7 +357,7 @@ class Workspace(QObject):
         if (watcher := self._watcher) is not None:
             self._watching.run(watcher.stop, lambda _: None, lambda _: None)
             self._watcher = None
-        self.save_state()
+        self._save_state()
         self.lookup.detach()
         if (bench := self.runs.detach()) is not None:
             self.door.run(bench.close, lambda _: None, lambda _: None)

@@ -148,7 +148,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
     def make(root: Path | None = None) -> Run:
         faults = Faults(places.data / "logs", debug=False)
         workspace = Workspace(places)
-        words, look = Words("en"), Look(qapp, workspace.preferences.theme)
+        words, look = Words("en"), Look(qapp, workspace.memory.preferences.theme)
         window = Window(workspace, words, look, faults)
         window.show()
         run = Run(window, workspace, words, look, faults, root or places.user_vault, qtbot)
