@@ -18,12 +18,14 @@ from PySide6.QtWidgets import QApplication
 from app.faults import LOG, Faults
 from app.look import Look
 from app.settings import Preferences
+from app.starts import Starts
 from app.window import NAME, Window
 from app.words import Words, system_language
 from app.workspace import Workspace
 from kb.places import Places, make_private
 
 LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
+SETTLED_MS = 20_000  # a start that has lasted so long has gone well
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
 
@@ -51,13 +53,19 @@ def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
     try:
         workspace = Workspace(places)
         words, look = dress(application, workspace.memory.preferences)
-        window = Window(workspace, words, look, faults)
+        starts = Starts(places.data)
+        window = Window(workspace, words, look, faults, reopens=not starts.safe)
+        starts.begin()
+        QTimer.singleShot(SETTLED_MS, window, starts.settle)
         with _signals(window):
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
             workspace.open_vault(vault or remembered)
+            if starts.crashed:
+                window.tell_of_crash(faults.log_file)
             code = application.exec()
         workspace.close()
+        starts.end()
         return code
     finally:
         faults.remove()

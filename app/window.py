@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QMouseEvent, QResizeEvent
@@ -36,9 +37,10 @@ _PANELS = (230, 910, 220)
 class Window(QMainWindow):
     """Everything a person sees."""
 
-    def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults) -> None:
-        """Put the parts together; nothing is open yet."""
+    def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults, *, reopens: bool = True) -> None:
+        """Put the parts together; nothing is open yet. Unless it `reopens`, the note of last time stays closed."""
         super().__init__()
+        self._reopens = reopens
         self.workspace = workspace
         self.words = words
         self.look = look
@@ -117,6 +119,18 @@ class Window(QMainWindow):
     def _show_menu(self) -> None:
         self.bar.menu_button.showMenu()
 
+    def tell_of_crash(self, log: Path) -> None:
+        """Say once that the last start ended badly."""
+        more = (
+            ("这次没有自动打开任何笔记。", " No note was opened by itself this time.")
+            if not self._reopens
+            else ("", "")
+        )
+        self.workspace.noticed.emit(Notice(
+            f"上次程序意外退出；日志在 {log}。{more[0]}",
+            f"The program ended unexpectedly last time; its log is {log}.{more[1]}", "failed", topic="crash",
+        ))  # fmt: skip
+
     def focus_page(self) -> None:
         """Give the keyboard to the page."""
         self.centre.take_focus()
@@ -142,6 +156,8 @@ class Window(QMainWindow):
         if state.layout:
             self.splitter.restoreState(_bytes(state.layout))
         self._retitle()
+        if not self._reopens:
+            return
         if state.note:
             self.workspace.open_note(state.note, anchor=state.anchor)
         else:

@@ -10,6 +10,11 @@ from app.memory import Memory
 from kb.places import Places
 
 
+def unwritten(error: Exception) -> None:
+    """Fail a test in which everything can be written."""
+    raise error
+
+
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
     """Give the places of an empty home."""
@@ -20,7 +25,7 @@ def places(tmp_path: Path) -> Places:
 
 def test_each_vault_has_its_own_state(places: Places, tmp_path: Path) -> None:
     """And the one open last is known at the next start."""
-    memory = Memory(places, pytest.fail)
+    memory = Memory(places, unwritten)
     memory.turn_to(places.user_vault)
     assert memory.preferences.vault == ""
     memory.remember(note="a.md", mode="zh")
@@ -29,7 +34,7 @@ def test_each_vault_has_its_own_state(places: Places, tmp_path: Path) -> None:
     other.mkdir()
     memory.turn_to(other)
     assert memory.state.note == ""
-    again = Memory(places, pytest.fail)
+    again = Memory(places, unwritten)
     assert again.preferences.vault == str(other)
     again.turn_to(places.user_vault)
     assert (again.state.note, again.state.mode) == ("a.md", "zh")
@@ -37,8 +42,8 @@ def test_each_vault_has_its_own_state(places: Places, tmp_path: Path) -> None:
 
 def test_preferences_are_written_at_once(places: Places) -> None:
     """A crash later loses none."""
-    Memory(places, pytest.fail).prefer(theme="dark")
-    assert Memory(places, pytest.fail).preferences.theme == "dark"
+    Memory(places, unwritten).prefer(theme="dark")
+    assert Memory(places, unwritten).preferences.theme == "dark"
 
 
 def test_broken_files_are_told_of_once(places: Places) -> None:
@@ -48,7 +53,7 @@ def test_broken_files_are_told_of_once(places: Places) -> None:
     state = places.for_vault(places.user_vault).state
     state.parent.mkdir(parents=True)
     state.write_text("[]", "utf-8")
-    memory = Memory(places, pytest.fail)
+    memory = Memory(places, unwritten)
     memory.turn_to(places.user_vault)
     assert [path.name for path in memory.take_set_aside()] == ["settings.json.broken", "state.json.broken"]
     assert memory.take_set_aside() == ()
