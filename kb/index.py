@@ -74,7 +74,7 @@ def update_index(
         with held(folder / segments.LOCK, patience=PATIENCE) as taken:
             if not taken:
                 raise _busy(folder)
-            reason = _ensure(folder, place)
+            reason = _ensure(folder, place, thorough=paths is None)
             whole = rebuild or reason is not None or paths is None
             update = _Update(vault, folder, place, progress or _ignore, again=rebuild)
             update.run(None if whole else list(paths or ()))
@@ -112,13 +112,16 @@ def _place(root: Path) -> str:
     return f"{state.st_dev}:{state.st_ino}"
 
 
-def _ensure(folder: Path, place: str) -> str | None:
-    """Make an index where there is none or no sound one; return why one was thrown away."""
+def _ensure(folder: Path, place: str, *, thorough: bool) -> str | None:
+    """Make an index where there is none or no sound one; return why one was thrown away.
+
+    A saved note shall not wait until all of a large index was read: that is for when the whole vault is looked at.
+    """
     if not segments.exists(folder):
         segments.create(folder, place)
         return None
     try:
-        segments.verify(folder)
+        segments.verify(folder, thorough=thorough)
         with contextlib.closing(Snapshot(segments.open_leaves(folder))):
             return None
     except segments.Damaged as damage:

@@ -120,6 +120,16 @@ def test_an_index_of_another_version_is_built_anew(
     assert report.added == 2
 
 
+def test_a_saved_note_finds_the_damage_that_can_be_seen_at_once(make_vault: MakeVault, folder: Path) -> None:
+    """With paths given only sizes are compared; where one is wrong, the whole vault is indexed again."""
+    vault = make_vault(NOTES)
+    update_index(vault, folder)
+    next(folder.glob("*.postings")).write_bytes(b"")
+    report = update_index(vault, folder, paths=["b.txt"])
+    assert report.rebuilt
+    assert numbers(report) == (2, 4, 2, 0, 0)
+
+
 def test_a_foreign_index_is_not_opened(make_vault: MakeVault, folder: Path) -> None:
     """What was put there by something else, which could be hostile, is deleted without being read as an index."""
     folder.mkdir(parents=True)
