@@ -93,7 +93,7 @@ def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOpti
 @command.command()
 def index(
     *,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Throw the index away first.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Read every note again, also unchanged ones.")] = False,
     vault: VaultOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,8 +104,8 @@ def index(
     opened, places = open_vault(vault)
     with progress("Indexing") as step:
         report = update_index(opened, places.index, rebuild=rebuild, progress=lambda at: step(at.done, at.total))
-    if report.rebuilt and not rebuild:
-        remark(f"The index was made anew: {report.rebuilt}")
+    if report.rebuilt:
+        remark(f"The search index was made anew: {report.rebuilt}.")
     if as_json:
         say_json(picked(asdict(report), "notes sections added updated removed skipped seconds"))
         return
