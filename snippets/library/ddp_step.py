@@ -45,7 +45,7 @@ def step(rank, folder):
             print("shards of", " and ".join(str(len(s)) for s in shards), "samples")
         shared, weight = plain.weight.grad.item(), plain.weight.item()
         tell(f"own gradient {own:.3f}, exchanged {shared:.3f}, weight now {weight:.3f}")
-        del model
+        del model, plain
     gc.collect()  # what DDP holds of the group goes before the group
     dist.destroy_process_group()
 
