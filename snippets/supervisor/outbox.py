@@ -30,7 +30,9 @@ class Outbox:
         self._size = 0
         self._skipped = [0, 0]
         self._writing = False
-        threading.Thread(target=self._work, daemon=True).start()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
         """Report at once, after all output so far."""
@@ -51,9 +53,12 @@ class Outbox:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Give the last words a moment to be taken."""
+        """Give the last words a moment to be taken, then let the thread go."""
         with self._changed:
             self._changed.wait_for(lambda: not (self._frames or self._parts or self._writing), _LAST_WORDS_SECONDS)
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join(_LAST_WORDS_SECONDS)
 
     def _shorten(self) -> None:
         _, stream, part = self._parts[0]
@@ -76,7 +81,9 @@ class Outbox:
             with self._changed:
                 self._writing = False
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._frames or self._parts)
+                self._changed.wait_for(lambda: self._frames or self._parts or self._closed)
+                if self._closed:
+                    return
                 self._settle()
                 frames, self._frames, self._writing = self._frames, bytearray(), True
             try:
@@ -85,4 +92,4 @@ class Outbox:
                 self._lost()
                 return
             with self._changed:
-                self._changed.wait_for(lambda: self._frames, FLUSH_SECONDS)
+                self._changed.wait_for(lambda: self._frames or self._closed, FLUSH_SECONDS)

@@ -56,6 +56,7 @@ def test_a_slow_reader_misses_a_counted_part(ends: tuple[int, int]) -> None:
     assert received + skipped == total
     assert received < 3 * PENDING_BYTES
     assert last.endswith(b"0000399\n")
+    outbox.close()
 
 
 def test_a_reader_that_is_gone_is_told_once(ends: tuple[int, int]) -> None:
