@@ -19,6 +19,7 @@ from snippets.interpreters import Interpreter
 
 HEIGHT = 48
 _GIB = 1 << 30
+_SUBMENUS = {"view": ("阅读", "Reading"), "look": ("外观", "Theme"), "language": ("界面语言", "Interface language")}
 
 
 class TopBar(QWidget):
@@ -74,14 +75,17 @@ class MenuButton(QToolButton):
 
     def _fill(self) -> None:
         self._menu.clear()
+        inner: dict[str, QMenu] = {}
         group = ""
         for command in self._commands:
             if command.hidden:
                 continue
-            if group and command.group != group:
+            if group and command.group != group and (command.group not in _SUBMENUS or group not in _SUBMENUS):
                 self._menu.addSeparator()
             group = command.group
-            self._menu.addAction(self._commands.action(command.name))
+            if group in _SUBMENUS and group not in inner:
+                inner[group] = self._menu.addMenu(self._words(*_SUBMENUS[group]))
+            inner.get(group, self._menu).addAction(self._commands.action(command.name))
 
 
 class ModeSwitch(QFrame):
@@ -93,6 +97,7 @@ class ModeSwitch(QFrame):
         """Show and change the reading mode of `workspace`."""
         super().__init__()
         self.setObjectName("modeSwitch")
+        self.setFixedHeight(34)
         self._words = words
         self._buttons: dict[str, QToolButton] = {}
         self._group = QButtonGroup(self)
@@ -231,7 +236,7 @@ class InterpreterChooser(Chooser):
         group = QActionGroup(self._menu)
         chosen = self._machine.interpreter
         for known in self._machine.interpreters:
-            label = f"{known.name} · {_versions(known, self._words)}"
+            label = f"{known.name} · {_torch(known, self._words)}"
             action = self._add(label, checked=known == chosen, group=group)
             action.setToolTip(str(known.path))
             action.triggered.connect(lambda _=False, one=known: self._machine.choose_interpreter(one))
@@ -246,8 +251,11 @@ class InterpreterChooser(Chooser):
 
 
 def _versions(known: Interpreter, words: Words) -> str:
-    torch = f"torch {_short(known.torch)}" if known.torch else words("没有 torch", "no torch")
-    return f"py {_short(known.version)} · {torch}"
+    return f"py {_short(known.version)} · {_torch(known, words)}"
+
+
+def _torch(known: Interpreter, words: Words) -> str:
+    return f"torch {_short(known.torch)}" if known.torch else words("没有 torch", "no torch")
 
 
 def _short(version: str | None) -> str:

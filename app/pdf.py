@@ -71,7 +71,7 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
     built.pictures.column = built.pictures.box = width - 8
     for placed, box in built.boxes:
         state = state_of(placed.cell)
-        box.write_bar((), wording.facts(state, words))
+        box.write_bar((), wording.facts(state, words), width=built.pictures.box)
         box.write_body(wording.body(state, words))
     frame = built.document.rootFrame().frameFormat()
     frame.setMargin(0)

@@ -195,6 +195,8 @@ class ResultsPopup(QFrame):
             )
         elif not self.query:
             state = words("最近打开的笔记", "Notes read last")
+        elif not count:
+            state = f"{self._seconds * 1000:.0f} ms"
         else:
             of = words(
                 f"第 {self.list.currentIndex().row() + 1} / {count} 条",
