@@ -242,7 +242,7 @@ def devices(*, as_json: JsonOption = False) -> None:
     """List what code can run on."""
     from snippets.devices import devices as known_devices
 
-    rows = [asdict(device) for device in known_devices()]
+    rows = [device.document() for device in known_devices()]
     say_json(rows) if as_json else say_table("id name memory_total memory_free available reason", rows)
 
 
