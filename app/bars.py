@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.commands import Commands
@@ -18,6 +18,7 @@ from snippets.devices import Device
 from snippets.interpreters import Interpreter
 
 HEIGHT = 48
+ROOMY = 960  # pixels from which the choosers say all they know
 _GIB = 1 << 30
 _SUBMENUS = {"view": ("阅读", "Reading"), "look": ("外观", "Theme"), "language": ("界面语言", "Interface language")}
 
@@ -40,9 +41,19 @@ class TopBar(QWidget):
         row.addStretch(2)
         row.addWidget(ModeSwitch(workspace, words))
         row.addSpacing(6)
-        row.addWidget(DeviceChooser(workspace.machine, words, look))
+        self._choosers = (
+            DeviceChooser(workspace.machine, words, look),
+            InterpreterChooser(workspace.machine, words, look),
+        )
+        row.addWidget(self._choosers[0])
         row.addSpacing(6)
-        row.addWidget(InterpreterChooser(workspace.machine, words, look))
+        row.addWidget(self._choosers[1])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less in the choosers where there is little room."""
+        super().resizeEvent(event)
+        for chooser in self._choosers:
+            chooser.set_compact(compact=self.width() < ROOMY)
 
 
 class MenuButton(QToolButton):
@@ -139,6 +150,7 @@ class Chooser(QToolButton):
         super().__init__()
         self._words = words
         self._look = look
+        self._compact = False
         self.setObjectName("chooser")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -152,6 +164,12 @@ class Chooser(QToolButton):
     def retranslate(self) -> None:
         """Word the button again."""
         raise NotImplementedError
+
+    def set_compact(self, *, compact: bool) -> None:
+        """Say only what is chosen, or what is known of it as well."""
+        if compact != self._compact:
+            self._compact = compact
+            self.retranslate()
 
     def fill(self) -> None:
         """Put what can be chosen into the menu."""
@@ -183,7 +201,7 @@ class DeviceChooser(Chooser):
     def retranslate(self) -> None:
         """Word the button again."""
         chosen = next((one for one in self._machine.devices if one.id == self._machine.device), None)
-        free = f" · {self._free(chosen)}" if chosen else ""
+        free = f" · {self._free(chosen)}" if chosen and not self._compact else ""
         self.setText(f"{self._machine.device}{free}  ▾")
         name = self._words("运行代码的设备", "Device that code runs on")
         self.setToolTip(f"{name}: {chosen.name if chosen else self._machine.device}")
@@ -225,8 +243,15 @@ class InterpreterChooser(Chooser):
     def retranslate(self) -> None:
         """Word the button again."""
         chosen = self._machine.interpreter
-        looking = self._words("正在查找 Python…", "Looking for Python…")
-        self.setText(f"{_versions(chosen, self._words) if chosen else looking}  ▾")
+        looking = "py …" if self._compact else self._words("正在查找 Python…", "Looking for Python…")
+        known = (
+            ""
+            if chosen is None
+            else f"py {_short(chosen.version)}"
+            if self._compact
+            else _versions(chosen, self._words)
+        )
+        self.setText(f"{known or looking}  ▾")
         name = self._words("运行代码的 Python", "Python that code runs under")
         self.setToolTip(f"{name}: {chosen.path}" if chosen else name)
         self.setAccessibleName(name)

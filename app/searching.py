@@ -16,6 +16,7 @@ from app.workspace import Workspace
 from kb.search import SearchResult
 
 PAUSE_MS = 20  # typing faster than this makes one search
+HINT_FROM = 280  # pixels of width that have room for the key beside the placeholder
 AGAIN_MS = 1000  # while the index grows, results are looked for again so often
 _MOVES = {
     Qt.Key.Key_Up: -1,
@@ -43,7 +44,7 @@ class SearchField(QLineEdit):
         self._look = look
         self._composing = False
         self.setObjectName("searchField")
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(150)
         self.setMaximumWidth(560)
         self._glass = self.addAction(icon("search", look.theme.dim), QLineEdit.ActionPosition.LeadingPosition)
         self._hint = QLabel("Ctrl K", self)
@@ -112,11 +113,15 @@ class SearchField(QLineEdit):
         """Keep the hint at the right edge."""
         super().resizeEvent(event)
         self._hint.adjustSize()
+        self._show_hint()
         self._hint.move(QPoint(self.width() - self._hint.width() - 11, (self.height() - self._hint.height()) // 2))
 
-    def _on_text_changed(self, text: str) -> None:
-        self._hint.setVisible(not text)
+    def _on_text_changed(self) -> None:
+        self._show_hint()
         self._pause.start()
+
+    def _show_hint(self) -> None:
+        self._hint.setVisible(not self.text() and self.width() >= HINT_FROM)
 
     def _on_composed(self) -> None:
         self._composing = False

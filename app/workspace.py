@@ -34,6 +34,7 @@ from kb.watch import Watcher
 from snippets.form import Snippet
 
 RECENT = 12
+_REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
 _FRONT_DOORS = {"index", "readme"}
 
 
@@ -286,9 +287,10 @@ class Workspace(QObject):
             self.runs.states(self.runs.page_key(note), self.notes.shown)
 
     def _on_trust_asked(self, ask: Ask) -> None:
+        reach = ("", "") if self.runs.isolated else _REACH
         self.noticed.emit(Notice(
-            f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。",
-            f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.",
+            f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{reach[0]}",
+            f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.{reach[1]}",
             "asked", (Choice("允许并运行", "Allow and run", lambda: self._allow(ask)),), topic="trust",
         ))  # fmt: skip
 
