@@ -32,6 +32,7 @@ p, li, dd, dt {{ line-height: {px(25)}; }}
 p {{ margin-top: 0; margin-bottom: {px(10)}; }}
 ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
+li ul, li ol {{ margin-bottom: {px(3)}; }}
 a {{ color: {theme.accent}; text-decoration: none; }}
 h1, .h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
 h2, .h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
@@ -48,11 +49,12 @@ pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .top-h3 {{ padding-top: {px(20)}; }}
 .top-h4 {{ padding-top: {px(14)}; }}
 .top-prose {{ padding-top: {px(5)}; }}
-.bar, .bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(14)}; }}
+.bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
+.bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
 .box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
 .gap {{ font-family: {MONO}; font-size: {px(6)}; }}
 .box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
-.t {{ padding: {px(6)} {px(14)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
+.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
   line-height: {px(25)}; }}
 .facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
 .title {{ margin-bottom: {px(2)}; }}

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from PySide6.QtGui import QTextBlock, QTextCursor, QTextImageFormat, QTextTable, QTextTableCellFormat
+from PySide6.QtGui import (
+    QTextBlock,
+    QTextCursor,
+    QTextImageFormat,
+    QTextLength,
+    QTextTable,
+    QTextTableCellFormat,
+)
 
 from app.reader.ansi import PLAIN, Run
-from app.reader.formats import ACTION, BUTTON, STOP, Formats
+from app.reader.bars import GAP, fitted, kind_of, unbroken
+from app.reader.formats import Formats
 from app.reader.terminal import Line
 from app.reader.wording import Entry, Figure, Piece, Remark
 
 BAR, CODE, BODY = 0, 1, 2  # rows
-_GAP = "\u2003"
 _NO_TEXT = (Run("", PLAIN),)
 
 
@@ -35,6 +42,7 @@ class Box:
         self._picture = picture
         self._entries: list[Entry] = []
         self._bars: dict[int, tuple[Piece, ...]] = {}
+        self._split = 0
 
     @property
     def has_body(self) -> bool:
@@ -50,9 +58,11 @@ class Box:
             return None
         return self.table.document().findBlockByNumber(number)
 
-    def write_bar(self, left: tuple[Piece, ...], right: tuple[Piece, ...]) -> None:
-        """Word the bar."""
-        for column, kind, pieces in ((0, "bar", left), (1, "bar-end", right)):
+    def write_bar(self, left: tuple[Piece, ...], right: tuple[Piece, ...], *, width: float) -> None:
+        """Word the bar, as much of it as fits in one line of a box so many pixels wide."""
+        bar = fitted(left, right, width, self._formats)
+        self._split_at(bar.split)
+        for column, kind, pieces in ((0, "bar", bar.left), (1, "bar-end", bar.right)):
             if self._bars.get(column) == pieces:
                 continue
             self._bars[column] = pieces
@@ -61,6 +71,15 @@ class Box:
             cursor.removeSelectedText()
             cursor.setBlockFormat(self._formats.line(kind))
             self._write_pieces(cursor, pieces, short=True)
+
+    def _split_at(self, left: int) -> None:
+        """Give the left cell of the bar its width, and the right one the rest."""
+        if left != self._split:
+            self._split = left
+            shape = self.table.format().toTableFormat()
+            fixed = QTextLength(QTextLength.Type.FixedLength, left)
+            shape.setColumnWidthConstraints([fixed, QTextLength(QTextLength.Type.VariableLength, 0)])
+            self.table.setFormat(shape)
 
     def write_body(self, entries: Sequence[Entry]) -> None:
         """Show these entries; what already stands there stays."""
@@ -157,15 +176,13 @@ class Box:
     def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, short: bool) -> None:
         for index, piece in enumerate(pieces):
             if index:
-                cursor.insertText(_GAP, self._formats.toned("dim"))
-            if not piece.action:
-                text = piece.text.replace(" ", "\u00a0") if short else piece.text
+                cursor.insertText(GAP, self._formats.toned("dim"))
+            if piece.action:
+                link = self._formats.toned(piece.tone, self._address(piece.action), kind_of(piece))
+                cursor.insertText(unbroken(piece), link)
+            else:
+                text = unbroken(piece) if short else piece.text
                 cursor.insertText(text, self._formats.toned(piece.tone))
-                continue
-            kind = {"button": BUTTON, "stop": STOP}.get(piece.tone, ACTION)
-            room = "\u2002" if kind != ACTION else ""
-            text = f"{room}{piece.text}{room}".replace(" ", "\u00a0")
-            cursor.insertText(text, self._formats.toned(piece.tone, self._address(piece.action), kind))
 
 
 def _kind(entry: Entry) -> str:

@@ -35,6 +35,7 @@ class CellState:
     failed_line: int | None = None  # from 1 in the code
     as_recorded: bool | None = None  # None: not compared
     unfolded: bool = False
+    copied: bool = False  # a moment ago
     _record: Terminal | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QUrl
@@ -30,7 +30,7 @@ from app.sheets import SANS, TEXT_PX, document_sheet, families
 _TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 # Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
-_ROOM = {"pair": (0, 0), "table": (4, 12), "cell": (14, 14), "rule": (14, 14)}
+_ROOM = {"pair": (0, 0), "table": (8, 14), "cell": (14, 14), "rule": (14, 14)}
 
 
 class ReaderDocument(QTextDocument):
@@ -61,6 +61,7 @@ class Built:
     boxes: list[tuple[PlacedCell, Box]]
     frames: list[tuple[QTextTable, str]]
     landmarks: list[Landmark]
+    column: float = 600.0  # how wide the text is, in pixels; a snippet's box takes all of it
 
 
 def build(
@@ -176,13 +177,13 @@ def _headings(document: QTextDocument) -> Iterator[QTextBlock]:
         block = block.next()
 
 
-def anchored_block(document: QTextDocument, anchor: str) -> QTextBlock | None:
-    """Return the block with an anchor of this name, such as a footnote's."""
+def anchored_block(document: QTextDocument, names: Collection[str]) -> QTextBlock | None:
+    """Return the first block with an anchor of one of these names, such as a footnote's."""
     block = document.begin()
-    while anchor and block.isValid():
+    while names and block.isValid():
         place = block.begin()
         while not place.atEnd():
-            if anchor in place.fragment().charFormat().anchorNames():
+            if not set(names).isdisjoint(place.fragment().charFormat().anchorNames()):
                 return block
             place += 1
         block = block.next()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.reader.document import Built
 
 _COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 34
-_LEAST_MARGIN, _TOP, _BOTTOM = 40, 22, 120
+_MARGIN, _LEAST_MARGIN, _TOP, _BOTTOM = 40, 20, 22, 120
+_NARROW = 15  # the part of a narrow view that each margin takes
 _GUTTER = 44  # between the two languages, as in the document's sheet
 _BOX_PADDING = 28  # of a snippet's box, left and right together
 
@@ -13,8 +14,9 @@ _BOX_PADDING = 28  # of a snippet's box, left and right together
 def fit(built: Built, width: int, *, two_columns: bool, zoom: float) -> None:
     """Centre the column within `width` pixels, no wider than is good to read."""
     most = (_TWO_COLUMNS if two_columns else _COLUMN) * zoom
-    margin = max(_LEAST_MARGIN if width > most / 2 else _LEAST_MARGIN / 2, (width - most) / 2)
-    column = max(80.0, width - 2 * margin)
+    least = min(_MARGIN, max(_LEAST_MARGIN, width / _NARROW))
+    margin = max(least, (width - most) / 2)
+    built.column = column = max(80.0, width - 2 * margin)
     built.pictures.column = (column - _GUTTER * zoom) / 2 if two_columns else column
     built.pictures.box = column - _BOX_PADDING * zoom
     frame = built.document.rootFrame()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextFormat
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextFormat
 
 from app.reader.ansi import PLAIN, Colour, Style
 from app.reader.cells import RECORDED
@@ -30,6 +30,8 @@ class Formats:
         self.styled = lru_cache(512)(self._styled)
         self.toned = lru_cache(64)(self._toned)
         self.line = lru_cache(8)(self._line)
+        self.metrics = lru_cache(16)(self._metrics)
+        self.advance = lru_cache(512)(self._advance)
 
     def px(self, size: float) -> int:
         """Scale a size in pixels, never to nothing."""
@@ -71,6 +73,14 @@ class Formats:
             made.setAnchorHref(address)
             made.setToolTip(kind)
         return made
+
+    def _metrics(self, tone: str) -> QFontMetricsF:
+        """Return the measures of the box's own words in a tone."""
+        return QFontMetricsF(self.toned(tone).font())
+
+    def _advance(self, text: str, tone: str) -> float:
+        """Return how many pixels a text of the box's own takes."""
+        return self.metrics(tone).horizontalAdvance(text)
 
     def _font(self, fonts: str, size: float) -> QTextCharFormat:
         made = QTextCharFormat()

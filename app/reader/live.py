@@ -18,6 +18,7 @@ from app.words import Words
 from snippets.outcome import Outcome
 
 PAUSE_MS = 50
+COPIED_MS = 1600  # for which a box says that its code was copied
 _SHARE = 4  # after writing, at least so many times its duration is left to others
 _SECOND_MS = 1000
 
@@ -39,6 +40,8 @@ class LiveCells(QObject):
         self._pause.timeout.connect(self.flush)
         self._clock = QTimer(self, interval=_SECOND_MS)
         self._clock.timeout.connect(self._on_second)
+        self._copied = QTimer(self, singleShot=True, interval=COPIED_MS)
+        self._copied.timeout.connect(lambda: self.show_copied(None))
 
     @property
     def boxes(self) -> list[tuple[PlacedCell, Box]]:
@@ -130,6 +133,25 @@ class LiveCells(QObject):
             self._dirty.add(key)
             self.flush()
 
+    def show_copied(self, key: str | None) -> None:
+        """Say for a moment that a cell's code was copied; None: say it nowhere any more."""
+        for each, state in self._states.items():
+            if state.copied != (each == key):
+                state.copied = each == key
+                self._dirty.add(each)
+        self.flush()
+        if key is not None:
+            self._copied.start()
+
+    def refit(self) -> None:
+        """Word the bars for another width."""
+        if self._built is not None:
+            cursor = QTextCursor(self._built.document)
+            cursor.beginEditBlock()
+            for placed, box in self._boxes:
+                self._write_bar(box, self._states[placed.key], self._built.column)
+            cursor.endEditBlock()
+
     def reword(self) -> None:
         """Word every box again."""
         self._soon(*self._states)
@@ -157,10 +179,14 @@ class LiveCells(QObject):
         for placed, box in self._boxes:
             if placed.key in self._dirty:
                 state = self._states[placed.key]
-                box.write_bar(wording.actions(state, self._device, self._words), wording.facts(state, self._words))
+                self._write_bar(box, state, self._built.column)
                 box.write_body(wording.body(state, self._words))
         cursor.endEditBlock()
         self._dirty.clear()
+
+    def _write_bar(self, box: Box, state: CellState, width: float) -> None:
+        left, right = wording.actions(state, self._device, self._words), wording.facts(state, self._words)
+        box.write_bar(left, right, width=width)
 
     def _on_second(self) -> None:
         running = [key for key, state in self._states.items() if state.running]

@@ -47,6 +47,17 @@ class Press:
     action: str
 
 
+@dataclass(frozen=True)
+class Jump:
+    """A link within a note; each of the two languages side by side has places of its own under one name."""
+
+    side: Side
+    anchor: str
+
+
+Target: TypeAlias = str | Press | Jump
+
+
 @dataclass
 class Targets:
     """What the document's links and pictures stand for; the document itself has only numbers.
@@ -55,11 +66,11 @@ class Targets:
     """
 
     scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
-    _links: list[str | Press] = field(default_factory=list)
-    _numbers: dict[str | Press, int] = field(default_factory=dict)
+    _links: list[Target] = field(default_factory=list)
+    _numbers: dict[Target, int] = field(default_factory=dict)
     _pictures: list[Picture] = field(default_factory=list)
 
-    def link(self, target: str | Press) -> str:
+    def link(self, target: Target) -> str:
         """Register what a link stands for and return the address to write."""
         number = self._numbers.setdefault(target, len(self._links))
         if number == len(self._links):
@@ -71,7 +82,7 @@ class Targets:
         self._pictures.append(picture)
         return f"{self.scheme}:{len(self._pictures) - 1}"
 
-    def link_of(self, address: str) -> str | Press | None:
+    def link_of(self, address: str) -> Target | None:
         """Return what an address stands for, None where it is none of ours."""
         return _numbered(self._links, self.scheme, address)
 
@@ -85,6 +96,11 @@ def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
     if head == scheme and number.isdecimal() and int(number) < len(items):
         return items[int(number)]
     return None
+
+
+def anchor_name(side: Side, anchor: str) -> str:
+    """Return the name in the document of an anchor that a note's own text has, such as a footnote's."""
+    return f"{side}/{anchor}"
 
 
 def document_html(laid: Sequence[Row], pages: PageSet, targets: Targets, facts: Callable[[Side], str]) -> str:
@@ -164,7 +180,7 @@ class _Writer:
         code = cell.code_html or html.escape(cell.code)
         return (
             f'<table {_table("cell")} width="100%">'
-            '<tr><td class="bar" width="32%"></td><td class="bar-end" width="68%"></td></tr>'
+            '<tr><td class="bar"></td><td class="bar-end"></td></tr>'
             f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
         )
 
@@ -194,9 +210,15 @@ class _Writer:
     def _tag(self, match: re.Match[str]) -> str:
         name = match[2].lower()
         write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
+        attributes = _attributes(match[3])
         if write:
-            return write(self, _attributes(match[3]))
+            return write(self, attributes)
+        if "id" in attributes:
+            return f"<{name}{self._named(attributes['id'], 'id')}>"
         return match[0]
+
+    def _named(self, name: str, attribute: str) -> str:
+        return f' {attribute}="{anchor_name(self._side, name)}"' if name else ""
 
     def _pre(self, _: dict[str, str]) -> str:
         self._in_pre = True
@@ -281,11 +303,12 @@ class _Writer:
         return f'<span title="{MARK}">' if kind == "mark" else f'<span class="{kind}">'
 
     def _link(self, attributes: dict[str, str]) -> str:
-        name = attributes.get("name") or attributes.get("id", "")
-        named = f' name="{html.escape(name)}"' if name else ""
+        named = self._named(attributes.get("name") or attributes.get("id", ""), "name")
         if "href" not in attributes:
             return f"<a{named}>"
-        return f'<a{named} href="{self._targets.link(html.unescape(attributes["href"]))}">'
+        target = html.unescape(attributes["href"])
+        link = Jump(self._side, target[1:]) if target.startswith("#") else target
+        return f'<a{named} href="{self._targets.link(link)}">'
 
     def _image(self, attributes: dict[str, str]) -> str:
         alternative = attributes.get("alt", "")
@@ -298,8 +321,7 @@ class _Writer:
     def _item(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
         tick = "checked" if "task-done" in kind else "unchecked" if "task-open" in kind else kind
-        name = f' id="{attributes["id"]}"' if "id" in attributes else ""
-        return f'<li class="{tick}"{name}>'
+        return f'<li class="{tick}"{self._named(attributes.get("id", ""), "id")}>'
 
     def _small_heading(self, _: dict[str, str]) -> str:
         return '<p class="h4">'

@@ -36,7 +36,7 @@ from kb.vault import Vault
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
-_ROOM_ABOVE = 18  # pixels above a place that is gone to
+_ROOM_ABOVE = 12  # pixels at zoom 1 above a place that is gone to
 _REACHED = 90  # pixels from the top within which a heading counts as reached
 
 
@@ -111,15 +111,18 @@ class PageView(QTextBrowser):
 
     # Places
 
-    def go_to(self, place: str | int) -> bool:
-        """Go to a heading's anchor, to another anchor of the page, or to a line; False where there is none."""
+    def go_to(self, place: str | int, *, side: Side | None = None) -> bool:
+        """Go to a heading's anchor, to another anchor of the page, or to a line; False where there is none.
+
+        Where both languages have such a place, `side` says which is meant; else it is the first that is shown.
+        """
         if isinstance(place, int):
-            return self.go_to_line(place)
-        found = self._places.height_of_anchor(place) if self._places else None
+            return self.go_to_line(place, side=side)
+        found = self._places.height_of_anchor(place, side) if self._places else None
         if found is None:
             return False
         height, heading = found
-        self._scroll_to(height - _ROOM_ABOVE)
+        self._scroll_to(height - self._room_above)
         if heading:
             self._announce(place)
         return True
@@ -128,17 +131,21 @@ class PageView(QTextBrowser):
         """Go to a line of a note's source, in the language named or the first that is shown."""
         height = self._places.height_of_line(line, side) if self._places else None
         if height is not None:
-            self._scroll_to(height - _ROOM_ABOVE)
+            self._scroll_to(height - self._room_above)
         return height is not None
 
     def place(self) -> Place | None:
-        """Return the place at the top of the view."""
-        return self._places.place_at(self.verticalScrollBar().value()) if self._places else None
+        """Return the place at the top of the view: a heading that was gone to is one, for all the air above it."""
+        return self._places.place_at(self.verticalScrollBar().value() + self._room_above) if self._places else None
 
     def restore(self, place: Place) -> None:
         """Go back to a place, as far as it still exists."""
         if self._places:
-            self._scroll_to(self._places.height_of(place))
+            self._scroll_to(self._places.height_of(place) - self._room_above)
+
+    @property
+    def _room_above(self) -> int:
+        return round(_ROOM_ABOVE * self._zoom)
 
     def _on_scrolled(self) -> None:
         if self._places:
@@ -207,6 +214,9 @@ class PageView(QTextBrowser):
     def _attach(self, built: Built, *, keep: bool) -> None:
         """Fill a document that was built but not laid out yet; `keep` says that it is the same note's."""
 
+    def _refit(self) -> None:
+        """Adapt to another width what `_attach` filled in."""
+
     def _rebuild_in_place(self) -> None:
         place = self.place()
         self._build(keep=True)
@@ -262,6 +272,7 @@ class PageView(QTextBrowser):
         """Keep the place when the lines break elsewhere."""
         place = self.place()
         self._fit(event.size().width())
+        self._refit()
         super().resizeEvent(event)
         if place is not None:
             self.restore(place)

@@ -203,6 +203,7 @@ class Backdrop:
             path = _rounded(rect.adjusted(-wide, -tall, wide, tall), corner)
             painter.fillPath(path, ground)
             if kind == KEY:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(QColor(theme.line), 1))
                 painter.drawPath(path)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextBlock
 
 from app.reader.document import Built, Landmark, anchored_block
+from app.reader.markup import anchor_name
 from app.reader.pages import PageSet, Side
 
 
@@ -42,10 +43,15 @@ class Places:
                 reached = mark.anchor
         return reached
 
-    def height_of_anchor(self, anchor: str) -> tuple[float, bool] | None:
-        """Return where an anchor is and whether it is a heading's."""
-        mark = next((mark for mark in self._built.landmarks if anchor and mark.anchor == anchor), None)
-        block = mark.block if mark else anchored_block(self._built.document, anchor)
+    def height_of_anchor(self, anchor: str, side: Side | None = None) -> tuple[float, bool] | None:
+        """Return where an anchor is, by choice of one language, and whether it is a heading's."""
+        if not anchor:
+            return None
+        marks = [mark for mark in self._built.landmarks if mark.anchor == anchor]
+        mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
+        sides = self._pages.sides() if side is None else (side,)
+        names = [anchor_name(each, anchor) for each in sides]
+        block = mark.block if mark else anchored_block(self._built.document, names)
         return (self.top_of(block), mark is not None) if block is not None else None
 
     def height_of_line(self, line: int, side: Side | None) -> float | None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from app.reader.boxes import Box
 from app.reader.document import Built
 from app.reader.live import LiveCells
-from app.reader.markup import Press
+from app.reader.markup import Jump, Press, Target
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
 from app.theme import Theme
@@ -93,6 +93,9 @@ class ReaderView(PageView):
     def _attach(self, built: Built, *, keep: bool) -> None:
         self._live.attach(built, keep=keep)
 
+    def _refit(self) -> None:
+        self._live.refit()
+
     def _failed_lines(self) -> tuple[tuple[Box, int], ...]:
         return tuple(self._live.failed_lines())
 
@@ -110,8 +113,8 @@ class ReaderView(PageView):
         target = self._target(url)
         if isinstance(target, Press):
             self._act(target.box, target.action)
-        elif target is not None and not (target.startswith("#") and self.go_to(target[1:])):
-            self.link_activated.emit(target)
+        elif target is not None and not (isinstance(target, Jump) and self.go_to(target.anchor, side=target.side)):
+            self.link_activated.emit(_as_written(target))
 
     def _act(self, index: int, action: str) -> None:
         placed = self._live.boxes[index][0]
@@ -122,6 +125,7 @@ class ReaderView(PageView):
             self.stop_requested.emit(placed.key)
         elif verb == "copy":
             QGuiApplication.clipboard().setText(placed.cell.code)
+            self._live.show_copied(placed.key)
             self.copy_requested.emit(placed.key)
         elif verb == "edit":
             self.edit_requested.emit(placed.cell.line, placed.side)
@@ -142,13 +146,12 @@ class ReaderView(PageView):
         cursor.setPosition(cursor.block().position() + max(0, text.rfind("▾") - 4))
         return self.viewport().mapToGlobal(self.cursorRect(cursor).bottomLeft() + QPoint(0, 6))
 
-    def _target(self, url: QUrl) -> str | Press | None:
+    def _target(self, url: QUrl) -> Target | None:
         return self._built.targets.link_of(url.toString()) if self._built is not None else None
 
     def _on_highlighted(self, url: QUrl) -> None:
         self._hovered = url.toString()
-        target = self._target(url)
-        self.link_hovered.emit(target if isinstance(target, str) else "")
+        self.link_hovered.emit(_as_written(self._target(url)))
         self.viewport().update()
 
     # Keys, tooltips, menu
@@ -178,7 +181,7 @@ class ReaderView(PageView):
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),
         }
-        hint = hints.get(target.action, "") if isinstance(target, Press) else target
+        hint = hints.get(target.action, "") if isinstance(target, Press) else _as_written(target)
         if hint:
             QToolTip.showText(event.globalPos(), hint, self.viewport())
         else:
@@ -195,9 +198,25 @@ class ReaderView(PageView):
         menu = QMenu(self)
         copy = menu.addAction(self._words("复制", "Copy"), self.copy)
         copy.setEnabled(self.textCursor().hasSelection())
-        target = self._target(QUrl(self.anchorAt(position)))
-        if isinstance(target, str):
+        if target := _as_written(self._target(QUrl(self.anchorAt(position)))):
             clipboard = QGuiApplication.clipboard()
             menu.addAction(self._words("复制链接地址", "Copy link address"), lambda: clipboard.setText(target))
         menu.addAction(self._words("全选", "Select all"), self.selectAll)
+        self._offer_cell(menu, position)
         return menu
+
+    def _offer_cell(self, menu: QMenu, position: QPoint) -> None:
+        """Offer what a narrow bar has no room for."""
+        table = self.cursorForPosition(position).currentTable()
+        index = next((i for i, (_, box) in enumerate(self._live.boxes) if table and box.table == table), None)
+        if index is not None:
+            menu.addSeparator()
+            menu.addAction(self._words("复制代码", "Copy the code"), lambda: self._act(index, "copy"))
+            menu.addAction(self._words("在编辑器中打开", "Open in the editor"), lambda: self._act(index, "edit"))
+
+
+def _as_written(target: Target | None) -> str:
+    """Return a link's target as the note has it, nothing for a button."""
+    if isinstance(target, Jump):
+        return f"#{target.anchor}"
+    return target if isinstance(target, str) else ""

@@ -16,6 +16,7 @@ Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", 
 _KIB = 1024
 _COARSE = 10  # from which a tenth says nothing
 _MINUTE = 60
+_TIMES, _STATE, _SIDE_ACTIONS, NAME = 1, 2, 3, 4  # the order in which a bar's pieces yield; the name is cut
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Piece:
     text: str
     tone: Tone = "dim"
     action: str = ""
+    yields: int = 0  # which goes first where a bar is too narrow, from 1; 0 stays
+    brief: str = ""  # what is left of it then
 
 
 @dataclass(frozen=True)
@@ -53,19 +56,26 @@ def actions(state: CellState, device: str, words: Words) -> tuple[Piece, ...]:
     return (
         stop if state.running else run,
         Piece(f"{state.running_on if state.running else state.device or device}\u00a0▾", "ink", "device"),
-        Piece(words("复制", "copy"), "ink", "copy"),
-        Piece(words("编辑", "edit"), "ink", "edit"),
+        _copy(state, words),
+        Piece(words("编辑", "edit"), "ink", "edit", yields=_SIDE_ACTIONS),
     )
 
 
 def facts(state: CellState, words: Words) -> tuple[Piece, ...]:
     """Return the right end of the bar: the name, how it stands, and what it took."""
-    pieces = [Piece(state.name)] if state.name else []
+    pieces = [Piece(state.name, yields=NAME)] if state.name else []
     if stands := _standing(state, words):
         pieces.append(stands)
     if took := _took(state, words):
-        pieces.append(Piece(took))
+        pieces.append(Piece(took, yields=_TIMES))
     return tuple(pieces)
+
+
+def _copy(state: CellState, words: Words) -> Piece:
+    """Say for a moment that it was done; meanwhile it does not yield."""
+    if state.copied:
+        return Piece(words("已复制", "copied"), "good", "copy")
+    return Piece(words("复制", "copy"), "ink", "copy", yields=_SIDE_ACTIONS)
 
 
 def body(state: CellState, words: Words) -> Sequence[Entry]:
@@ -109,7 +119,8 @@ def time_in_words(seconds: float, words: Words) -> str:
 def _standing(state: CellState, words: Words) -> Piece | None:
     if state.running:
         minutes, seconds = divmod(int(time.monotonic() - state.began), 60)
-        return Piece(words(f"运行中 {minutes:02d}:{seconds:02d}", f"running {minutes:02d}:{seconds:02d}"), "accent")
+        clock = f"{minutes:02d}:{seconds:02d}"
+        return Piece(words(f"运行中 {clock}", f"running {clock}"), "accent", yields=_STATE, brief=clock)
     status = state.outcome.status if state.outcome else state.standing
     if status == "passed" and state.outcome:
         return _passed(state.as_recorded, words)
@@ -127,15 +138,20 @@ def _standing(state: CellState, words: Words) -> Piece | None:
     if status not in known:
         return None
     zh, en, tone = known[status]
-    return Piece(words(zh, en), tone)
+    return _signed(words(zh, en), tone)
 
 
 def _passed(as_recorded: bool | None, words: Words) -> Piece:  # noqa: FBT001 - None: not compared
     if as_recorded is None:
-        return Piece(words("✓ 通过", "✓ passed"), "good")
+        return _signed(words("✓ 通过", "✓ passed"), "good")
     if as_recorded:
-        return Piece(words("✓ 与记录一致", "✓ as recorded"), "good")
-    return Piece(words("≠ 与记录不同", "≠ not as recorded"), "warn")
+        return _signed(words("✓ 与记录一致", "✓ as recorded"), "good")
+    return _signed(words("≠ 与记录不同", "≠ not as recorded"), "warn")
+
+
+def _signed(text: str, tone: Tone) -> Piece:
+    """Return a state, of which its sign is left in a narrow bar."""
+    return Piece(text, tone, yields=_STATE, brief=text.split(" ", maxsplit=1)[0])
 
 
 def _took(state: CellState, words: Words) -> str:

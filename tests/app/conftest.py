@@ -1,20 +1,33 @@
-"""A desk for the editor: a fake of a page, and one on a real vault."""
+"""Desks for the editor, in memory and on a real vault; a note in the reader and a person before it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from app.reader.pages import Mode, PageSet, Side
+from app.reader.view import ReaderView
+from app.theme import LIGHT
 from app.threads import Door
+from app.words import Words
 from kb.drafts import Draft, Drafts
 from kb.encoding import UTF8, TextForm, encode
 from kb.errors import NoteChanged, NoteMissing
 from kb.note import Note, hash_of, parse
 from kb.page import Page, PageSection, Prose
+from kb.render import render
 from kb.vault import Vault
+from snippets.outcome import Outcome
+
+READER_DATA = Path(__file__).parent.parent / "data" / "reader"
 
 
 def plain_page(text: str) -> Page:
@@ -160,3 +173,102 @@ def vault_desk(tmp_path: Path) -> Iterator[VaultDesk]:
     made = VaultDesk(root, tmp_path / "drafts")
     yield made
     made.door.close()
+
+
+class Person:
+    """One who looks at the reader, and clicks on what can be read there."""
+
+    def __init__(self, qtbot: QtBot, view: ReaderView) -> None:
+        self._qtbot = qtbot
+        self.view = view
+
+    def sees(self) -> str:
+        """Return the whole text of the page."""
+        return self.view.document().toPlainText()
+
+    def finds(self, words: str, *, nth: int = 0) -> QPoint:
+        """Return the middle of some words on the viewport, scrolled into view."""
+        view = self.view
+        cursor = QTextCursor(view.document())
+        for _ in range(nth + 1):
+            cursor = view.document().find(words, cursor)
+        assert not cursor.isNull(), words
+        view.setTextCursor(cursor)
+        view.ensureCursorVisible()
+        cursor.setPosition((cursor.selectionStart() + cursor.selectionEnd()) // 2)
+        return view.cursorRect(cursor).center()
+
+    def clicks(self, words: str, *, nth: int = 0) -> None:
+        """Click on some words, with nothing selected."""
+        at = self.finds(words, nth=nth)
+        cursor = self.view.textCursor()
+        cursor.clearSelection()
+        self.view.setTextCursor(cursor)
+        QTest.mouseClick(self.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+    def awaits(self, words: str) -> None:
+        """Wait until some words are there."""
+        self._qtbot.waitUntil(lambda: words in self.sees().replace("\u00a0", " "), timeout=2000)
+
+
+@pytest.fixture(scope="session")
+def rendered() -> dict[Side, Page]:
+    """Give the sample note's pages."""
+    names: dict[Side, str] = {"zh": "everything.zh.md", "en": "everything.en.md"}
+    return {side: render((READER_DATA / name).read_text(encoding="utf-8"), path=name) for side, name in names.items()}
+
+
+@pytest.fixture
+def pages(rendered: dict[Side, Page]) -> PageSet:
+    """Give the sample note, both languages side by side."""
+    names: dict[Side, str] = {side: f"everything.{side}.md" for side in rendered}
+    titles: dict[Side, str] = {"zh": "取值", "en": "Picking"}
+    return PageSet("everything", rendered, "both", names, titles, READER_DATA, {"zh": "张量"}, ("T11",))
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qtlog: Any) -> Iterator[ReaderView]:
+    """Give a reader that is shown; Qt may not complain of anything."""
+    made = ReaderView(Words("en"), LIGHT)
+    qtbot.addWidget(made)
+    made.resize(910, 800)
+    made.show()
+    yield made
+    assert [str(record) for record in qtlog.records] == []
+
+
+@pytest.fixture
+def person(qtbot: QtBot, view: ReaderView) -> Person:
+    """Give one who sits before the reader."""
+    return Person(qtbot, view)
+
+
+@pytest.fixture
+def note() -> Callable[..., PageSet]:
+    """Give a way to make a note of a text."""
+
+    def make(text: str, *, key: str = "note", mode: Mode = "en") -> PageSet:
+        return PageSet(key, {"": render(text, path="note.md")}, mode)
+
+    return make
+
+
+@pytest.fixture
+def outcome() -> Callable[..., Outcome]:
+    """Give a way to make an outcome, passed where nothing else is said."""
+    passed = Outcome(
+        status="passed",
+        exit_code=0,
+        reason_en=None,
+        reason_zh=None,
+        seconds=0.038,
+        first_output_seconds=0.014,
+        device="cpu",
+        torch="2.13.0",
+        output="",
+        artifacts=(),
+        run_id="1",
+        peak_rss_mb=211.0,
+        cut_bytes=0,
+    )
+    return lambda status="passed", **more: replace(passed, status=status, **more)

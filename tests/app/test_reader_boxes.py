@@ -92,13 +92,13 @@ def test_bar_is_written_only_when_it_changes(qtbot: QtBot) -> None:
     """The same words again change nothing."""
     document, box = make_box()
     left, right = (Piece("▶ Run", "button", "run"),), (Piece("name"),)
-    box.write_bar(left, right)
+    box.write_bar(left, right, width=600)
     assert "Run" in document.toPlainText()
     changed: list[int] = []
     document.contentsChange.connect(lambda *_: changed.append(1))
-    box.write_bar(left, right)
+    box.write_bar(left, right, width=600)
     assert changed == []
-    box.write_bar((Piece("■ Stop", "stop", "stop"),), right)
+    box.write_bar((Piece("■ Stop", "stop", "stop"),), right, width=600)
     assert "Run" not in document.toPlainText()
 
 
