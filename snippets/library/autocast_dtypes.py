@@ -7,6 +7,7 @@
 # ///
 import torch
 from torch import nn
+from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.functional import mse_loss
 
 torch.manual_seed(0)
@@ -18,16 +19,19 @@ def short(tensor):
     return str(tensor.dtype).removeprefix("torch.")
 
 
-print("by default on the CPU:", torch.get_autocast_dtype("cpu"), "| on CUDA:", torch.get_autocast_dtype("cuda"))
+print("by default on the CPU:", torch.get_autocast_dtype("cpu"))
+print("by default on CUDA:   ", torch.get_autocast_dtype("cuda"))
 with torch.autocast("cpu"):
     out = net(x)
-    print("linear:", short(out), "| relu:", short(out.relu()), "| matmul of two float32:", short(x @ x.T))
-    print("bfloat16 + float32:", short(out + x), "| mse_loss:", short(mse_loss(out, target)))
+    print("linear:", short(out), "| relu:", short(out.relu()))
+    print("softmax:", short(out.softmax(1)), "| float32 @ float32:", short(x @ x.T))
     loss = mse_loss(out, target)
+    print("bfloat16 + float32:", short(out + x), "| mse_loss:", short(loss))
 print("after the block:", short(out), "stays,", short(x @ x.T), "is back")
 
 loss.backward()  # outside: each operation goes back in the type it came in
-print("weight:", short(net[0].weight), "| its gradient:", short(net[0].weight.grad))
+weight = net[0].weight
+print("weight:", short(weight), "| its gradient:", short(weight.grad))
 
 try:
     out @ x.T  # outside of autocast nobody casts
@@ -37,17 +41,13 @@ except RuntimeError as error:
 
 def kept(enabled):
     """Count the bytes that the forward pass keeps for the backward pass."""
-    total = 0
-
-    def note(tensor):
-        nonlocal total
-        total += tensor.numel() * tensor.element_size()
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor), torch.autocast("cpu", enabled=enabled):
+    tensors = []
+    hooks = saved_tensors_hooks(tensors.append, lambda _: None)
+    with hooks, torch.autocast("cpu", enabled=enabled):
         net(x)
-    return total
+    return sum(tensor.nbytes for tensor in tensors)
 
 
-print("kept for the backward pass:", kept(enabled=False), "bytes, with autocast", kept(enabled=True))
-print("the weights themselves:", sum(p.numel() * p.element_size() for p in net.parameters()), "bytes, either way")
+print("kept for the backward pass, in bytes")
+print("  without autocast:", kept(enabled=False))
+print("  with autocast:   ", kept(enabled=True))

@@ -24,7 +24,7 @@ class Net(nn.Module):
 
 
 class Frozen(Net):
-    """Keeps the batch norm of its body in eval mode, whatever mode the whole is put into."""
+    """Keeps the batch norm of its body in eval mode, whatever the mode of the whole."""
 
     def __init__(self):
         super().__init__()
@@ -41,10 +41,11 @@ class Frozen(Net):
 def moved(net):
     """Take one step and return the names of all that it changed, buffers too."""
     before = {name: tensor.clone() for name, tensor in net.state_dict().items()}
-    optimizer = torch.optim.SGD((p for p in net.parameters() if p.requires_grad), lr=0.1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     net(x).square().mean().backward()
     optimizer.step()
-    return ", ".join(name for name, tensor in net.state_dict().items() if not tensor.equal(before[name]))
+    after = net.state_dict()
+    return ", ".join(name for name in after if not after[name].equal(before[name]))
 
 
 torch.manual_seed(0)

@@ -18,27 +18,33 @@ def build():
     return nn.Sequential(body, nn.Linear(8, 1)).to(device)
 
 
+def make_optimizer(net):
+    return torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+
+
 def step(net, optimizer):
     """Take one step and return the names of the parameters that it moved."""
     before = {name: p.detach().clone() for name, p in net.named_parameters()}
     net(x).square().mean().backward()
     optimizer.step()
-    return [name for name, p in net.named_parameters() if not p.equal(before[name])]
+    after = dict(net.named_parameters())
+    return [name for name in after if not after[name].equal(before[name])]
 
 
 net = build()
 net[0].requires_grad_(False)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+optimizer = make_optimizer(net)
 print("body frozen, moved:", *step(net, optimizer))
-print("its gradients:", {p.grad for p in net[0].parameters()}, "| a graph in it:", net[0](x).requires_grad)
+print("its gradients:", {p.grad for p in net[0].parameters()})
+print("its output has a graph:", net[0](x).requires_grad)
+print("the optimizer keeps momentum for it:", net[0][0].weight in optimizer.state)
 count = sum(p.numel() for p in net.parameters() if p.requires_grad)
 print("trainable:", count, "of", sum(p.numel() for p in net.parameters()))
-print("kept for it by the optimizer:", sum(p in optimizer.state for p in net[0].parameters()), "of 2")
 
 print("frozen in the middle of training, moved")
 for old in ["left", "zero", "None"]:
     net = build()
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+    optimizer = make_optimizer(net)
     step(net, optimizer)
     net[0].requires_grad_(False)
     if old != "left":
@@ -49,4 +55,4 @@ net = build()
 extra = nn.Linear(4, 4).to(device)  # trainable, in front of the frozen body
 net.requires_grad_(False)
 net(extra(x)).sum().backward()
-print("a layer in front of the frozen ones gets a gradient:", bool(extra.weight.grad.any()))
+print("a layer in front of them gets a gradient:", bool(extra.weight.grad.any()))

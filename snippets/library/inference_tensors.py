@@ -27,7 +27,7 @@ def attempt(name, action):
 
 print("both without gradient:", plain.requires_grad, light.requires_grad)
 print("marked for good:", plain.is_inference(), light.is_inference())
-attempt("as a factor of something trainable", lambda tensor: (tensor * weight).sum())
+attempt("as a factor beside a weight", lambda tensor: (tensor * weight).sum())
 attempt("as a summand", lambda tensor: (tensor + weight).sum().backward())
 attempt("changed in place afterwards", lambda tensor: tensor.mul_(2))
 attempt("made to require a gradient afterwards", lambda tensor: tensor.requires_grad_())
@@ -40,4 +40,5 @@ for block in [torch.no_grad, torch.inference_mode]:
     with block():
         made = torch.nn.Linear(2, 1)
     made(torch.ones(1, 2)).sum().backward()
-    print(f"a layer made under {block.__name__} gets a gradient:", made.weight.grad is not None)
+    found = made.weight.grad is not None
+    print(f"a layer made under {block.__name__} gets a gradient: {found}")

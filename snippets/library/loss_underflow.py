@@ -11,21 +11,23 @@ from torch import nn
 for dtype in [torch.float16, torch.bfloat16, torch.float32]:
     facts = torch.finfo(dtype)
     name = str(dtype).removeprefix("torch.")
-    smallest = facts.tiny * facts.eps  # below the normal numbers there are a few more
-    print(f"{name:8}  largest {facts.max:.3g}, smallest {smallest:.3g}, step at 1: {facts.eps:.3g}")
+    smallest = facts.tiny * facts.eps  # the last one below the normal numbers
+    print(f"{name:8}  largest {facts.max:.3g}, smallest {smallest:.3g},", end=" ")
+    print(f"next after 1: {1 + facts.eps:.8g}")
 
 layer = nn.Linear(4, 1, bias=False)
 x = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
 
 
 def gradient(dtype, scale=1.0):
-    """Return the gradient for a loss that hardly depends on the output, unscaled again."""
+    """Return the gradient of a loss that hardly depends on the output."""
     layer.zero_grad()
     with torch.autocast("cpu", dtype=dtype, enabled=dtype != torch.float32):
         out = layer(x)
     loss = out.float().sum() * 1e-8
     (loss * scale).backward()
-    return ", ".join(f"{value:.2e}" for value in (layer.weight.grad / scale).flatten().tolist())
+    unscaled = layer.weight.grad[0] / scale
+    return ", ".join(f"{value:.2e}" for value in unscaled.tolist())
 
 
 print("float32:                  ", gradient(torch.float32))
