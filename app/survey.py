@@ -52,20 +52,25 @@ class Survey(QObject):
         self._door = Door(self, threads=1)
         self._turn = 0
         self._vault: Vault | None = None
+        self._waiting: dict[str, Entry] = {}
+        self._busy = False
         self.facts: dict[str, Facts] = {}
 
     def attach(self, vault: Vault) -> None:
         """Turn to a vault."""
         self._turn += 1
-        self._vault = vault
+        self._vault, self._waiting, self._busy = vault, {}, False
         self.facts = {}
 
     def go_through(self, entries: Iterable[Entry]) -> None:
-        """Look at these entries, a few at a time."""
-        vault, turn = self._vault, self._turn
-        waiting = list(entries)
-        if vault is not None and waiting:
-            self._door.run(lambda: shelf.library(vault), lambda library: self._next(turn, waiting, library), _pass_over)
+        """Look at these entries, a few at a time; one that waits already is looked at once."""
+        self._waiting.update({entry.key: entry for entry in entries})
+        if not self._busy and self._waiting and (vault := self._vault) is not None:
+            self._busy = True
+            turn = self._turn
+            self._door.run(
+                lambda: shelf.library(vault), lambda library: self._next(turn, library), lambda _: self._rest(turn)
+            )
 
     def linked_from(self, key: str) -> tuple[str, ...]:
         """Return the keys of the entries that link to this one."""
@@ -76,23 +81,33 @@ class Survey(QObject):
         self._turn += 1
         self._door.close()
 
-    def _next(self, turn: int, waiting: list[Entry], library: Catalog) -> None:
+    def _next(self, turn: int, library: Catalog) -> None:
         vault = self._vault
-        if turn != self._turn or vault is None or not waiting:
+        if turn != self._turn or vault is None or not self._waiting:
+            self._rest(turn)
             return
+        waiting = list(self._waiting.values())
         self._door.run(
             lambda: self._batch(vault, waiting, library),
-            lambda facts: self._on_batch(turn, facts, waiting, library),
-            _pass_over,
+            lambda facts: self._on_batch(turn, facts, library),
+            lambda _: self._rest(turn),
         )
 
-    def _on_batch(self, turn: int, facts: Mapping[str, Facts], waiting: list[Entry], library: Catalog) -> None:
+    def _rest(self, turn: int) -> None:
+        """Stop for now; a vault that cannot be read is looked at again after the next change."""
         if turn == self._turn:
+            self._busy = False
+            self._waiting.clear()
+
+    def _on_batch(self, turn: int, facts: Mapping[str, Facts], library: Catalog) -> None:
+        if turn == self._turn:
+            for key in facts:
+                self._waiting.pop(key, None)
             self.facts.update(facts)
             self.found.emit(frozenset(facts))
-            self._next(turn, waiting[len(facts) :], library)
+            self._next(turn, library)
 
-    def _batch(self, vault: Vault, waiting: list[Entry], library: Catalog) -> Mapping[str, Facts]:
+    def _batch(self, vault: Vault, waiting: Iterable[Entry], library: Catalog) -> Mapping[str, Facts]:
         time.sleep(REST_SECONDS)
         until = time.monotonic() + BATCH_SECONDS
         found: dict[str, Facts] = {}
@@ -136,7 +151,3 @@ def _targets(vault: Vault, note: Note) -> set[str]:
     paths = (vault.resolve_link(note.path, link.target) for link in note.links if link.kind in {"wiki", "note"})
     entries = (vault.entry_of(path) for path in paths if path is not None)
     return {entry.key for entry in entries if entry is not None}
-
-
-def _pass_over(_: Exception) -> None:
-    """Leave a vault that cannot be read now; it is looked at again after the next change."""

@@ -66,6 +66,7 @@ class Workspace(QObject):
         self._opening = 0
         self._closed = False
         self._wants_first = False
+        self._touched: set[str] = set()  # files that changed since the notes were listed
         self._then: tuple[str, Callable[[], object]] | None = None
         self._run_after_save: tuple[str, int] | None = None
         self._relist = QTimer(self, singleShot=True, interval=300)
@@ -135,6 +136,7 @@ class Workspace(QObject):
             raise error
 
     def _on_files_changed(self, paths: frozenset[str]) -> None:
+        self._touched |= paths
         self.lookup.refresh(paths)
         self.notes.changed(paths)
         self._relist.start()
@@ -199,11 +201,14 @@ class Workspace(QObject):
         self.survey.go_through(entry for entry in self.notes.entries if entry.key == key)
 
     def _on_listed(self, entries: tuple[Entry, ...]) -> None:
-        self.survey.go_through(entries)
+        touched, self._touched = self._touched, set()
+        known = self.survey.facts
+        self.survey.go_through(e for e in entries if e.key not in known or touched.intersection(e.paths.values()))
         if self._wants_first and entries:
             self.open_first()
 
     def _on_saved(self, note: Note) -> None:
+        self._touched.add(note.path)
         self.lookup.refresh([note.path])
         self._relist.start()
 
@@ -310,6 +315,8 @@ class Workspace(QObject):
             self.remember(python=str(chosen.path))
         if self.notes.current is not None:
             self.runs.states(self.runs.page_key(self.notes.current), self.notes.shown)
+        facts = self.survey.facts  # what ran under another Python is stale now
+        self.survey.go_through(e for e in self.notes.entries if e.key in facts and facts[e.key].statuses)
 
     # --- what is remembered
 
