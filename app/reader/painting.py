@@ -224,13 +224,14 @@ def _fragment_rects(
     origin = layout.blockBoundingRect(block).topLeft()
     start = fragment.position() - block.position()
     end = start + fragment.length()
-    lines = block.layout()
+    lines, text = block.layout(), block.text()
     while start < end:
         line = lines.lineForTextPosition(start)
         if not line.isValid():
             return
         stop = min(end, line.textStart() + line.textLength())
-        left, right = _x(line.cursorToX(start)), _x(line.cursorToX(stop))
+        shown = stop - 1 if start < stop - 1 < end - 1 and text[stop - 1] == " " else stop  # not where a line broke
+        left, right = _x(line.cursorToX(start)), _x(line.cursorToX(shown))
         baseline = line.y() + line.ascent()
         box = QRectF(left, baseline - metrics.ascent(), right - left, metrics.ascent() + metrics.descent())
         yield box.translated(origin)

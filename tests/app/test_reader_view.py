@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.reader.pages import Mode, PageSet
-from app.reader.painting import frame_rect
+from app.reader.painting import _fragment_rects, frame_rect
 from app.reader.view import ReaderView
 from app.theme import DARK, LIGHT
 
@@ -186,3 +186,29 @@ def test_the_menu_of_a_box_offers_what_a_narrow_bar_lacks(
     with qtbot.waitSignal(view.edit_requested):
         actions["Open in the editor"].trigger()
     menu.deleteLater()
+
+
+def test_keys_have_their_own_ground(view: ReaderView, note: Callable[..., PageSet], person: Any) -> None:
+    """What was painted before a key, such as a bullet, does not colour it."""
+    view.show_pages(note("# T\n\n- one\n\nPress <kbd>Ctrl</kbd> now.\n"))
+    person.finds("Ctrl")
+    key = view.textCursor()
+    key.setPosition(key.selectionStart())
+    view.setTextCursor(key)
+    view.clearFocus()
+    beside = view.cursorRect(key).center() - QPoint(2, 0)
+    assert view.grab().toImage().pixelColor(beside).name() == LIGHT.pill
+
+
+def test_the_ground_of_code_ends_with_its_last_letter(view: ReaderView, note: Callable[..., PageSet]) -> None:
+    """Where code within a sentence breaks over two lines, its ground does not take in the space at the break."""
+    view.resize(360, 800)
+    view.show_pages(note("# T\n\n`" + "word " * 30 + "end`\n"))
+    block = view.document().find("word").block()
+    fragment = block.begin().fragment()
+    rects = list(_fragment_rects(view.document().documentLayout(), block, fragment))
+    letter = rects[-1].width() / len(fragment.text()[block.layout().lineAt(len(rects) - 1).textStart() :])
+    assert len(rects) > 2
+    for number, rect in enumerate(rects[:-1]):
+        text = block.text()[block.layout().lineAt(number).textStart() :][: block.layout().lineAt(number).textLength()]
+        assert rect.width() == pytest.approx(len(text.rstrip()) * letter, abs=1)
