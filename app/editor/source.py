@@ -320,9 +320,12 @@ class Source(QPlainTextEdit):
     # looks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the lines at a readable length, in the middle of a wide field."""
+        """Keep the lines at a readable length, in the middle of a wide field, and the first one in view where it is."""
+        top = self.firstVisibleBlock()
         self._centre()
         super().resizeEvent(event)
+        # Qt keeps the number of the line, and another width numbers the lines anew.
+        self.verticalScrollBar().setValue(top.firstLineNumber())
 
     def _centre(self) -> None:
         side = max(_MARGIN, (self.width() - round(_COLUMN * self._size()) - 2 * _INSET) // 2)

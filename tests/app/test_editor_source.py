@@ -379,3 +379,17 @@ def test_marks_follow_the_scroll(source: Source, qtbot: QtBot) -> None:
     assert min(starts) > 5 * 1900
     source.marks.show((), None)
     assert source.extraSelections() == []
+
+
+def test_another_width_keeps_the_first_line_in_view(source: Source, qtbot: QtBot) -> None:
+    """Narrow or wide, shown or not yet, a line near the end that was gone to stays in view."""
+    source.hide()
+    source.resize(300, 700)
+    source.load("\n".join(f"{number} " + "words that wrap " * 12 for number in range(60)), line=55)
+    source.resize(1200, 700)
+    with qtbot.waitExposed(source):
+        source.show()
+    for width in (1200, 400, 900):
+        source.resize(width, 700)
+        QApplication.processEvents()
+        assert 48 <= source.firstVisibleBlock().blockNumber() <= 54
