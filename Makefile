@@ -1,5 +1,5 @@
 # make run and make test do all the set-up themselves; the rest is for working on the program.
-.PHONY: run test check format bench verify lock setup clean
+.PHONY: run test check format bench screenshots verify lock setup clean
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
@@ -27,6 +27,10 @@ format: ## write the code in its format
 bench: ## measure search, rendering, running
 	@scripts/setup dev
 	@for script in tests/benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script || exit 1; done
+
+screenshots: ## take the pictures of the README anew (wants a screen; xvfb-run gives one)
+	@scripts/setup run
+	@$(python) scripts/screenshots.py
 
 verify: ## run every shipped snippet and compare with its recorded output
 	@scripts/setup run
