@@ -9,6 +9,11 @@ Every command works without PySide6; only the window and the PDF export import i
 from __future__ import annotations
 
 import contextlib
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C while all else is imported: no traceback
+
 import multiprocessing
 import os
 import sys
@@ -21,7 +26,7 @@ import typer
 
 from app import shelf
 from app.cli.console import progress, remark, say, say_json, say_table, speak_utf8
-from kb.errors import KbError, NoteMissing, VaultMissing
+from kb.errors import IndexFailed, KbError, NoteMissing, SaveFailed, VaultMissing
 from kb.places import Places, VaultPlaces
 from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
 from snippets.errors import SnippetError, UnknownDevice, UnknownInterpreter, UnknownSnippet
@@ -129,13 +134,19 @@ def search(
     from app.cli.reports import say_hits, search_document
     from kb.index import update_index
     from kb.search import Searcher
+    from kb.segments import exists
 
     if (query is None) != stdin:
         raise BadUsage("Give either a query or --stdin.")
     opened, places = open_vault(vault)
-    update_index(opened, places.index)
+    try:
+        update_index(opened, places.index)
+    except IndexFailed as error:
+        if not exists(places.index):
+            raise
+        remark(f"{error} What is found is as of the last indexing.")
     with contextlib.closing(Searcher(places.index, opened.root)) as searcher:
-        for line in (text.rstrip("\r\n") for text in sys.stdin) if query is None else [query]:
+        for line in (text.rstrip("\r\n") for text in sys.stdin or ()) if query is None else [query]:
             result = searcher.search(line, limit=limit, lang=lang)
             say_json(search_document(result)) if as_json else say_hits(result)
 
@@ -155,6 +166,8 @@ def show(
 
     opened, _ = open_vault(vault)
     read = opened.read(shelf.note_path(opened, note))
+    if read.meta.problem:
+        remark(f"The front matter of {read.path} cannot be read: {read.meta.problem}")
     if not (html or as_json):
         say_markdown("".join(read.text.splitlines(keepends=True)[read.meta.lines :]))
         return
@@ -257,10 +270,10 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a note as HTML, PDF or a Jupyter notebook."""
-    from app.cli.exporting import export_note
+    from app.cli.exporting import export_note, refusal
 
-    if out.exists() and not force:
-        raise BadUsage(f"{out} is there already; --force replaces it.")
+    if reason := refusal(out, force=force):
+        raise BadUsage(reason)
     opened, _ = open_vault(vault)
     export_note(opened, opened.read(shelf.note_path(opened, note)), to=to, out=out)
     say_json({"path": str(out), "bytes": out.stat().st_size}) if as_json else remark(f"Written: {out}")
@@ -295,11 +308,15 @@ def open_vault(vault: Path | None) -> tuple[Vault, VaultPlaces]:
 def main(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code."""
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = command(arguments, prog_name="torchleaf", standalone_mode=False)
     except SystemExit as asked:
         code = asked.code
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
+        _say_no_more()
         return FAILED
     except Exception as error:
         if "--debug" in arguments and not isinstance(error, typer.TyperException):
@@ -313,23 +330,38 @@ def main(arguments: list[str]) -> int:
 def _sentence(error: Exception) -> tuple[str, int]:
     if isinstance(error, typer.TyperException):
         return error.format_message(), error.exit_code
+    if isinstance(error, SaveFailed):  # its own words are for somebody who has the text before them
+        return f"{error.path} could not be written: {error.reason}. Mend that, or write elsewhere.", FAILED
     if isinstance(error, (KbError, SnippetError)):
         return str(error), USAGE if isinstance(error, BAD_NAMES) else FAILED
+    if isinstance(error, OSError) and error.strerror:
+        what = os.fsdecode(error.filename) if error.filename else "What is read or written"
+        return f"{what} cannot be used: {error.strerror}.", FAILED
     return f"Something unforeseen: {type(error).__name__}: {error} (--debug shows where).", FAILED
 
 
 def _failed(sentence: str, code: int, arguments: list[str]) -> int:
     if "--json" in arguments:
-        say_json({"error": sentence})
+        try:
+            say_json({"error": sentence})
+        except OSError:  # a full disk
+            _say_no_more()
     remark(" ".join(sentence.split()))
     return code
+
+
+def _say_no_more() -> None:
+    """Let what is still to be written to standard output go nowhere: nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_program() -> None:
     """Start the program; what `python main.py` and the command torchleaf do."""
     multiprocessing.freeze_support()
     speak_utf8()
-    raise SystemExit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what remains is over in a moment
+    raise SystemExit(code)
 
 
 if __name__ == "__main__":

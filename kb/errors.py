@@ -95,6 +95,17 @@ class SaveFailed(KbError):
         )
 
 
+class VaultNotMade(KbError):
+    """The user's own vault could not be made from the shipped notes; nothing is left of the attempt."""
+
+    def __init__(self, root: object, reason: str, reason_zh: str = "") -> None:
+        self.root = str(root)
+        super().__init__(
+            f"Your notes folder {root} could not be made: {reason}. Mend that, or open another folder of notes.",
+            f"无法建立您的笔记文件夹 {root}：{reason_zh or reason}。请排除原因，或打开另一个笔记文件夹。",
+        )
+
+
 class OutsideVault(KbError):
     """The path leads out of the vault, or to something that is not a plain file; it was not opened."""
 

@@ -14,7 +14,7 @@ from typing import Self
 from kb.atomic import create_file, move_new, replace_file, sweep, temporary_name
 from kb.encoding import UTF8, TextForm, encode
 from kb.entries import Entry, Shelf
-from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing
+from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing, VaultNotMade
 from kb.note import Note, hash_of, parse
 from kb.places import Places, make_private
 from kb.targets import Targets, joined
@@ -199,7 +199,7 @@ class Vault:
     def _file(self, from_path: str, target: str) -> str | None:
         for path in joined(from_path, target):
             try:
-                if self.inside(path).is_file():
+                if _is_file(self.inside(path)):
                     return path
             except OutsideVault:
                 continue
@@ -212,7 +212,7 @@ class Vault:
             raise OutsideVault(target)
         for path in paths:
             place = self.inside(path)
-            if place.is_file():
+            if _is_file(place):
                 return place
             if os.path.lexists(place):
                 raise OutsideVault(target)
@@ -233,6 +233,14 @@ class Vault:
     def sweep(self) -> int:
         """Remove what processes that died while saving left in the vault; return how many files."""
         return sum(sweep(Path(folder)) for folder in _folders(self.root))
+
+
+def _is_file(place: Path) -> bool:
+    """Tell whether a plain file is there; a name that no file can have is that of none."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
 
 
 def _folders(root: Path) -> Iterator[str]:
@@ -257,7 +265,7 @@ def _legible(path: str, data: bytes) -> Note:
 
 
 def make_user_vault(target: Path, shipped: Path) -> None:
-    """Make a vault from the shipped notes in one step. What is there already is left as it is. SaveFailed."""
+    """Make a vault from the shipped notes in one step. What is there already is left as it is. VaultNotMade."""
     if os.path.lexists(target):
         return
     try:
@@ -273,7 +281,9 @@ def make_user_vault(target: Path, shipped: Path) -> None:
             raise
     except OSError as error:
         if not target.is_dir():  # else another window was quicker
-            raise SaveFailed(target, error.strerror or str(error)) from error
+            raise VaultNotMade(target, error.strerror or str(error)) from error
+    except SaveFailed as error:
+        raise VaultNotMade(target, error.reason, error.reason_zh) from error
 
 
 def _copy_notes(shipped: Path, temp: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.machinery import ModuleSpec
 from multiprocessing import get_context
 from multiprocessing.context import SpawnProcess
@@ -16,7 +17,7 @@ _STARTING = threading.Lock()
 def start_worker(target: Callable[..., None], *args: object, name: str) -> SpawnProcess:
     """Start a process that imports the target's module and calls it; it ends with this one."""
     process = get_context("spawn").Process(target=target, args=args, name=name, daemon=True)
-    with _STARTING, _main_left_out():
+    with _STARTING, _main_left_out(), _deaf_to_ctrl_c():
         process.start()
     return process
 
@@ -35,3 +36,24 @@ def _main_left_out() -> Iterator[None]:
         yield
     finally:
         main.__spec__ = spec
+
+
+if sys.platform == "win32":  # pragma: no cover
+    _deaf_to_ctrl_c = nullcontext
+
+else:
+    from multiprocessing.resource_tracker import ensure_running
+
+    @contextmanager
+    def _deaf_to_ctrl_c() -> Iterator[None]:
+        """Have what is started not hear a Ctrl-C in the terminal, from its first moment: that is for the program.
+
+        A program inherits which signals are held back. The tracker that multiprocessing starts on the way would let
+        them through again, so it is started before.
+        """
+        ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)

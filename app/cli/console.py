@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # line feed and tab are harmless
 Step = Callable[[int, int], None]  # (done, total)
 
 
@@ -23,6 +25,11 @@ def speak_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
+def visible(text: str) -> str:
+    """Give the text without what a terminal would obey: a note or the name of a file may hold any character."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
 def say_json(document: object) -> None:
     """Print one JSON document on a line of its own, at once."""
     print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
@@ -30,19 +37,19 @@ def say_json(document: object) -> None:
 
 def say(text: str = "") -> None:
     """Print a line on standard output."""
-    print(text, flush=True)
+    print(visible(text), flush=True)
 
 
 def remark(text: str) -> None:
     """Print a line on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    print(visible(text), file=sys.stderr, flush=True)
 
 
 def say_markdown(source: str) -> None:
     """Print Markdown for people."""
     from rich.markdown import Markdown  # noqa: PLC0415  slow to import
 
-    Console().print(Markdown(source))
+    Console().print(Markdown(visible(source)))
 
 
 def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -52,13 +59,13 @@ def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
     for name in names:
         table.add_column(name.replace("_", " "), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(name, row.get(name))) for name in names))
+        table.add_row(*(Text(visible(_cell(name, row.get(name)))) for name in names))
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
 def say_marked(text: str, words: Sequence[str]) -> None:
     """Print a line with the words marked."""
-    line = Text(text)
+    line = Text(visible(text))
     line.highlight_words(words, "bold yellow", case_sensitive=False)
     Console(soft_wrap=True).print(line)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 from app import shelf
@@ -16,6 +17,20 @@ from kb.page import Page
 from kb.renderer import Renderer
 from kb.vault import Vault
 from snippets.recorded import choose
+
+
+def refusal(out: Path, *, force: bool) -> str | None:
+    """Say why a file is not written there, None where nothing speaks against it."""
+    try:
+        if out.is_dir():
+            return f"{out} is a folder; name a file in it."
+        if not out.parent.is_dir():
+            return f"The folder {out.parent} is not there; make it, or write elsewhere."
+        if os.path.lexists(out) and not force:
+            return f"{out} is there already; --force replaces it."
+    except OSError as error:
+        return f"{out} cannot be written: {error.strerror}."
+    return None
 
 
 def page_of(vault: Vault, note: Note) -> Page:

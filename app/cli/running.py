@@ -15,9 +15,12 @@ from snippets.runner import OutputChunk, Runner, RunRequest
 
 @contextlib.contextmanager
 def open_ledger(places: VaultPlaces) -> Iterator[Ledger]:
-    """Open the record of a vault's runs."""
-    make_private(places.ledger.parent)
+    """Open the record of a vault's runs. Where it cannot be used, that is said, and all goes on without it."""
+    with contextlib.suppress(OSError):  # the ledger itself says why
+        make_private(places.ledger.parent)
     with contextlib.closing(Ledger(places.ledger)) as ledger:
+        if ledger.problem:
+            remark(str(ledger.problem))
         yield ledger
 
 
@@ -34,26 +37,40 @@ def run_each(request: RunRequest, places: VaultPlaces, *, repeat: int, quiet: bo
         return tuple(_run(runner, request, quiet=quiet) for _ in range(repeat))
 
 
+class Printer:
+    """Hands on what a run prints. Where it cannot be written the run goes on all the same, to its end."""
+
+    def __init__(self) -> None:
+        self.trouble: OSError | None = None  # why it could not be written; a reader that has gone is no trouble
+
+    def take(self, chunk: OutputChunk) -> None:
+        """Print a piece at once."""
+        stream = sys.stderr if chunk.stream == "stderr" else sys.stdout
+        try:
+            stream.write(chunk.text)
+            stream.flush()
+        except BrokenPipeError:
+            pass
+        except OSError as error:
+            self.trouble = error
+
+
 def _run(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
-    run = runner.start(request, output=_ignore if quiet else _print_chunk, finished=_ignore)
+    printer = Printer()
+    run = runner.start(request, output=_ignore if quiet else printer.take, finished=_ignore)
     try:
         outcome = run.wait()
     except KeyboardInterrupt:
         run.stop()
         run.wait()
         raise
+    if printer.trouble:
+        remark(f"What it printed could not all be written here: {printer.trouble.strerror}; `runs --json` has it.")
     if not quiet:
         remark(outcome.sentence("en"))
         for artifact in outcome.artifacts:
             remark(f"{artifact.kind}: {artifact.path}")
     return outcome
-
-
-def _print_chunk(chunk: OutputChunk) -> None:
-    stream = sys.stderr if chunk.stream == "stderr" else sys.stdout
-    with contextlib.suppress(BrokenPipeError):  # the reader has gone; the run goes on to its end
-        stream.write(chunk.text)
-        stream.flush()
 
 
 def _ignore(_: object) -> None:

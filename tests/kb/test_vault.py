@@ -15,7 +15,7 @@ import pytest
 from kb import vault as module
 from kb.atomic import temporary_name
 from kb.encoding import TextForm
-from kb.errors import KbError, NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing
+from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing, VaultNotMade
 from kb.places import Places
 from kb.tree import Skipped
 from kb.vault import SHIPPED_NOTES, Backlink, Vault, make_user_vault
@@ -439,11 +439,11 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
             raise SaveFailed(path, "the disk is full", "磁盘已满")
 
     monkeypatch.setattr(module, "replace_file", full)
-    with pytest.raises(KbError):
+    with pytest.raises(VaultNotMade, match=r"documents/vault could not be made: the disk is full\."):
         make_user_vault(tmp_path / "documents" / "vault", shipped)
     assert list((tmp_path / "documents").iterdir()) == []
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(SaveFailed):
+    with pytest.raises(VaultNotMade):
         make_user_vault(tmp_path / "file" / "vault", shipped)
 
 
