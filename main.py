@@ -8,12 +8,12 @@ Every command works without PySide6; only the window and the PDF export import i
 
 from __future__ import annotations
 
-import contextlib
 import signal
 
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C while all else is imported: no traceback
 
+import contextlib
 import multiprocessing
 import os
 import sys
@@ -103,14 +103,13 @@ def index(
     as_json: JsonOption = False,
 ) -> None:
     """Bring the search index up to date with the notes."""
-    from app.cli.reports import picked
+    from app.cli.reports import picked, say_rebuilt
     from kb.index import update_index
 
     opened, places = open_vault(vault)
     with progress("Indexing") as step:
         report = update_index(opened, places.index, rebuild=rebuild, progress=lambda at: step(at.done, at.total))
-    if report.rebuilt:
-        remark(f"The search index was made anew: {report.rebuilt}.")
+    say_rebuilt(report)
     if as_json:
         say_json(picked(asdict(report), "notes sections added updated removed skipped seconds"))
         return
@@ -131,7 +130,7 @@ def search(
     as_json: JsonOption = False,
 ) -> None:
     """Find sections of notes."""
-    from app.cli.reports import say_hits, search_document
+    from app.cli.reports import say_hits, say_rebuilt, search_document
     from kb.index import update_index
     from kb.search import Searcher
     from kb.segments import exists
@@ -140,7 +139,7 @@ def search(
         raise BadUsage("Give either a query or --stdin.")
     opened, places = open_vault(vault)
     try:
-        update_index(opened, places.index)
+        say_rebuilt(update_index(opened, places.index))
     except IndexFailed as error:
         if not exists(places.index):
             raise

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from app.cli.console import say, say_marked
+from app.cli.console import remark, say, say_marked
+from kb.index import IndexReport
 from kb.search import SearchResult
 from snippets.form import Snippet
 from snippets.verify import VerifyReport
@@ -16,6 +17,12 @@ _HIT_KEYS = "path heading line lang score excerpt matched why"
 def picked(document: dict[str, Any], keys: str) -> dict[str, Any]:
     """Give only these keys of a document, in this order."""
     return {key: document[key] for key in keys.split()}
+
+
+def say_rebuilt(report: IndexReport) -> None:
+    """Say that an index was thrown away, and why."""
+    if report.rebuilt:
+        remark(f"The search index was made anew: {report.rebuilt}.")
 
 
 def search_document(result: SearchResult) -> dict[str, Any]:
