@@ -78,7 +78,9 @@ class Session:
 
     def scroll_to(self, text: str) -> None:
         """Bring a line of the page near the lower edge."""
-        found = self.view.document().find(text, self.view.document().characterCount() - 1, QTextDocument.FindFlag.FindBackward)
+        found = self.view.document().find(
+            text, self.view.document().characterCount() - 1, QTextDocument.FindFlag.FindBackward
+        )
         bar = self.view.verticalScrollBar()
         bar.setValue(bar.value() + self.view.cursorRect(found).bottom() - self.view.viewport().height() + 60)
 
