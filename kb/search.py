@@ -212,11 +212,12 @@ def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expan
 
 
 def _outermost(text: str, marks: dict[str, float]) -> list[str]:
-    """Return the words that stand in a text, without those that are parts of others found."""
+    """Return the words that stand in a text somewhere else than in longer words that were found there too."""
     found: list[str] = []
     for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
-        if word in text and not any(word in longer for longer in found) and _is_word(word, text):
+        if word in text and _is_word(word, text):
             found.append(word)
+            text = text.replace(word, "\0")
     return sorted(found, key=lambda word: -marks[word])
 
 

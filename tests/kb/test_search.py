@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import threading
 import time
@@ -127,6 +128,15 @@ def test_marked_words_stand_in_what_is_shown(searcher: Searcher) -> None:
     assert searcher.search("混合精度").hits[0].matched == ("混合精度",)
     assert searcher.search("混合精度").hits[0].why == ("heading: 混合精度",)
     assert next(hit.why for hit in searcher.search("冻结 新模块").hits) == ("heading: 新模块", "above: 冻结")
+
+
+def test_a_word_is_marked_by_itself_and_within_another(make_vault: MakeVault, tmp_path: Path) -> None:
+    """A word that stands alone is marked beside the longer one that holds it; one only inside it is not said twice."""
+    vault = make_vault({"both.md": "# A\n\nscatter_ in place, scatter anew\n", "one.md": "# B\n\nscatter_ alone\n"})
+    update_index(vault, tmp_path / "index")
+    with contextlib.closing(Searcher(tmp_path / "index", vault.root)) as searcher:
+        matched = {hit.path: set(hit.matched) for hit in searcher.search("scatter").hits}
+    assert matched == {"both.md": {"scatter", "scatter_"}, "one.md": {"scatter_"}}
 
 
 def test_a_short_word_inside_another_is_not_marked(searcher: Searcher) -> None:
