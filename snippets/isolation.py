@@ -6,6 +6,7 @@ import functools
 import os
 import platform
 import shutil
+import socket
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -60,7 +61,18 @@ def isolation() -> Isolation:
 def isolated(argv: Sequence[str], *, scratch: Path, visible: Iterable[Path], device: str) -> list[str]:
     """Put a command behind walls: `scratch` is writable, `visible` can be read though it may lie in the home folder."""
     binds = [part for path in _outermost(visible) for part in ("--ro-bind", str(path), str(path))]
-    return [*_walls(), *binds, "--bind", str(scratch), str(scratch), *_nodes(device), "--", *argv]
+    return [*_walls(), *_names(scratch), *binds, "--bind", str(scratch), str(scratch), *_nodes(device), "--", *argv]
+
+
+def _names(scratch: Path) -> list[str]:
+    """Let every address that there is inside have its name: without a network a peer's is asked for in vain, and said.
+
+    Raises OSError.
+    """
+    file = scratch / "hosts"
+    own = socket.gethostname()
+    file.write_text(f"127.0.0.1 localhost {own}\n::1 localhost {own}\n::ffff:127.0.0.1 localhost\n", encoding="utf-8")
+    return ["--ro-bind", str(file), "/etc/hosts"] if Path("/etc/hosts").is_file() else []
 
 
 def _walls() -> list[str]:
