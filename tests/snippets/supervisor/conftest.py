@@ -1,0 +1,17 @@
+"""The supervisor ends whatever descends from its process; here that process is the one that runs the tests."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from snippets.supervisor import tree
+
+
+@pytest.fixture(autouse=True)
+def only_what_the_test_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the processes that are there already, such as the resource tracker that multiprocessing keeps."""
+    if sys.platform.startswith("linux"):
+        every, before = tree._processes, set(tree._processes())
+        monkeypatch.setattr(tree, "_processes", lambda: {p: row for p, row in every().items() if p not in before})
