@@ -17,6 +17,7 @@ from app.strip import Strip
 from app.words import Words
 from app.workspace import Workspace
 from kb.drafts import Draft
+from kb.note import Note
 
 
 class Centre(QWidget):
@@ -38,7 +39,8 @@ class Centre(QWidget):
         self.strip = Strip(words, look)
         self.reading = Reading(workspace, words, look, self)
         self.find_bar = FindBar(self.reading.view, words, look)
-        self.editor = EditorPane(words, look.theme, preview=PagePreview(workspace, words, look, self))
+        self.preview = PagePreview(workspace, words, look, self)
+        self.editor = EditorPane(words, look.theme, preview=self.preview)
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
@@ -69,6 +71,8 @@ class Centre(QWidget):
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.editor.left_unsaved.connect(self._on_left_unsaved)
+        self.editor.kept_beside.connect(self._on_kept_beside)
+        self.preview.view.link_activated.connect(self.reading.follow)
         look.changed.connect(self.editor.wear)
         look.changed.connect(lambda _: self._show_tabs())
         self._words.changed.connect(self.retranslate)
@@ -158,10 +162,17 @@ class Centre(QWidget):
         self.reading.go_to_line(path, line)
         self.reading.view.setFocus()
 
-    def _on_run_requested(self, line: int) -> None:
-        """Run the fence under the caret and show it, once what is typed is in the file."""
-        self._workspace.run_fence(self._editing, line, after_save=self.editor.state.kind != "saved")
-        self.editor.close_editor()
+    def _on_kept_beside(self, path: str) -> None:
+        self._workspace.noticed.emit(Notice(
+            f"你的版本已另存为 {path}。", f"Your version is kept as {path}.", "told",
+            (Choice("打开", "Open it", lambda: self._workspace.open_note(path)),), topic=f"copy {path}",
+        ))  # fmt: skip
+
+    def _on_run_requested(self, note: Note, line: int, device: str) -> None:
+        """Run a block of the note that is being edited; what it prints stands in the preview."""
+        self.editor.show_preview(on=True)
+        self._workspace.run_at(note, line, device=device or None)
+        self.preview.follow(line)
 
     def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
         for draft in drafts:

@@ -1,4 +1,4 @@
-"""Closing the window: the last save, and a question where something would be lost."""
+"""Closing the window, or its vault: the last save, and a question where something would be lost."""
 
 from __future__ import annotations
 
@@ -43,6 +43,15 @@ class Leaving:
             self._done_waiting = False
             return False
         return True
+
+    def may_switch(self) -> bool:
+        """Tell whether another vault may be opened now; what is typed is saved or kept as a draft by then."""
+        words, count = self._words, len(self._workspace.runs.active)
+        return not count or self._ask(
+            words(f"还有 {count} 段代码在运行。", f"Code is still running ({count})."),
+            words("停止并切换", "Stop and switch"),
+            words("不切换", "Stay here"),
+        )
 
     def _on_rested(self) -> None:
         if self._patience.isActive():

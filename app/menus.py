@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from app.centre import Centre
 from app.commands import Command
+from app.leaving import Leaving
 from app.look import Look
 from app.searching import Searching
 from app.settings import THEMES
@@ -27,9 +28,18 @@ class Menus:
     """Makes the commands that need nothing but the workspace and the middle of the window."""
 
     def __init__(
-        self, workspace: Workspace, words: Words, look: Look, *, centre: Centre, searching: Searching, window: QWidget
+        self,
+        workspace: Workspace,
+        words: Words,
+        look: Look,
+        *,
+        centre: Centre,
+        searching: Searching,
+        leaving: Leaving,
+        window: QWidget,
     ) -> None:
         """Ask for folders and names in front of `window`."""
+        self._leaving = leaving
         self._workspace = workspace
         self._centre = centre
         self._searching = searching
@@ -47,9 +57,7 @@ class Menus:
             Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
             Command("edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",)),
             Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
-            Command(
-                "own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self._workspace.open_vault(None)
-            ),
+            Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
         )
 
     def _going(self) -> tuple[Command, ...]:
@@ -118,7 +126,12 @@ class Menus:
         """Ask for a folder of notes and open it."""
         title = self._words("打开一个笔记文件夹", "Open a folder of notes")
         if folder := QFileDialog.getExistingDirectory(self._window, title):
-            self._workspace.open_vault(Path(folder))
+            self.open_vault(Path(folder))
+
+    def open_vault(self, root: Path | None) -> None:
+        """Open a folder of notes, or the user's own; runs that go on in this one are asked about before."""
+        if self._leaving.may_switch():
+            self._workspace.open_vault(root)
 
     def new_note(self) -> None:
         """Ask for a path and begin a note there."""

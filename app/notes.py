@@ -8,9 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app import shelf
 from app.desk import VaultDesk
 from app.history import History, Place
-from app.opening import OpenNote, open_note, with_code
+from app.opening import OpenNote, cells, open_note, with_code
 from app.threads import Door
 from kb.drafts import Drafts
 from kb.encoding import TextForm
@@ -139,13 +140,14 @@ class Notes(QObject):
 
     def _rendering(self) -> Callable[[str, str], Page]:
         """Return what renders a text with the library's code in its place."""
-        renderer, library = self._renderer, self._library()
-        return lambda text, path: with_code(renderer.render(text, path=path), library)
+        renderer, vault = self._renderer, self.vault
 
-    def _library(self) -> dict[str, Snippet]:
-        """Return the library's snippets that the open note shows."""
-        snippets = self.current.snippets.items() if self.current is not None else ()
-        return {snippet.name: snippet for (_, key), snippet in snippets if key.startswith("snippet:")}
+        def rendered(text: str, path: str) -> Page:
+            page = renderer.render(text, path=path)
+            wanted = vault is not None and any(cell.kind == "snippet" for cell in cells(page))
+            return with_code(page, shelf.library(vault).snippets) if wanted and vault is not None else page
+
+        return rendered
 
     def _load(self, place: Place, done: Callable[[OpenNote], None]) -> None:
         vault, renderer = self.vault, self._renderer

@@ -229,7 +229,11 @@ class Runs(QObject):
         flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
         request = RunRequest(
-            snippet, device=device, python=interpreter.path if interpreter else None, isolate=self.isolated
+            snippet,
+            device=device,
+            python=interpreter.path if interpreter else None,
+            isolate=self.isolated,
+            vault=self._vault.root if self._vault is not None else None,
         )
         self.started.emit(active)
         try:

@@ -37,6 +37,20 @@ def fence_snippet(note: Note, fence: Fence) -> Snippet:
     )
 
 
+def snippet_at(vault: Vault, note: Note, line: int) -> Snippet | None:
+    """Return what would run at a line of a note: its python fence, or the library's snippet that is linked there.
+
+    None where there is neither. Raises SnippetError.
+    """
+    for fence in note.fences:
+        if fence.runnable and fence.line <= line <= fence.end_line:
+            return fence_snippet(note, fence)
+    for link in note.links:
+        if link.kind == "snippet" and link.line == line:
+            return library(vault).find(link.target)
+    return None
+
+
 def fence_snippets(note: Note) -> Iterator[Snippet]:
     """Yield the python fences of a note as snippets; one with impossible options is left out."""
     for fence in note.fences:

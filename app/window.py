@@ -52,7 +52,9 @@ class Window(QMainWindow):
         self.searching = Searching(workspace, words, look, self)
         self.centre = Centre(workspace, words, look)
         self.leaving = Leaving(self, self.centre.editor, workspace, words)
-        self.menus = Menus(workspace, words, look, centre=self.centre, searching=self.searching, window=self)
+        self.menus = Menus(
+            workspace, words, look, centre=self.centre, searching=self.searching, leaving=self.leaving, window=self
+        )
         self.commands.add(*self.menus.all(), *self._own_commands())
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
@@ -171,7 +173,7 @@ class Window(QMainWindow):
     def _ways_out(self) -> tuple[Choice, ...]:
         return (
             Choice("打开其他文件夹…", "Open another folder…", self.menus.choose_folder),
-            Choice("打开自己的笔记库", "Open your own vault", lambda: self.workspace.open_vault(None)),
+            Choice("打开自己的笔记库", "Open your own vault", lambda: self.menus.open_vault(None)),
         )
 
     def _on_note_opened(self, note: OpenNote) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app import shelf
 from app.history import Place
 from app.lookup import Lookup
 from app.machine import Machine
@@ -68,7 +69,6 @@ class Workspace(QObject):
         self._wants_first = False
         self._touched: set[str] = set()  # files that changed since the notes were listed
         self._then: tuple[str, Callable[[], object]] | None = None
-        self._run_after_save: tuple[str, int] | None = None
         self._relist = QTimer(self, singleShot=True, interval=300)
         self._connect()
 
@@ -76,7 +76,6 @@ class Workspace(QObject):
         self._relist.timeout.connect(self.notes.list)
         self.notes.listed.connect(self._on_listed)
         self.notes.opened.connect(self._on_opened)
-        self.notes.reloaded.connect(lambda _: self._on_reloaded())
         self.notes.saved.connect(self._on_saved)
         self.runs.judged.connect(lambda run, *_: self._on_judged(run))
         self.notes.open_failed.connect(self._on_open_failed)
@@ -188,11 +187,6 @@ class Workspace(QObject):
             self.remember(note="")
             self.open_first()
 
-    def _on_reloaded(self) -> None:
-        if self._run_after_save is not None:
-            (path, line), self._run_after_save = self._run_after_save, None
-            self.run_fence(path, line, after_save=False)
-
     def _on_judged(self, run: ActiveRun) -> None:
         note = self.notes.current
         if note is not None and self.runs.page_key(note) == run.key.page:
@@ -265,19 +259,17 @@ class Workspace(QObject):
 
     # --- runs
 
-    def run_fence(self, path: str, line: int, *, after_save: bool) -> None:
-        """Run the python block of the open note in which a line lies; after the save that is under way, if one is."""
-        note = self.notes.current
-        source = note.note_at(path) if note is not None else None
-        if after_save or note is None or source is None:
-            self._run_after_save = (path, line) if after_save else None
+    def run_at(self, note: Note, line: int, *, device: str | None = None) -> None:
+        """Run the block at a line of a file of the open note as it is on disk: a python fence or a library snippet."""
+        current, vault = self.notes.current, self.vault
+        if current is None or vault is None or note.path not in current.entry.paths.values():
             return
-        fence = next(
-            (fence for fence in source.fences if fence.runnable and fence.line <= line <= fence.end_line), None
+        page = self.runs.page_key(current)
+        self.door.run(
+            lambda: shelf.snippet_at(vault, note, line),
+            lambda snippet: self.runs.start(page, [snippet], device) if snippet is not None else None,
+            lambda error: self.noticed.emit(of_error(error, topic="run")),
         )
-        if fence is not None:
-            snippet = next(one for one in note.snippets.values() if one.line == fence.line and one.origin == path)
-            self.runs.start(self.runs.page_key(note), [snippet])
 
     def verify_note(self) -> None:
         """Run every cell of the open note on the chosen device."""

@@ -16,6 +16,7 @@ from app.editor.keys import command_of
 from app.editor.leaving import Leaving
 from app.editor.ports import Desk, Preview
 from app.editor.previewing import Previewing
+from app.editor.running import RunAfterSave
 from app.editor.saving import Saver
 from app.editor.source import LONGEST, Source
 from app.editor.states import SaveState, reason_to_lock
@@ -23,14 +24,13 @@ from app.notice import Notice
 from app.theme import Theme
 from app.words import Words
 from kb.drafts import Draft
-from kb.fences import fences
 from kb.note import Note
 
 
 class EditorPane(QWidget):
     """Edits one note at a time; what is typed is kept as a draft at once and saved a second later."""
 
-    run_requested = Signal(int)  # line of the caret, from 1, inside a python fence; the text is being saved
+    run_requested = Signal(object, int, str)  # Note as it is on disk now, line (from 1) of a block, device or ""
     closed = Signal(int)  # line of the caret: where the reader goes on
     state_changed = Signal(object)  # SaveState
     note_saved = Signal(object)  # Note as it is on disk now
@@ -48,6 +48,7 @@ class EditorPane(QWidget):
         self._drafting: Drafting | None = None
         self._saver: Saver | None = None
         self._leaving = Leaving(self)
+        self._to_run = RunAfterSave(self.run_requested.emit)
         self._draft: Draft | None = None
         self._told: Notice | None = None  # of a draft that could not be kept
         self.source = Source(theme)
@@ -61,6 +62,7 @@ class EditorPane(QWidget):
         self._connect()
         if preview is not None:
             self._previewing = Previewing(preview, text=self.source.raw, line=self.source.line, parent=self)
+            preview.listen(run=self.run_at, turn_to=self.source.go_to_line)
         self.show_preview(on=preview is not None)
         self._retranslate()
 
@@ -254,7 +256,7 @@ class EditorPane(QWidget):
         elif command == "close":
             self.close_editor()
         elif command == "run":
-            self._run()
+            self.run_at(self.source.line())
         elif command in ("find_next", "find_previous"):
             self.find_bar.go(1 if command == "find_next" else -1)
         elif command in ("find", "replace"):
@@ -270,11 +272,12 @@ class EditorPane(QWidget):
         else:
             self.close_editor()
 
-    def _run(self) -> None:
-        line = self.source.line()
-        if any(fence.runnable and fence.line <= line <= fence.end_line for fence in fences(self.source.raw())):
-            self.save_now()
-            self.run_requested.emit(line)
+    def run_at(self, line: int, device: str = "") -> None:
+        """Save, and then ask for a run of the block at a line; what cannot be saved is not run."""
+        self._to_run.want(self.text(), line, device)
+        self.save_now()
+        if self._saver is not None and self.state.safe:
+            self._to_run.clean(self._saver.base)
 
     def event(self, event: QEvent) -> bool:
         """Keep the editor's keys from becoming shortcuts of the window, wherever in the pane the focus is."""
@@ -307,6 +310,7 @@ class EditorPane(QWidget):
         self.source.rebase(note.text)
         self._told = None
         self.note_saved.emit(note)
+        self._to_run.saved(note)
 
     def _on_reloaded(self, note: Note) -> None:
         self.source.become(note.text)
@@ -316,6 +320,10 @@ class EditorPane(QWidget):
         self.header.show_state(state)
         self._show_notice()
         self.state_changed.emit(state)
+        if state.safe and self._saver is not None:
+            self._to_run.clean(self._saver.base)
+        elif state.kind not in ("unsaved", "saving"):
+            self._to_run.forget()
 
     def _on_draft_failed(self, path: str, error: Exception) -> None:
         if path == self.path:
@@ -382,6 +390,7 @@ class EditorPane(QWidget):
 
     def _let_go(self) -> None:
         """Leave the note before; its last save goes on by itself."""
+        self._to_run.forget()
         if (saver := self._saver) is not None:
             self._saver = None
             for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):

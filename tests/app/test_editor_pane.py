@@ -38,6 +38,9 @@ class Beside:
     def show_page(self, page: Page, path: str) -> None:
         self.shown += 1
 
+    def listen(self, **calls: Any) -> None:
+        pass
+
     def follow(self, line: int) -> None:
         pass
 
@@ -374,15 +377,45 @@ def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch
 def test_run_only_inside_a_python_fence(editor: Desktop, qtbot: QtBot) -> None:
     """Ctrl+Enter in a python fence saves and asks for the run of its line; in prose it does nothing."""
     editor.open(line=3)
-    asked: list[int] = []
-    editor.pane.run_requested.connect(asked.append)
+    asked: list[tuple[str, int, str]] = []
+    editor.pane.run_requested.connect(lambda note, line, device: asked.append((note.text, line, device)))
     editor.press("Ctrl+Return")
     assert asked == []
     editor.pane.source.go_to_line(6)
     editor.type("x = 1; ")
     editor.press("Ctrl+Return")
-    assert asked == [6]
+    assert asked == [(editor.on_disk, 6, "")]
     assert "x = 1; print(1)" in editor.on_disk
+
+
+def test_what_cannot_be_saved_is_not_run(editor: Desktop) -> None:
+    """Neither at once nor when a later save succeeds: by then nobody waits for it."""
+    editor.open(line=6)
+    asked: list[int] = []
+    editor.pane.run_requested.connect(lambda _, line, __: asked.append(line))
+    editor.desk.broken = SaveFailed("n.md", "disk full", "磁盘已满")
+    editor.type("x = 1; ")
+    editor.press("Ctrl+Return")
+    editor.desk.broken = None
+    editor.pane.save_now()
+    assert "x = 1" in editor.on_disk
+    assert asked == []
+
+
+def test_a_run_waits_for_the_save_of_its_text(editor: Desktop) -> None:
+    """Not for an older save that is under way, and not for what is typed after it."""
+    editor.open(line=6)
+    asked: list[str] = []
+    editor.pane.run_requested.connect(lambda note, *_: asked.append(note.text))
+    editor.desk.held = True
+    editor.type("a = 1; ")
+    editor.pane.save_now()
+    editor.type("b = 2; ")
+    editor.press("Ctrl+Return")
+    assert asked == []
+    editor.desk.go()
+    assert len(asked) == 1
+    assert "a = 1; b = 2; print(1)" in asked[0]
 
 
 def test_keys_of_the_window_do_not_compete(editor: Desktop, qtbot: QtBot) -> None:

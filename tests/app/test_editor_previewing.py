@@ -27,6 +27,9 @@ class FakePreview:
     def show_page(self, page: Page, path: str) -> None:
         self.pages.append((str(page.sections[0].parts[0]), path))
 
+    def listen(self, **calls: Any) -> None:
+        pass
+
     def follow(self, line: int) -> None:
         self.lines.append(line)
 
