@@ -44,6 +44,7 @@ class Notes(QObject):
         self._renderer = Renderer()
         self.desk: VaultDesk | None = None
         self._asked = 0
+        self._under_way = False  # a note is being opened
         self._listing = 0
         self.vault: Vault | None = None
         self.entries: tuple[Entry, ...] = ()
@@ -54,6 +55,7 @@ class Notes(QObject):
     def attach(self, vault: Vault, drafts: Path) -> None:
         """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
         self._asked += 1
+        self._under_way = False
         self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
         self.list()
@@ -82,11 +84,12 @@ class Notes(QObject):
         if remember:
             self.history.visit(place)
         self.opening.emit(place.path)
+        self._under_way = True
         self._load(place, self._on_opened)
 
     def reload(self) -> None:
-        """Read the open note again; `reloaded` follows if it is another text now."""
-        if self.current is not None:
+        """Read the open note again; `reloaded` follows if it is another text now. A note being opened goes first."""
+        if self.current is not None and not self._under_way:
             self._load(self.current.place, self._on_reloaded)
 
     def back(self) -> None:
@@ -162,6 +165,7 @@ class Notes(QObject):
         )
 
     def _on_opened(self, note: OpenNote) -> None:
+        self._under_way = False
         self.current = note
         self.opened.emit(note)
 
@@ -176,6 +180,9 @@ class Notes(QObject):
             self.gone.emit(path)
         else:
             self.open_failed.emit(path, error)
+        if self._under_way:  # what was left unread meanwhile is the note that stays
+            self._under_way = False
+            self.reload()
 
     def _on_listed(self, turn: int, entries: tuple[Entry, ...]) -> None:
         if turn == self._listing:

@@ -245,6 +245,14 @@ def test_a_new_note_is_made_and_edited(run: Any) -> None:
     assert (run.vault / "training" / "freezing.en.md").read_text("utf-8") == "# freezing\n\n"
 
 
+def test_a_note_that_is_asked_for_opens_whatever_changes_meanwhile(run: Any) -> None:
+    """A change of the note in view, noticed while another is being opened, does not call that one off."""
+    run.open("tensors/gather.en.md")
+    run.workspace.open_note("tensors/expand.md")
+    run.workspace.notes.changed(frozenset({"tensors/gather.en.md"}))
+    run.until(lambda: run.workspace.notes.current.place.path == "tensors/expand.md")
+
+
 def test_the_state_of_a_vault_comes_back(opened: Any, places: Places) -> None:
     """Note, mode, panels: as they were left."""
     first = opened(None)
