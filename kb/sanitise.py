@@ -8,6 +8,7 @@ import re
 import nh3
 
 DEEPEST = 48  # elements within each other
+DEEPEST_BOXES = 5  # quotes, tables and admonitions within each other: each doubles the time that Qt takes to lay it out
 
 _INLINE = (
     "a abbr b big br cite code del em font i img ins kbd mark q s samp small span strike strong sub sup tt u var wbr"
@@ -67,6 +68,7 @@ _CLEANER = nh3.Cleaner(
     strip_comments=True,
 )
 _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*>""")
+_TABLE_PARTS = frozenset(("caption", "tbody", "td", "tfoot", "th", "thead", "tr"))
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _ANCHOR_BEFORE = re.compile(r'(<a name="[^"]*"></a>)\s*(<p[^>]*>)')
 _WEB = re.compile(r"(?:https?:)?//", re.IGNORECASE)
@@ -99,7 +101,7 @@ class _Rewriter:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[tuple[str, str]] = []  # the names of open elements, and what closes each
+        self._open: list[tuple[str, str, bool]] = []  # open elements: name, what closes it, whether it is a box
 
     def rewritten(self) -> str:
         """Give the HTML with each tag as it should be."""
@@ -111,12 +113,22 @@ class _Rewriter:
             return self._image(rest) if name == "img" else "" if name == "wbr" else f"<{name}>"
         if closing:
             return self._closed(name)
-        if len(self._open) >= DEEPEST:
-            self._open.append((name, ""))
-            return ""
-        opening, ending = self._opened(name, dict(_ATTRIBUTE.findall(rest)))
-        self._open.append((name, ending))
+        attributes = dict(_ATTRIBUTE.findall(rest))
+        box = name in ("blockquote", "table") or "admonition" in attributes.get("class", "").split()
+        if self._is_cut(name, box=box):
+            self._open.append((name, "", False))
+            return " " if name in _TABLE_PARTS else ""
+        opening, ending = self._opened(name, attributes)
+        self._open.append((name, ending, box))
         return opening
+
+    def _is_cut(self, name: str, *, box: bool) -> bool:
+        """Tell whether an element is left out, for it stands too deep; what is in it stays."""
+        if len(self._open) >= DEEPEST:
+            return True
+        if name in _TABLE_PARTS:
+            return any(known == "table" and not ending for known, ending, _ in self._open)
+        return box and sum(one[2] for one in self._open) >= DEEPEST_BOXES
 
     def _closed(self, name: str) -> str:
         is_open = self._open and self._open[-1][0] == name
@@ -165,7 +177,7 @@ class _Rewriter:
         if not source:
             return f'<span class="remote-image">[{html.escape(alt, quote=False)}]</span>' if alt else ""
         shown = html.escape(f"{alt} {source[:200]}".strip(), quote=False)
-        if _WEB.match(source) and all(name != "a" for name, _ in self._open):
+        if _WEB.match(source) and all(name != "a" for name, _, _ in self._open):
             address = html.escape(f"https:{source}" if source.startswith("//") else source)
             return f'<a class="remote-image" href="{address}">↗ {shown}</a>'
         return f'<span class="remote-image">↗ {shown}</span>'

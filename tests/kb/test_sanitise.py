@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kb.page import Prose
 from kb.render import render
-from kb.sanitise import DEEPEST, known_tags_only, sanitise
+from kb.sanitise import DEEPEST, DEEPEST_BOXES, known_tags_only, sanitise
 
 ATTACKS = """\
 <script>alert(1)</script>
@@ -148,6 +148,18 @@ def test_nesting_is_cut() -> None:
     """Ten thousand nested elements become a few, and their text stays."""
     html = sanitise("<div>" * 10_000 + "deep" + "</div>" * 10_000)
     assert html == "<div>" * DEEPEST + "deep" + "</div>" * DEEPEST
+
+
+def test_boxes_within_boxes_are_cut() -> None:
+    """Each doubles the time of the layout, so that sixteen stopped the window for seconds; their text stays."""
+    html = sanitise("<blockquote>" * 20 + "deep" + "</blockquote>" * 20)
+    assert html == "<blockquote>" * DEEPEST_BOXES + "deep" + "</blockquote>" * DEEPEST_BOXES
+    html = sanitise("<table><tr><td>" * 20 + "deep" + "</td><td>more</td></tr></table>" * 20)
+    assert html.count("<table") == html.count("</table>") == DEEPEST_BOXES
+    assert html.count("<td>") == html.count("</td>") == 2 * DEEPEST_BOXES
+    assert "deep more" in html
+    html = sanitise('<div class="admonition note">' * 20 + "deep" + "</div>" * 20)
+    assert html.count("<div") == html.count("</div>") == DEEPEST_BOXES
 
 
 def test_ids_become_anchors() -> None:
