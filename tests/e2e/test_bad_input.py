@@ -1,0 +1,389 @@
+"""The window before what people really have: broken notes, wild snippets, others' hands, sudden ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+
+from app.runs import CellKey
+from kb.places import Places
+from snippets.ledger import Ledger
+
+ROOT = Path(__file__).parents[2]
+LAG = 0.5  # seconds that the window may be without an answer, on a machine that does much else
+NOTE = """# Wild
+
+[gone](snippet:no_such_snippet)
+
+```python id=odd timeout=abc
+print("odd")
+```
+
+```python id=crash
+import ctypes
+print("before", flush=True)
+ctypes.string_at(0)
+```
+
+```python id=hang timeout=1.5
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("up", flush=True)
+time.sleep(99)
+```
+
+```python id=flood
+import os, time
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    os.write(1, (b"x" * 79 + b"\\n") * 800)
+```
+"""
+STORMS: dict[str, Callable[[], str]] = {
+    "brackets": lambda: "[" * 50_000,
+    "spaces": lambda: "a" + " " * 100_000 + "b",
+    "tags": lambda: "<a " * 20_000,
+    "lists": lambda: "\n".join("  " * depth + "- item" for depth in range(500)),
+    "table": lambda: "\n".join(["|a" * 50 + "|", "|-" * 50 + "|", *(["|b" * 50 + "|"] * 1000)]),
+    "words": lambda: "word " * 400_000,
+    "backticks": lambda: " ".join("`" * count for count in range(1, 700)),
+    "emphasis": lambda: "*a **b _c __d " * 4000,
+    "quotes": lambda: ">" * 5000 + " deep",
+    "formulas": lambda: "$" * 20_001,
+}
+
+
+@contextlib.contextmanager
+def answering(run: Any) -> Iterator[list[float]]:
+    """Measure how long the window is without an answer while the block runs; the longest is held to the bound."""
+    gaps = [0.0]
+    last = time.monotonic()
+
+    def beat() -> None:
+        nonlocal last
+        now = time.monotonic()
+        gaps.append(now - last)
+        last = now
+
+    timer = QTimer()
+    timer.timeout.connect(beat)
+    timer.start(10)
+    yield gaps
+    run.qtbot.wait(50)
+    timer.stop()
+    assert max(gaps) < LAG
+
+
+def told(run: Any, words: str) -> Callable[[], bool]:
+    """Return a test of whether a notice with these words is shown."""
+    return lambda: any(words in card.notice.en for card in run.window.centre.strip.cards)
+
+
+def press(run: Any, words: str, choice: str) -> None:
+    """Press a button of a notice."""
+    card = next(card for card in run.window.centre.strip.cards if words in card.notice.en)
+    next(button for button, known in card.buttons if known.en == choice).click()
+
+
+@pytest.fixture
+def wild(places: Places, opened: Any) -> Any:
+    """Give a window on a vault with a wild note open."""
+    (places.user_vault / "wild.md").write_text(NOTE, "utf-8")
+    run = opened(None)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.open("wild.md")
+    return run
+
+
+def ran(run: Any, cell: str) -> Any:
+    """Run a cell of the wild note to its end and return its outcome."""
+    key = CellKey(run.workspace.runs.page_key(run.workspace.notes.current), f"wild.md#{cell}")
+    with answering(run):
+        run.window.centre.reading.view.run_requested.emit(f"fence:{cell}", "cpu")
+        run.until(lambda: (known := run.workspace.runs.transcripts.get(key)) and known.judged)
+    return run.workspace.runs.transcripts[key].outcome
+
+
+# --- notes
+
+
+def test_notes_that_cannot_be_read(places: Places, opened: Any) -> None:
+    """Binary data, a pipe, a link that leaves: a sentence, the page before stays, the next note opens."""
+    vault = places.user_vault
+    (vault / "blob.md").write_bytes(bytes(range(256)) * 16)
+    os.mkfifo(vault / "pipe.md")
+    (vault / "out.md").symlink_to("/etc/passwd")
+    (vault / "broken.md").write_text("---\ntitle: [x\n: : {\n---\n# Still here\n\nquokka\n", "utf-8")
+    before = {path: path.read_bytes() for path in vault.rglob("*.md") if path.is_file()}
+    run = opened(None)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
+    run.open("tensors/expand.md")
+    with answering(run):
+        run.workspace.open_note("blob.md")
+        run.until(told(run, "blob.md cannot be shown as text: it is binary data"))
+        assert "no memory" in run.page()
+        for name in ("pipe.md", "out.md"):
+            run.workspace.open_note(name)
+            run.until(told(run, name))
+        run.open("broken.md")
+    assert "quokka" in run.page()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize("storm", STORMS)
+def test_hostile_markdown(places: Places, opened: Any, storm: str) -> None:
+    """Something of it is shown soon, the window answers all the while, and the next note opens."""
+    (places.user_vault / "storm.md").write_text(f"{STORMS[storm]()}\n\nquokka\n", "utf-8")
+    run = opened(None)
+    run.until(lambda: run.workspace.notes.current and run.workspace.lookup.report)
+    run.open("tensors/expand.md")
+    with answering(run):
+        began = time.monotonic()
+        run.open("storm.md")
+        assert time.monotonic() - began < 5
+        assert run.page()
+        run.open("tensors/expand.md")
+    assert "no memory" in run.page()
+
+
+# --- snippets
+
+
+def test_what_cannot_be_run_says_why(wild: Any) -> None:
+    """Impossible options and an unknown snippet: the page is there, a sentence comes with the click, nothing runs."""
+    for cell, words in (("fence:odd", "timeout"), ("snippet:no_such_snippet", "no_such_snippet")):
+        wild.window.centre.reading.view.run_requested.emit(cell, "cpu")
+        wild.until(told(wild, words))
+    assert wild.workspace.runs.active == {}
+    assert 'print("odd")' in wild.page()
+
+
+def test_a_crash_is_worded(wild: Any) -> None:
+    """A segmentation fault of the snippet is its own; the sentence stands under the cell."""
+    outcome = ran(wild, "crash")
+    assert (outcome.status, outcome.exit_code) == ("killed", -signal.SIGSEGV)
+    wild.until(lambda: "SIGSEGV" in wild.page())
+    assert "before" in wild.page()
+
+
+def test_a_hang_is_ended(wild: Any) -> None:
+    """After its time, though it ignores TERM."""
+    assert ran(wild, "hang").status == "timeout"
+    wild.until(lambda: "longer than the 1.5 s" in wild.page())
+
+
+def test_a_flood_is_taken(wild: Any) -> None:
+    """The window answers, its memory is bounded, and what is not kept is counted."""
+    before = psutil.Process().memory_info().rss
+    outcome = ran(wild, "flood")
+    assert outcome.status == "passed"
+    assert outcome.cut_bytes > 10 << 20
+    assert psutil.Process().memory_info().rss - before < 100 << 20
+
+
+# --- the index
+
+
+def test_a_damaged_index_is_told_once(run: Any, places: Places) -> None:
+    """Each file overwritten while the window is open: rebuilt by itself, said once, notes untouched."""
+    notes = {path: path.read_bytes() for path in run.vault.rglob("*.md")}
+    found: list[Any] = []
+    said: list[Any] = []
+    run.workspace.lookup.answered.connect(found.append)
+    run.workspace.noticed.connect(lambda notice: said.append(notice) if notice.topic == "index" else None)
+    index = places.for_vault(run.vault).index
+    for file in sorted(path.name for path in index.iterdir() if path.is_file() and "lock" not in path.name):
+        if not (index / file).exists():
+            continue  # of an index that was thrown away meanwhile
+        said.clear()
+        (index / file).write_bytes(b"garbage" * 100)
+        with run.qtbot.waitSignal(run.workspace.lookup.indexed, timeout=30_000):
+            run.workspace.rescan()
+        assert [notice.en for notice in said] == [
+            "The search index was damaged and has been built anew; no note was touched."
+        ], file
+        found.clear()
+        run.workspace.lookup.search("broadcasting")
+        run.until(lambda: found and found[-1].hits)
+    assert {path: path.read_bytes() for path in notes} == notes
+
+
+# --- others' hands
+
+
+def edit(run: Any, words: str) -> Path:
+    """Open a note in the editor, type at its end, and return its file."""
+    run.open("tensors/expand.md")
+    run.window.centre.toggle_editor()
+    source = run.window.centre.editor.source
+    source.moveCursor(source.textCursor().MoveOperation.End)
+    QTest.keyClicks(source, words)
+    return Path(run.vault / "tensors" / "expand.md")
+
+
+def test_the_open_note_is_rewritten_elsewhere(run: Any) -> None:
+    """Shown within two seconds, also in the editor where nothing was typed."""
+    file = edit(run, "")
+    file.write_text("# expand\n\nRewritten once.\n", "utf-8")
+    run.until(lambda: "Rewritten once" in run.window.centre.editor.text(), seconds=2)
+    run.window.centre.toggle_editor()
+    run.until(lambda: "Rewritten once" in run.page(), seconds=2)
+    file.with_name("new").write_text("# expand\n\nRewritten twice.\n", "utf-8")
+    file.with_name("new").replace(file)
+    run.until(lambda: "Rewritten twice" in run.page(), seconds=2)
+
+
+def test_the_edited_note_is_rewritten_elsewhere(run: Any) -> None:
+    """Both versions are on disk: theirs in the file, mine as a draft, and beside it as soon as that is chosen."""
+    file = edit(run, "Mine.")
+    file.write_text("Theirs.\n", "utf-8")
+    editor = run.window.centre.editor
+    run.until(lambda: editor.state.kind == "conflict", seconds=5)
+    assert file.read_text("utf-8") == "Theirs.\n"
+    assert "Mine." in editor.text()
+    drafts = run.workspace.places.for_vault(run.vault).drafts
+    run.until(lambda: any("Mine." in path.read_text("utf-8") for path in drafts.glob("*.json")))
+    next(choice for choice in editor.ask_bar.notice.choices if choice.en == "Keep both").act()
+    run.until(lambda: editor.state.kind == "saved")
+    texts = [path.read_text("utf-8") for path in file.parent.iterdir()]
+    assert "Theirs.\n" in texts
+    assert sum("Mine." in text for text in texts) == 1
+
+
+def test_the_edited_note_is_deleted_elsewhere(run: Any) -> None:
+    """It is not made again; what was typed is kept as a draft."""
+    file = edit(run, "Mine.")
+    file.unlink()
+    editor = run.window.centre.editor
+    run.until(lambda: editor.state.kind == "gone", seconds=5)
+    QTest.keyClicks(editor.source, " More.")
+    run.qtbot.wait(2500)  # longer than any save waits
+    assert not file.exists()
+    drafts = run.workspace.places.for_vault(run.vault).drafts
+    run.until(lambda: any("Mine. More." in path.read_text("utf-8") for path in drafts.glob("*.json")))
+
+
+# --- sudden ends
+
+PROGRAM = """
+import os, signal, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from app.gui import open_window
+from app.window import Window
+from kb.places import Places
+
+{act}
+
+if __name__ == "__main__":
+    opened = Window._on_note_opened
+
+    def on_opened(window, note):
+        opened(window, note)
+        QTimer.singleShot(0, window, lambda: act(window))
+
+    Window._on_note_opened = on_opened
+    sys.exit(open_window(None, Places.of_user()))
+"""
+TYPE = """
+def act(window):
+    window.centre.toggle_editor()
+    source = window.centre.editor.source
+    source.moveCursor(source.textCursor().MoveOperation.End)
+    QTest.keyClicks(source, "Typed at the last moment.")
+    QTimer.singleShot(600, window, lambda: os.kill(os.getpid(), signal.SIGKILL))
+"""
+TRAIN = """
+def act(window):
+    if window.workspace.machine.interpreter is None:
+        QTimer.singleShot(50, window, lambda: act(window))
+        return
+    window.workspace.runs.output.connect(lambda *_: print("output", flush=True))
+    window.centre.reading.view.run_requested.emit("snippet:ddp_spawn", "cpu")
+"""
+
+
+def start(home: Path, act: str) -> subprocess.Popen[bytes]:
+    """Start a window as a program of its own, in which something is done as soon as its first note is open."""
+    script = home / "program.py"
+    script.write_text(PROGRAM.format(act=act), "utf-8")
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home)}
+    return subprocess.Popen([sys.executable, str(script)], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_killed_between_typing_and_saving(home: Path, places: Places, opened: Any) -> None:
+    """The file is untouched; the next start offers the text, and gives it back."""
+    (places.user_vault / "index.md").write_text("# Front\n\nOld.\n", "utf-8")
+    with start(home, TYPE) as child:
+        _, errors = child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGKILL, errors
+    assert (places.user_vault / "index.md").read_text("utf-8") == "# Front\n\nOld.\n"
+    run = opened(None)
+    run.until(told(run, "index.md has text that could not be saved last time"))
+    press(run, "index.md has text", "Look at it")
+    run.until(lambda: run.window.centre.editing)
+    editor = run.window.centre.editor
+    assert "untouched" in editor.ask_bar.notice.en
+    next(choice for choice in editor.ask_bar.notice.choices if choice.en == "Restore").act()
+    assert "Typed at the last moment." in editor.text()
+    run.until(lambda: "Typed at the last moment." in (run.vault / "index.md").read_text("utf-8"))
+
+
+@pytest.mark.torch
+def test_killed_during_a_ddp_run(home: Path, places: Places) -> None:
+    """Two seconds later nothing of it is alive, and the next start finds the run interrupted."""
+    (places.user_vault / "index.md").write_text("# Front\n\n[ranks](snippet:ddp_spawn)\n", "utf-8")
+    with start(home, TRAIN) as child:
+        ledger_file = places.for_vault(places.user_vault).ledger
+        family = ranks(child)
+        child.kill()
+        child.communicate(timeout=10)
+        end = time.monotonic() + 2
+        while (left := [one for one in family if _lives(one)]) and time.monotonic() < end:
+            time.sleep(0.02)
+    assert left == []
+    ledger = Ledger(ledger_file)
+    try:
+        assert [(row.name, row.status) for row in ledger.recent(5)] == [("ddp_spawn", "interrupted")]
+    finally:
+        ledger.close()
+
+
+def ranks(child: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Wait until the ranks of the run are there, and return everything below the window."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        family = psutil.Process(child.pid).children(recursive=True)
+        with contextlib.suppress(psutil.Error):
+            if sum(_is_rank(one) for one in family) >= 2:
+                return family
+        time.sleep(0.02)
+    raise AssertionError([one.cmdline() for one in family])
+
+
+def _lives(process: psutil.Process) -> bool:
+    """Tell whether a process still does something; what only waits to be counted by its parent does not."""
+    with contextlib.suppress(psutil.Error):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def _is_rank(process: psutil.Process) -> bool:
+    """Tell whether a process was spawned by the demo."""
+    parent = process.parent()
+    spawned = "spawn_main" in " ".join(process.cmdline())
+    return spawned and parent is not None and "ddp_spawn.py" in " ".join(parent.cmdline())
