@@ -9,20 +9,19 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.faults import LOG, Faults
 from app.look import Look
-from app.settings import Preferences
+from app.settings import NAME, Preferences
 from app.starts import Starts
-from app.window import NAME, Window
 from app.words import Words, system_language
-from app.workspace import Workspace
 from kb.places import Places, make_private
+from kb.renderer import Renderer
 
 LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
 SETTLED_MS = 20_000  # a start that has lasted so long has gone well
@@ -43,21 +42,29 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
         except OSError as error:
             sys.stderr.write(f"torchleaf: {used.data} cannot be written: {error.strerror}; set TORCHLEAF_HOME.\n")
             return 2
-        return _run(vault, used, debug=debug)
+        renderer = Renderer()
+        renderer.warm()  # its process gets ready while this one loads the window
+        try:
+            return _run(vault, used, renderer, debug=debug)
+        finally:
+            renderer.close()
 
 
-def _run(vault: Path | None, places: Places, *, debug: bool) -> int:
+def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool) -> int:
+    from app.window import Window  # noqa: PLC0415 - see above
+    from app.workspace import Workspace  # noqa: PLC0415
+
     application = _application()
     faults = Faults(places.data / "logs", debug=debug)
     faults.install()
     try:
-        workspace = Workspace(places)
+        workspace = Workspace(places, renderer=renderer)
         words, look = dress(application, workspace.memory.preferences)
         starts = Starts(places.data)
         window = Window(workspace, words, look, faults, reopens=not starts.safe)
         starts.begin()
         QTimer.singleShot(SETTLED_MS, window, starts.settle)
-        with _signals(window):
+        with _signals(window, window.leaving.force):
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
             workspace.open_vault(vault or remembered)
@@ -98,8 +105,9 @@ def _places(places: Places, *, temp: bool) -> Iterator[Places]:
 class _Ending(QObject):
     """Closes the window when the system asks the program to end."""
 
-    def __init__(self, window: Window, reading: socket.socket) -> None:
+    def __init__(self, window: QMainWindow, force: Callable[[], object], reading: socket.socket) -> None:
         super().__init__(window)
+        self._force = force
         self._window = window
         self._reading = reading
         self._notifier = QSocketNotifier(reading.fileno(), QSocketNotifier.Type.Read, self)
@@ -112,16 +120,16 @@ class _Ending(QObject):
         last_call = threading.Timer(LAST_CALL_SECONDS, os._exit, (1,))
         last_call.daemon = True
         last_call.start()
-        QTimer.singleShot(0, self._window, self._window.leaving.force)
+        QTimer.singleShot(0, self._window, self._force)
 
 
 @contextlib.contextmanager
-def _signals(window: Window) -> Iterator[None]:
+def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]:
     """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return."""
     reading, writing = socket.socketpair()
     for end in (reading, writing):
         end.setblocking(False)
-    ending = _Ending(window, reading)
+    ending = _Ending(window, force, reading)
     before_fd = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
     try:

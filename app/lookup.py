@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from app.threads import Door
-from kb.index import IndexReport, Progress
+from kb.found import IndexReport, Progress, SearchResult
 from kb.indexer import Indexer
-from kb.search import Searcher, SearchResult
 
 LIMIT = 40
+
+
+class Searching(Protocol):
+    """What answers queries."""
+
+    def search(self, query: str, *, limit: int) -> SearchResult:
+        """Return the best sections."""
+
+    def close(self) -> None:
+        """Let the index go."""
 
 
 class Lookup(QObject):
@@ -29,7 +39,8 @@ class Lookup(QObject):
         super().__init__(parent)
         self._door = door
         self._turn = Door(self, threads=1)
-        self._searcher: Searcher | None = None
+        self._attached = 0  # how often; what was begun for a vault before is dropped
+        self._searcher: Searching | None = None
         self._indexer: Indexer | None = None
         self._wanted: str | None = None
         self._searching = False
@@ -41,7 +52,13 @@ class Lookup(QObject):
         """Turn to a vault: index it in the background and search what there is of it."""
         self.detach()
         self.report, self.failed = None, False
-        self._searcher = Searcher(index, root)
+        self._attached += 1
+        turn = self._attached
+        self._turn.run(
+            lambda: _searcher(index, root),
+            lambda searcher: self._on_searcher(searcher) if turn == self._attached else None,
+            self._on_index_failed,
+        )
         self._indexer = Indexer(
             root,
             index,
@@ -53,6 +70,7 @@ class Lookup(QObject):
 
     def detach(self) -> None:
         """Let the vault go; the indexing process ends."""
+        self._attached += 1
         self._wanted = None
         if self._indexer is not None:
             self._indexer.stop()
@@ -84,6 +102,11 @@ class Lookup(QObject):
         self._turn.close()
         if searcher is not None:
             searcher.close()  # the door drops what had not begun
+
+    def _on_searcher(self, searcher: Searching) -> None:
+        self._searcher = searcher
+        if not self._searching:
+            self._search_wanted()
 
     def _search_wanted(self) -> None:
         query, searcher = self._wanted, self._searcher
@@ -124,3 +147,9 @@ class Lookup(QObject):
     def _on_index_failed(self, error: Exception) -> None:
         self.progress, self.failed = None, True
         self.index_failed.emit(error)
+
+
+def _searcher(index: Path, root: Path) -> Searching:
+    from kb.search import Searcher  # noqa: PLC0415 - whoosh and numpy load while the window is there already
+
+    return Searcher(index, root)

@@ -36,12 +36,12 @@ class Notes(QObject):
     drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
     gone = Signal(str)  # path of the open note, deleted by others
 
-    def __init__(self, door: Door, parent: QObject | None = None) -> None:
-        """Work through `door`; the rendering process starts with the first note."""
+    def __init__(self, door: Door, renderer: Renderer, parent: QObject | None = None) -> None:
+        """Work through `door`; the renderer is closed with this room."""
         super().__init__(parent)
         self._door = door
         self._pen = Door(self, threads=1)  # what is written keeps its order
-        self._renderer = Renderer()
+        self._renderer = renderer
         self.desk: VaultDesk | None = None
         self._asked = 0
         self._under_way = False  # a note is being opened

@@ -22,8 +22,7 @@ from app.rows import ROW_ROLE, RowPainter
 from app.titles import title_of
 from app.words import Words
 from kb.entries import Entry
-from kb.index import Progress
-from kb.search import Hit
+from kb.found import Hit, Progress
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MOST_HEIGHT = 540  # pixels of results; the rest scrolls

@@ -13,7 +13,7 @@ from app.look import Look
 from app.results import ResultsPopup, Row, recent_rows, rows_of
 from app.words import Words
 from app.workspace import Workspace
-from kb.search import SearchResult
+from kb.found import SearchResult
 
 PAUSE_MS = 20  # typing faster than this makes one search
 HINT_FROM = 280  # pixels of width that have room for the key beside the placeholder

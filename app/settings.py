@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from kb.atomic import replace_file
 
+NAME = "炬页 Torchleaf"
 THEMES = ("system", "light", "dark")
 LANGUAGES = ("system", "zh", "en")
 MODES = ("zh", "en", "both")

@@ -22,13 +22,13 @@ from app.opening import OpenNote
 from app.outline import OutlinePanel
 from app.palette import Palette
 from app.searching import Searching
+from app.settings import NAME
 from app.status import StatusBar
 from app.tree import TreePanel
 from app.words import Words
 from app.workspace import Workspace
 from kb.errors import KbError
 
-NAME = "炬页 Torchleaf"
 _SIZE = (1360, 860)
 _LEAST = (720, 480)
 _PANELS = (230, 910, 220)
@@ -178,7 +178,8 @@ class Window(QMainWindow):
 
     def _on_note_opened(self, note: OpenNote) -> None:
         self._retitle()
-        self.outline.reached(note.place.anchor)
+        current = self.workspace.notes.current or note  # its reader has found out meanwhile which section is in view
+        self.outline.reached(current.place.anchor)
 
     def _retitle(self) -> None:
         note = self.workspace.notes.current

@@ -26,15 +26,17 @@ from app.titles import title_of
 from app.trust import Trust
 from kb.entries import Entry
 from kb.errors import KbError
-from kb.index import IndexReport
+from kb.found import IndexReport
 from kb.language import split_name
 from kb.note import Note
 from kb.places import Places
+from kb.renderer import Renderer
 from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
 from kb.watch import Watcher
 from snippets.form import Snippet
 
 RECENT = 12
+LONG_IN_COMING = 2_000  # ms after which the first note is waited for no longer
 _REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
 _FRONT_DOORS = {"index", "readme"}
 
@@ -49,15 +51,15 @@ class Workspace(QObject):
     mode_changed = Signal(str)
     tabs_changed = Signal()
 
-    def __init__(self, places: Places, parent: QObject | None = None) -> None:
-        """Keep everything under `places`; no vault is open yet."""
+    def __init__(self, places: Places, parent: QObject | None = None, *, renderer: Renderer | None = None) -> None:
+        """Keep everything under `places`; no vault is open yet. A `renderer` may have been warmed up before."""
         super().__init__(parent)
         self.places = places
         self.door = Door(self)
         self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
         self.memory = Memory(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.vault: Vault | None = None
-        self.notes = Notes(self.door, self)
+        self.notes = Notes(self.door, renderer or Renderer(), self)
         self.lookup = Lookup(self.door, self)
         self.machine = Machine(self.door, self)
         self._trust = Trust(places)
@@ -70,9 +72,11 @@ class Workspace(QObject):
         self._touched: set[str] = set()  # files that changed since the notes were listed
         self._then: tuple[str, Callable[[], object]] | None = None
         self._relist = QTimer(self, singleShot=True, interval=300)
+        self._look_around = QTimer(self, singleShot=True, interval=LONG_IN_COMING)
         self._connect()
 
     def _connect(self) -> None:
+        self._look_around.timeout.connect(self._on_time_to_look)
         self._relist.timeout.connect(self.notes.list)
         self.notes.listed.connect(self._on_listed)
         self.notes.opened.connect(self._on_opened)
@@ -116,17 +120,24 @@ class Workspace(QObject):
         self.memory.turn_to(vault.root)
         self.runs.isolate = self.state.isolated
         self.runs.attach(vault, bench)
-        # A program in a vault that may not run its code is not even asked what it is.
-        searched = vault.root if self._trust.trusts(vault.root) else None
-        self.machine.attach(searched, device=self.state.device, python=self.state.python)
+        self.machine.choose_device(self.state.device)
         self.survey.attach(vault)
         self.notes.attach(vault, places.drafts)
         self.lookup.attach(vault.root, places.index)
+        self._look_around.start()
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
         self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
         self._watching.run(self._watcher.start, lambda _: None, lambda _: None)
         self._tell_of_broken_settings()
+
+    def _on_time_to_look(self) -> None:
+        """Ask the machine what there is to run on, once the first note is there or is long in coming."""
+        self._look_around.stop()
+        if (vault := self.vault) is not None:
+            # A program in a vault that may not run its code is not even asked what it is.
+            searched = vault.root if self._trust.trusts(vault.root) else None
+            self.machine.attach(searched, device=self.machine.device, python=self.state.python)
 
     def _on_vault_missing(self, error: Exception) -> None:
         if isinstance(error, KbError):
@@ -171,6 +182,8 @@ class Workspace(QObject):
         note = self.notes.current
         if note is None:
             return
+        if self._look_around.isActive():
+            QTimer.singleShot(0, self, self._on_time_to_look)
         path, before = note.place.path, self.state
         tabs = tuple(path if tab == before.note and path not in before.tabs else tab for tab in before.tabs)
         recent = (path, *(one for one in before.recent if one != path))[:RECENT]
@@ -341,6 +354,7 @@ class Workspace(QObject):
             return
         self._closed = True
         self._relist.stop()
+        self._look_around.stop()
         self._save_state()
         bench, watcher = self.runs.detach(), self._watcher
         self.notes.close()

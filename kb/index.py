@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kb import segments
 from kb.errors import IndexFailed, NoteMissing, NotText, OutsideVault, VaultMissing
+from kb.found import IndexReport, Progress
 from kb.lines import split_lines
 from kb.locks import held
 from kb.note import Note, hash_of, parse
@@ -25,32 +26,6 @@ from kb.wording import plain_text
 PATIENCE = 600.0  # seconds to wait for another process that writes this index
 STEPS = (200, 1000, 4000)  # sections written between two commits: the first soon, so that search has something
 LONGEST = 200_000  # characters of a section that are kept for the excerpt
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an indexing is, in files."""
-
-    done: int
-    total: int
-
-
-@dataclass(frozen=True)
-class IndexReport:
-    """What an indexing found. `notes` and `sections` are all there are now; the rest counts files of this time.
-
-    `rebuilt` says what was wrong with the index of before that was thrown away ("its file x is damaged"), None
-    where it was kept.
-    """
-
-    notes: int
-    sections: int
-    added: int
-    updated: int
-    removed: int
-    skipped: tuple[Skipped, ...]
-    seconds: float
-    rebuilt: str | None = None
 
 
 def update_index(

@@ -14,7 +14,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from kb.errors import IndexFailed, KbError
-from kb.index import IndexReport, Progress, update_index
+from kb.found import IndexReport, Progress
 from kb.vault import Vault
 from kb.workers import start_worker
 
@@ -185,6 +185,8 @@ def _ended_early() -> IndexFailed:
 def _work(pipe: Connection, root: Path, folder: Path) -> None:
     """Index what is asked for through the pipe until it is closed, which it also is when the program dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
+    from kb.index import update_index  # noqa: PLC0415 - the program itself need not load the index to have it built
+
     wishes: queue.SimpleQueue[Wanted] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
     while True:

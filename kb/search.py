@@ -15,6 +15,7 @@ from kb.closeness import closeness
 from kb.errors import IndexFailed
 from kb.excerpt import excerpt
 from kb.expansion import Expander, Expansion
+from kb.found import Hit, SearchResult
 from kb.narrowing import narrow
 from kb.query import Query, read
 from kb.scoring import Scorer
@@ -26,39 +27,6 @@ _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
 _SHORT = 4  # letters up to which a word inside another one is chance
 _WORDS = 12  # words of a query whose order is looked at
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A section that was found.
-
-    `path` is relative to the vault; `title` is the note's, `trail` the headings above this one; `excerpt` is plain
-    text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was
-    found where: "heading: gather", "text: scatter_", "above: tensors" (the headings above and the file's name), and
-    "meshgird → meshgrid" where a word was corrected.
-    """
-
-    path: str
-    heading: str
-    line: int
-    anchor: str
-    lang: str
-    title: str
-    trail: tuple[str, ...]
-    score: float
-    excerpt: str
-    matched: tuple[str, ...]
-    why: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The hits of a query, best first, and how long it took in seconds."""
-
-    query: str
-    hits: tuple[Hit, ...]
-    did_you_mean: str | None
-    seconds: float
 
 
 @dataclass(frozen=True)

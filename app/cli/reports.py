@@ -6,8 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.cli.console import remark, say, say_marked
-from kb.index import IndexReport
-from kb.search import SearchResult
+from kb.found import IndexReport, SearchResult
 from snippets.form import Snippet
 from snippets.verify import VerifyReport
 

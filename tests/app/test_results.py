@@ -7,7 +7,7 @@ from app.rows import spans
 from app.titles import ago, seconds_since
 from app.words import Words
 from kb.entries import Entry
-from kb.search import Hit
+from kb.found import Hit
 
 
 def hit(*why: str, heading: str = "Bounds") -> Hit:

@@ -11,7 +11,8 @@ import pytest
 
 from kb import index, segments
 from kb.errors import IndexFailed, VaultMissing
-from kb.index import IndexReport, Progress, update_index
+from kb.found import IndexReport, Progress
+from kb.index import update_index
 from kb.locks import held
 from kb.search import Searcher
 from kb.vault import Vault

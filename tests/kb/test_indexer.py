@@ -18,7 +18,8 @@ import pytest
 
 from kb import indexer as indexing
 from kb.errors import IndexFailed, KbError, VaultMissing
-from kb.index import IndexReport, Progress, update_index
+from kb.found import IndexReport, Progress
+from kb.index import update_index
 from kb.indexer import Indexer
 from kb.search import Searcher
 from kb.vault import Vault
@@ -177,7 +178,7 @@ def test_errors_come_as_errors(make_vault: MakeVault, folder: Path, start: Start
 
 def test_an_unforeseen_error_is_said_too(make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever goes wrong in the process, it lives on and says it."""
-    monkeypatch.setattr(indexing, "update_index", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("kb.index.update_index", lambda *_, **__: 1 / 0)
     mine, theirs = Pipe()
     monkeypatch.setattr(indexing, "_listen", lambda pipe, wishes: wishes.put(pipe.recv()))
     monkeypatch.setattr(signal, "signal", lambda *_: None)

@@ -14,7 +14,8 @@ from whoosh.reading import TermNotFound
 
 from kb import segments
 from kb.errors import IndexFailed
-from kb.index import IndexReport, update_index
+from kb.found import IndexReport
+from kb.index import update_index
 from kb.search import Searcher
 from kb.vault import Vault
 
