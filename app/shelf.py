@@ -123,8 +123,9 @@ def _find_fence(vault: Vault, name: str, wanted: str) -> Snippet:
 
 def _file(vault: Vault, name: str) -> Path | None:
     for candidate in (Path(name), vault.root / name):
-        if candidate.is_file():
-            return candidate.resolve()
+        with contextlib.suppress(OSError):  # a name may be too long to be one
+            if candidate.is_file():
+                return candidate.resolve()
     return None
 
 

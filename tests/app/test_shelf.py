@@ -70,5 +70,7 @@ def test_found_by_name_file_and_block(vault: Vault) -> None:
         shelf.find(vault, "note#nothing")
     with pytest.raises(UnknownSnippet):
         shelf.find(vault, "nothing")
+    with pytest.raises(UnknownSnippet):
+        shelf.find(vault, f"{'x' * 300}.py")
     with pytest.raises(NoteMissing):
         shelf.find(vault, "nothing#a")

@@ -1,11 +1,9 @@
-"""The command line before what people really have: broken files, odd names, full disks, wild snippets, impatience."""
+"""The command line before what people really have: broken files, odd names, full disks, damaged indexes."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import signal
 import stat
 import subprocess
 import sys
@@ -14,81 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
-import main
 from kb.places import Places
+from tests.cli.asking import asked, done, start, told
 
-ROOT = Path(main.__file__).parent
-NOTE = "# note\n\nwombat\n\n```python id=q\nprint('q')\n```\n"
 NAMES = ['it\'s "q".md', "new\nline.md", "-dash.md", "--help.md", " sp .md", "[bold]x.md", "x" * 252 + ".md"]
-
-# --- how a person asks
-
-
-def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Carry out a command line in this process; return its code and both outputs. There is never a traceback."""
-    code = main.main(list(arguments))
-    spoken = capsys.readouterr()
-    assert "Traceback" not in spoken.err
-    assert "unforeseen" not in spoken.err
-    return code, spoken.out, spoken.err
-
-
-def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    """Carry out a command line with --json and return its document, which is all that there is."""
-    given, out, _ = asked(capsys, arguments[0], "--json", *arguments[1:])
-    assert given == code, out
-    return json.loads(out)
-
-
-def start(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-    """Start the program as a user does, with both outputs caught."""
-    options.setdefault("stdout", subprocess.PIPE)
-    options.setdefault("stderr", subprocess.PIPE)
-    return subprocess.Popen([sys.executable, str(ROOT / "main.py"), *arguments], **options)
-
-
-def done(*arguments: str, given: bytes | None = None, **options: Any) -> tuple[int, bytes, bytes]:
-    """Start the program and wait for its end."""
-    with start(*arguments, stdin=subprocess.PIPE, **options) as process:
-        out, said = process.communicate(given, timeout=60)
-    return process.returncode, out or b"", said or b""
-
-
-def alive_with(word: str) -> list[psutil.Process]:
-    """Return the processes that bear a word in their command line."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.pid != os.getpid() and process.status() != psutil.STATUS_ZOMBIE:
-                found += [process] if any(word in part for part in process.cmdline()) else []
-        except psutil.Error:
-            continue
-    return found
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> str:
-    """Give a small vault."""
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    (folder / "a.md").write_text("# Hello\n\ngather\n\n```python id=hi\nprint('hi')\n```\n", "utf-8")
-    return str(folder)
-
-
-@pytest.fixture
-def snippet(tmp_path: Path) -> Callable[[str], str]:
-    """Give a way to make a snippet's file."""
-
-    def make(code: str) -> str:
-        file = tmp_path / "wild.py"
-        file.write_text(code, "utf-8")
-        return str(file)
-
-    return make
-
 
 # --- names and vaults
 
@@ -147,10 +76,10 @@ def test_odd_names_pass_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     folder = tmp_path / "vault"
     folder.mkdir()
     for name in NAMES:
-        (folder / name).write_text(NOTE, "utf-8")
+        (folder / name).write_text("# note\n\nwombat\n", "utf-8")
     (folder / "\x1b]0;x\x07.md").write_text("# \x1b[31mred\n\nwombat \x1b[2J\n", "utf-8")
     with open(os.fsencode(folder) + b"/\xff.md", "w", encoding="utf-8") as file:  # noqa: PTH123 - the bytes of a name
-        file.write(NOTE)
+        file.write("# note\n\nwombat\n")
     at = ("--vault", str(folder))
     assert [one["reason"] for one in told(capsys, "index", *at)["skipped"]] == ["its name is not text"]
     found = told(capsys, "search", "wombat", "--limit", "20", *at)["hits"]
@@ -362,121 +291,3 @@ def test_an_index_in_a_vault_is_never_opened(vault: str, tmp_path: Path, capsys:
     assert not mark.exists()
     pickle.loads(hostile)  # the control: who opens it is caught
     assert mark.exists()
-
-
-# --- wild snippets
-
-
-def test_a_crash_and_its_repetition(vault: str, snippet: Callable[[str], str]) -> None:
-    """A segmentation fault has its words, its place in the code, and exit code 139; three of them are three."""
-    file = snippet("import ctypes\nprint('a', flush=True)\nctypes.string_at(0)\n")
-    code, out, said = done("run", file, "--repeat", "3", "--json", "--vault", vault)
-    assert (code, said) == (128 + signal.SIGSEGV, b"")
-    for run in json.loads(out)["runs"]:
-        assert (run["status"], run["exit_code"]) == ("killed", -signal.SIGSEGV)
-        assert "SIGSEGV" in run["reason"]
-        assert run["output"].startswith("a\n")
-
-
-HANG = """
-import signal, subprocess, sys, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(99) #", __file__], start_new_session=True)
-print("up", flush=True)
-time.sleep(99)
-"""
-
-
-@pytest.mark.parametrize("wall", ["--no-isolate", "--isolate"])
-def test_a_hang_ends_with_all_it_started(vault: str, snippet: Callable[[str], str], wall: str) -> None:
-    """124 after the timeout, also where TERM is ignored; nothing is left."""
-    file = snippet(HANG)
-    code, out, _ = done("run", file, wall, "--timeout", "1", "--json", "--vault", vault)
-    document = json.loads(out)
-    if document["status"] == "unavailable":
-        pytest.skip(document["reason"])
-    assert (code, document["status"], document["output"]) == (124, "timeout", "up\n")
-    assert alive_with(file) == []
-
-
-FLOOD = """
-import os, time
-end, printed, line = time.monotonic() + 3, 0, (b"x" * 79 + b"\\n") * 800
-while time.monotonic() < end:
-    printed += os.write({stream}, line)
-open({where!r}, "w").write(str(printed))
-"""
-GAP = re.compile(r"\n⋯ ([\d,]+) B ⋯\n")
-
-
-@pytest.mark.parametrize(("stream", "quiet"), [(1, True), (2, True), (1, False)])
-def test_a_flood(vault: str, tmp_path: Path, snippet: Callable[[str], str], stream: int, *, quiet: bool) -> None:
-    """At full speed for 3 s: memory bounded, and what is shown plus what is said to be cut is what was printed."""
-    where = tmp_path / "printed"
-    file = snippet(FLOOD.format(stream=stream, where=str(where)))
-    with start("run", file, "--vault", vault, *(["--json"] if quiet else [])) as process:
-        largest = 0
-        watched = psutil.Process(process.pid)
-        if not quiet:
-            os.set_blocking(process.stdout.fileno(), False)  # type: ignore[union-attr]
-        pieces: list[bytes] = []
-        while process.poll() is None and not (quiet and where.exists()):
-            largest = max(largest, watched.memory_info().rss)
-            if not quiet:
-                pieces.append(process.stdout.read() or b"")  # type: ignore[union-attr]
-            time.sleep(0.02)
-        rest, _ = process.communicate(timeout=30)
-    assert process.returncode == 0
-    text = json.loads(rest)["output"] if quiet else b"".join([*pieces, rest or b""]).decode()
-    cut = sum(int(count.replace(",", "")) for count in GAP.findall(text))
-    printed = int(where.read_text())
-    assert printed > 50 << 20
-    assert len(GAP.sub("", text)) + cut == printed
-    assert largest < 150 << 20
-
-
-def test_daemons_and_a_killed_parent(vault: str, snippet: Callable[[str], str]) -> None:
-    """Double forks in sessions of their own end with the run; a snippet that kills its supervisor ends as killed."""
-    fork = (
-        "import os, time\nfor _ in range(10):\n    if os.fork() == 0:\n        os.setsid()\n"
-        "        if os.fork() == 0: time.sleep(99)\n        os._exit(0)\nprint('left')\n"
-    )
-    file = snippet(fork)
-    code, out, _ = done("run", file, "--json", "--vault", vault)
-    assert (code, json.loads(out)["output"]) == (0, "left\n")
-    assert alive_with(file) == []
-    file = snippet("import os, signal, time\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(99)\n")
-    code, out, _ = done("run", file, "--json", "--vault", vault)
-    assert (code, json.loads(out)["status"]) == (1, "killed")
-    assert alive_with(file) == []
-
-
-def test_output_of_any_bytes(vault: str, snippet: Callable[[str], str]) -> None:
-    """Invalid UTF-8, NUL, ANSI and OSC: the document stays one, and valid."""
-    file = snippet(r"import os; os.write(1, b'\xff\x1b[31mred\x1b[0m\0\x1b]0;t\x07\r\nend \xe4\xb8')")
-    code, out, _ = done("run", file, "--json", "--vault", vault)
-    assert (code, json.loads(out)["output"]) == (0, "\ufffd\x1b[31mred\x1b[0m\0\x1b]0;t\x07\r\nend \ufffd")
-
-
-# --- impatience
-
-INTERRUPTED_AFTER = (0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.8, 1.0, 1.3)  # seconds: while it imports, starts, runs
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals to a group")
-@pytest.mark.parametrize("command", ["run", "show"])
-def test_ctrl_c_at_any_moment(vault: str, snippet: Callable[[str], str], command: str) -> None:
-    """As the terminal sends it, to every process of the group: at most one word, no traceback, nothing left."""
-    file = snippet(HANG)
-    forms = {"run": ["run", file], "show": ["show", "a", "--html"]}
-    for seconds in INTERRUPTED_AFTER:
-        with start(*forms[command], "--vault", vault, start_new_session=True) as process:
-            time.sleep(seconds)
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGINT)
-            _, said = process.communicate(timeout=20)
-        if process.returncode == -signal.SIGINT:  # before it had begun: at most the interpreter itself complains
-            assert b"main.py" not in said or b"import signal" in said
-        else:
-            assert (process.returncode, said) in {(main.INTERRUPTED, b"Interrupted.\n"), (0, b"")}
-        assert alive_with(file) == []
