@@ -15,6 +15,7 @@ import pytest
 import main
 
 ROOT = Path(main.__file__).parent
+NOTE = "# note\n\nwombat\n\n```python id=q\nprint('q')\n```\n"
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-NOTE = "# note\n\nwombat\n\n```python id=q\nprint('q')\n```\n"
-
 
 @pytest.fixture
 def vault(tmp_path: Path) -> str:
