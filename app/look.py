@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QPalette
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from app.outfit import window_sheet
 from app.sheets import widget_sheet
 from app.theme import DARK, LIGHT, Theme
 
 Named = TypeVar("Named", bound=QWidget)
+_LINE = 3  # pixels
 _ROLES = {
     QPalette.ColorRole.Window: "panel",
     QPalette.ColorRole.WindowText: "ink",
@@ -78,6 +79,28 @@ def palette(theme: Theme) -> QPalette:
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         colours.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
     return colours
+
+
+class FocusLine(QFrame):
+    """A line at the left edge of a page, while the page has the keyboard and got it by a key."""
+
+    _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+
+    def __init__(self, page: QWidget) -> None:
+        """Watch `page`; a border of its own would have the document laid out anew."""
+        super().__init__(page)
+        self.setObjectName("focusLine")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        page.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Come with the focus and go with it."""
+        if isinstance(event, QFocusEvent):
+            self.setGeometry(0, 0, _LINE, self.parentWidget().height())
+            self.raise_()
+            self.setVisible(event.gotFocus() and event.reason() in self._BY_KEYS)
+        return super().eventFilter(watched, event)
 
 
 def named(widget: Named, name: str) -> Named:

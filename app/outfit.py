@@ -12,9 +12,13 @@ def window_sheet(t: Theme) -> str:
 
 def _bars(t: Theme) -> str:
     return f"""
+QPushButton[accent="true"]:focus {{ border: 2px solid {t.ink}; padding: 4px 11px; }}
+#focusLine {{ background: {t.accent}; border: none; }}
 #topBar {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
 #statusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; }}
 #findBar {{ background: {t.panel}; border-top: 1px solid {t.line}; }}
+QLabel#status {{ border: 1px solid transparent; border-radius: 5px; padding: 0 2px; }}
+QLabel#status:focus {{ border-color: {t.accent}; }}
 QLabel#status, QToolButton#isolation {{ color: {t.dim}; font-size: 13px; }}
 QToolButton#isolation {{ padding: 1px 6px; }}
 #statusBar QProgressBar {{ max-height: 4px; min-height: 4px; }}
@@ -50,7 +54,8 @@ QTreeView#noteTree {{ background: {t.panel}; }}
 QTreeView#noteTree::item, QTreeView#noteTree::item:selected, QTreeView#noteTree::item:hover {{
   background: transparent; }}
 #tagArea, #tagArea > QWidget > QWidget {{ background: {t.panel}; border: none; }}
-QLabel#tags {{ padding: 0 9px; font-size: 14px; color: {t.dim}; }}
+QLabel#tags:focus {{ border-color: {t.accent}; }}
+QLabel#tags {{ border: 1px solid transparent; border-radius: 5px; padding: 0 8px; font-size: 14px; color: {t.dim}; }}
 QPushButton#outlineLine {{ text-align: left; padding: 2px 8px; border: 1px solid transparent; border-radius: 5px;
   background: transparent; font-weight: 400; color: {t.ink}; }}
 QPushButton#outlineLine:hover {{ background: {t.line}; }}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from app.look import Look
+from app.look import FocusLine, Look
 from app.opening import cells
 from app.outputs import Outputs
 from app.reader.pages import PageSet
@@ -25,6 +25,7 @@ class PagePreview:
         self._words = words
         self.view = ReaderView(words, look.theme, parent, door=workspace.door)
         self.view.hide()
+        FocusLine(self.view)
         self._outputs = Outputs(self.view, workspace, words)
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.following import Target, target_of
-from app.look import Look
+from app.look import FocusLine, Look
 from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
 from app.outputs import Outputs
@@ -33,6 +33,7 @@ class Reading(QObject):
         self._words = words
         self.view = ReaderView(words, look.theme, door=workspace.door)
         self._outputs = Outputs(self.view, workspace, words)
+        FocusLine(self.view)
         self._connect_view()
         self._connect_rooms(look)
 
