@@ -89,6 +89,7 @@ class FocusLine(QFrame):
     def __init__(self, page: QWidget) -> None:
         """Watch `page`; a border of its own would have the document laid out anew."""
         super().__init__(page)
+        self._page = page
         self.setObjectName("focusLine")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -97,7 +98,7 @@ class FocusLine(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Come with the focus and go with it."""
         if isinstance(event, QFocusEvent):
-            self.setGeometry(0, 0, _LINE, self.parentWidget().height())
+            self.setGeometry(0, 0, _LINE, self._page.height())
             self.raise_()
             self.setVisible(event.gotFocus() and event.reason() in self._BY_KEYS)
         return super().eventFilter(watched, event)

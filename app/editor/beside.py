@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.editor.difference import Difference
 from app.theme import Theme
@@ -24,6 +24,20 @@ class Beside(QStackedWidget):
         self.addWidget(preview or QWidget())
         self.addWidget(self._difference)
         self._difference.close_button.clicked.connect(self.hide_difference)
+
+    def next_to(self, source: QWidget, find_bar: QWidget) -> QSplitter:
+        """Return the two halves of the editor: the source with its find bar, and this."""
+        writing = QWidget()
+        column = QVBoxLayout(writing)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(source, 1)
+        column.addWidget(find_bar)
+        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        halves.addWidget(writing)
+        halves.addWidget(self)
+        halves.setSizes([1000, 1000])
+        return halves
 
     @property
     def comparing(self) -> bool:

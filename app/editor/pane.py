@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.editor import notices
 from app.editor.asking import AskBar
@@ -56,7 +56,6 @@ class EditorPane(QWidget):
         self.ask_bar = AskBar(words, theme)
         self.find_bar = FindBar(words, self.source)
         self._beside = Beside(words, theme, preview.widget() if preview else None)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._previewing: Previewing | None = None
         self._lay_out()
         self._connect()
@@ -67,22 +66,13 @@ class EditorPane(QWidget):
         self._retranslate()
 
     def _lay_out(self) -> None:
-        writing = QWidget()
-        writing_column = QVBoxLayout(writing)
-        writing_column.setContentsMargins(0, 0, 0, 0)
-        writing_column.setSpacing(0)
-        writing_column.addWidget(self.source, 1)
-        writing_column.addWidget(self.find_bar)
-        self._splitter.addWidget(writing)
-        self._splitter.addWidget(self._beside)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.setSizes([1000, 1000])
+        halves = self._beside.next_to(self.source, self.find_bar)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.ask_bar)
-        column.addWidget(self._splitter, 1)
+        column.addWidget(halves, 1)
         self.setFocusProxy(self.source)
 
     def _connect(self) -> None:
