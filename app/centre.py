@@ -127,6 +127,7 @@ class Centre(QWidget):
         self.show_reader()
 
     def _on_opened(self, note: OpenNote) -> None:
+        self._tell_of_front_matter(note)
         if self.editing and self._editing in note.entry.paths.values():
             return
         if self.editing:
@@ -134,9 +135,22 @@ class Centre(QWidget):
         self.show_reader()
 
     def _on_reloaded(self, note: OpenNote) -> None:
+        self._tell_of_front_matter(note)
         source = note.note_at(self._editing)
         if self.editing and source is not None:
             self.editor.note_changed_outside(source)
+
+    def _tell_of_front_matter(self, note: OpenNote) -> None:
+        broken = next((one for one in note.notes.values() if one.meta.problem), None)
+        if broken is None:
+            self._workspace.unnoticed.emit("front matter")
+            return
+        path, problem = broken.path, broken.meta.problem
+        self._workspace.noticed.emit(Notice(
+            f"{path} 开头的 front matter 不是有效的 YAML（{problem}），其中的标题和标签读不出来。",
+            f"The front matter of {path} is not valid YAML ({problem}); its title and tags cannot be read.", "failed",
+            (Choice("去修改", "Mend it", lambda: self.edit(path)),), topic="front matter",
+        ))  # fmt: skip
 
     def _on_gone(self, path: str) -> None:
         if self.editing and path == self._editing:

@@ -139,7 +139,10 @@ def test_notes_that_cannot_be_read(places: Places, opened: Any) -> None:
             run.workspace.open_note(name)
             run.until(told(run, name))
         run.open("broken.md")
+        run.until(told(run, "front matter of broken.md is not valid YAML"))
     assert "quokka" in run.page()
+    run.open("tensors/expand.md")
+    assert not told(run, "front matter")()
     assert {path: path.read_bytes() for path in before} == before
 
 
