@@ -5,9 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import re
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,8 +14,9 @@ from typing import Any
 import pytest
 
 from kb import atomic
-from kb.atomic import create_file, is_temporary, move_new, replace_file, sweep, temporary_name
+from kb.atomic import create_file, is_temporary, move_new, replace_file
 from kb.errors import NoteChanged, SaveFailed
+from tests.kb.making import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes, owners and signals of POSIX")
 
@@ -51,13 +49,6 @@ def names(folder: Path) -> list[str]:
 
 def leftovers(folder: Path) -> list[str]:
     return [name for name in names(folder) if is_temporary(name)]
-
-
-def run(script: str, *args: str) -> str:
-    """Run a script that is killed or starved, so without measuring its coverage; return what it prints."""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-    command = [sys.executable, "-c", script, *args]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=plain).stdout
 
 
 def test_a_replaced_file_holds_the_new_bytes(note: Path) -> None:
@@ -289,6 +280,7 @@ import resource, signal, sys
 from pathlib import Path
 from kb.atomic import replace_file
 from kb.errors import SaveFailed
+from tests.kb.making import run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -383,81 +375,3 @@ def test_without_hard_links_names_are_still_safe(note: Path, monkeypatch: pytest
         create_file(note, NEW)
     move_new(note, note.parent / "moved.md")
     assert names(note.parent) == ["moved.md", "new.md"]
-
-
-def test_sweeping_takes_what_dead_writers_left(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files and folders of processes that are gone, and old ones of other machines; nothing else."""
-    host = re.escape(atomic._HOST)
-    mine = temporary_name()
-    assert re.fullmatch(rf"\.~tl-{host}-{os.getpid()}-[0-9a-f]{{8}}-\d+", mine)
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    gone = {
-        mine.replace(f"-{os.getpid()}-", f"-{process.pid}-").replace(atomic._SESSION, "00000000"),
-        mine.replace(atomic._SESSION, "11111111"),  # an earlier process that had our number
-        f".~tl-000000-1-00000000-{1}",
-    }
-    stays = {mine, ".~tl-000000-1-00000000-2", ".~tl-odd", "note.md", f".~tl-{atomic._HOST}-{os.getppid()}-00000000-1"}
-    for name in gone | stays:
-        (root / name).write_bytes(b"")
-    os.utime(root / ".~tl-000000-1-00000000-1", (0, 0))
-    folder = mine.replace(atomic._SESSION, "22222222")
-    (root / folder / "sub").mkdir(parents=True)
-    assert sweep(root) == len(gone) + 1
-    assert set(names(root)) == stays
-    assert sweep(root / "missing") == 0
-
-
-KILLER = """
-import os, signal, sys, time
-from pathlib import Path
-from kb.atomic import replace_file, sweep
-
-TEXTS = [(f"{i} " * 8_000 + "end").encode() for i in range(2)]
-
-def write_for_ever(path, kind):
-    while True:
-        for text in TEXTS:
-            if kind == "naive":
-                with open(path, "wb") as file:
-                    file.write(text)
-            else:
-                replace_file(path, text)
-
-def started(path, kind):
-    path.write_bytes(TEXTS[0])
-    pid = os.fork()
-    if pid == 0:
-        try:
-            write_for_ever(path, kind)
-        finally:
-            os._exit(1)
-    return pid
-
-folder, kind, kills = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-torn = 0
-for first in range(0, kills, 4):
-    paths = [folder / f"{kind}-{lane}.md" for lane in range(4)]
-    pids = [started(path, kind) for path in paths]
-    time.sleep(0.004 + first % 17 / 1000)
-    for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-    for pid in pids:
-        assert os.WIFSIGNALED(os.waitpid(pid, 0)[1])
-    torn += sum(path.read_bytes() not in TEXTS for path in paths)
-print(torn, sweep(folder), sum(name.startswith(".") for name in os.listdir(folder)))
-"""
-
-
-def killed_while_writing(folder: Path, kind: str) -> list[int]:
-    """Kill writers 220 times at any moment; return how often a file was torn, what was swept, what is left."""
-    return [int(word) for word in run(KILLER, str(folder), kind, "220").split()]
-
-
-def test_a_killed_writer_leaves_the_old_or_the_new_text(root: Path) -> None:
-    """More than 200 kills at any moment: never a torn note, while plain writing tears some; leftovers are swept."""
-    torn, _, _ = killed_while_writing(root, "naive")
-    assert torn > 0
-    torn, swept, left = killed_while_writing(root, "atomic")
-    assert (torn, left) == (0, 0)
-    assert swept > 0

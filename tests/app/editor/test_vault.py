@@ -178,10 +178,10 @@ def test_killed_before_the_save(vault_desk: Any, tmp_path: Path) -> None:
     """The program is killed before it could save: the file is as it was, and what was typed is a draft."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
-    desks = str(Path(__file__).with_name("conftest.py"))
+    desks = str(Path(__file__).parents[1] / "conftest.py")
     ended = subprocess.run(
         [sys.executable, "-c", TYPED_AND_KILLED, desks, str(vault_desk.root), str(tmp_path / "drafts")],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         check=False,
         timeout=60,
     )

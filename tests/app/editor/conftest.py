@@ -1,0 +1,28 @@
+"""The editor under test: in a window, or its saver alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.app.editor.desktop import Desktop
+from tests.app.editor.screen import Screen
+
+
+@pytest.fixture
+def editor(desk: Any, qtbot: QtBot) -> Iterator[Desktop]:
+    """Give an editor in a window."""
+    made = Desktop(desk, qtbot)
+    yield made
+    made.pane.shut_down()
+
+
+@pytest.fixture
+def screen(desk: Any, qtbot: QtBot) -> Iterator[Screen]:
+    """Give a text on the screen."""
+    made = Screen(desk)
+    yield made
+    made.saver.stop()

@@ -1,0 +1,87 @@
+"""The editor in a window, for tests that sit before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.editor.pane import EditorPane
+from app.theme import LIGHT
+from app.words import Words
+from kb.note import Note
+from kb.page import Page
+
+PATH = "a/gather.zh.md"
+TEXT = "# gather\n\ntext\n\n```python\nprint(1)\n```\n"
+
+
+class Beside:
+    """A preview that only counts."""
+
+    def __init__(self) -> None:
+        self.label = QLabel()
+        self.shown = 0
+
+    def widget(self) -> QWidget:
+        return self.label
+
+    def show_page(self, page: Page, path: str) -> None:
+        self.shown += 1
+
+    def listen(self, **calls: Any) -> None:
+        pass
+
+    def follow(self, line: int) -> None:
+        pass
+
+
+class Desktop:
+    """The editor in a window with another field beside it."""
+
+    def __init__(self, desk: Any, qtbot: QtBot) -> None:
+        self.desk = desk
+        self.words = Words("en")
+        self.beside = Beside()
+        self.pane = EditorPane(self.words, LIGHT, preview=self.beside)
+        self.window, self.elsewhere = QWidget(), QLineEdit()
+        column = QVBoxLayout(self.window)
+        column.addWidget(self.pane)
+        column.addWidget(self.elsewhere)
+        qtbot.addWidget(self.window)
+        self.window.resize(1200, 800)
+        with qtbot.waitExposed(self.window):
+            self.window.show()
+        self.window.activateWindow()
+        self.pane.source.setFocus()
+        QApplication.processEvents()
+
+    def open(self, text: str = TEXT, **options: Any) -> Note:
+        note: Note = self.desk.put(PATH, text)
+        self.pane.open(note, desk=self.desk, **options)
+        return note
+
+    def type(self, text: str) -> None:
+        QTest.keyClicks(self.pane.source, text)
+
+    def press(self, name: str) -> None:
+        QTest.keySequence(self.pane.source, QKeySequence(name))
+
+    def others_write(self, text: str) -> None:
+        self.pane.note_changed_outside(self.desk.put(PATH, text))
+
+    def choose(self, words: str) -> None:
+        """Press the button of the question that says this."""
+        buttons = self.pane.ask_bar.findChildren(QPushButton)
+        next(button for button in buttons if button.text() == words and button.isVisible()).click()
+
+    @property
+    def asked(self) -> str:
+        return self.pane.ask_bar.notice.topic if self.pane.ask_bar.notice else ""
+
+    @property
+    def on_disk(self) -> str:
+        return str(self.desk.files[PATH].decode())
