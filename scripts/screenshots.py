@@ -82,7 +82,7 @@ class Session:
             text, self.view.document().characterCount() - 1, QTextDocument.FindFlag.FindBackward
         )
         bar = self.view.verticalScrollBar()
-        bar.setValue(bar.value() + self.view.cursorRect(found).bottom() - self.view.viewport().height() + 60)
+        bar.setValue(bar.value() + self.view.cursorRect(found).bottom() - self.view.viewport().height() + 200)
 
     def take(self, name: str) -> None:
         """Write what the screen shows of the window."""
@@ -100,10 +100,10 @@ def main() -> None:
         session.settle(2)
         session.until(lambda: not session.workspace.runs.active)
         session.settle(2)
-        session.open("tensors/gather.en.md", anchor="a-picture")
+        session.open("tensors/gather.en.md")
         session.take("read-both-light")
         session.window.searching.field.setFocus()
-        session.window.searching.field.setText("下标 grad")
+        session.window.searching.field.setText("冻结 bn")
         session.take("search-light")
         session.window.searching.field.clear()
         session.window.searching.leave()
@@ -113,7 +113,7 @@ def main() -> None:
         session.take("ddp-run-light")
         session.words.switch("zh")
         session.look.choose("dark")
-        session.open("saving/checkpoint.zh.md", mode="zh")
+        session.open("saving/checkpoint.zh.md")
         session.take("read-dark")
         session.look.choose("light")
         session.words.switch("en")
