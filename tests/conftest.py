@@ -9,8 +9,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# How long one example takes says more of the machine than of the code; what has to be quick is held to it by a test.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 _ENDING = 3.0  # seconds that a process or thread which was told to end may take for it
 
