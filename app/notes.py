@@ -14,7 +14,6 @@ from app.history import History, Place
 from app.opening import OpenNote, cells, open_note, with_code
 from app.threads import Door
 from kb.drafts import Drafts
-from kb.encoding import TextForm
 from kb.entries import Entry
 from kb.errors import NoteMissing
 from kb.note import Note
@@ -115,20 +114,6 @@ class Notes(QObject):
             here = replace(self.current.place, anchor=anchor, line=0, marks=())
             self.current = replace(self.current, place=here)
             self.history.visit(here)
-
-    def save(
-        self,
-        path: str,
-        text: str,
-        *,
-        form: TextForm | None,
-        expected_hash: str | None,
-        done: Callable[[Note], object],
-        failed: Callable[[Exception], object],
-    ) -> None:
-        """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
-        if self.desk is not None:
-            self.desk.save(path, text, form=form, expected_hash=expected_hash, done=done, failed=failed)
 
     def changed(self, paths: frozenset[str]) -> None:
         """Take in that these files changed on disk, by us or by others."""

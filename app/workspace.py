@@ -251,10 +251,11 @@ class Workspace(QObject):
         def made(_: Note) -> None:
             self.open_then(path, lambda: then(path))
 
-        self.notes.save(
-            path, f"# {title}\n\n", form=None, expected_hash=None, done=made,
-            failed=lambda error: self.noticed.emit(of_error(error, topic="new")),
-        )  # fmt: skip
+        if (desk := self.notes.desk) is not None:
+            desk.save(
+                path, f"# {title}\n\n", form=None, expected_hash=None, done=made,
+                failed=lambda error: self.noticed.emit(of_error(error, topic="new")),
+            )  # fmt: skip
 
     def path_of(self, entry: Entry) -> str:
         """Return the file of an entry in the language that is read, or the first one."""

@@ -11,37 +11,13 @@ import pytest
 
 from kb import index, segments
 from kb.errors import IndexFailed, VaultMissing
-from kb.found import IndexReport, Progress
+from kb.found import Progress
 from kb.index import update_index
 from kb.locks import held
-from kb.search import Searcher
 from kb.vault import Vault
+from tests.kb.indexed import NOTES, found, numbers
 
 MakeVault = Callable[[Mapping[str, str | bytes]], Vault]
-NOTES: dict[str, str | bytes] = {
-    "a/gather.md": "---\ntags: [cuda]\n---\nbefore\n\n# Gather\n\ntakes values\n\n## 冻结参数\n\nrequires_grad\n",
-    "b.txt": "# Scatter\n\nputs values\n",
-}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of the index."""
-    return tmp_path / "cache" / "index"
-
-
-def found(folder: Path, query: str) -> list[str]:
-    """Paths and headings of the hits, best first."""
-    searcher = Searcher(folder, folder)
-    try:
-        return [f"{hit.path}#{hit.heading}" for hit in searcher.search(query).hits]
-    finally:
-        searcher.close()
-
-
-def numbers(report: IndexReport) -> tuple[int, ...]:
-    """What a report counts: notes, sections, added, updated, removed."""
-    return report.notes, report.sections, report.added, report.updated, report.removed
 
 
 def test_the_first_indexing(make_vault: MakeVault, folder: Path) -> None:
@@ -54,6 +30,12 @@ def test_the_first_indexing(make_vault: MakeVault, folder: Path) -> None:
     assert found(folder, "冻结") == ["a/gather.md#冻结参数"]
     assert found(folder, "requires_grad") == ["a/gather.md#冻结参数"]
     assert found(folder, "before") == ["a/gather.md#"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of the index."""
+    return tmp_path / "cache" / "index"
 
 
 def test_only_what_changed_is_read_again(make_vault: MakeVault, folder: Path) -> None:

@@ -14,42 +14,23 @@ from whoosh.reading import TermNotFound
 
 from kb import segments
 from kb.errors import IndexFailed
-from kb.found import IndexReport
 from kb.index import update_index
-from kb.search import Searcher
 from kb.vault import Vault
+from tests.kb.indexed import NOTES, found, numbers
 
 MakeVault = Callable[[Mapping[str, str | bytes]], Vault]
-NOTES: dict[str, str | bytes] = {
-    "a/gather.md": "---\ntags: [cuda]\n---\nbefore\n\n# Gather\n\ntakes values\n\n## 冻结参数\n\nrequires_grad\n",
-    "b.txt": "# Scatter\n\nputs values\n",
-}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of the index."""
-    return tmp_path / "cache" / "index"
-
-
-def found(folder: Path, query: str) -> list[str]:
-    """Paths and headings of the hits, best first."""
-    searcher = Searcher(folder, folder)
-    try:
-        return [f"{hit.path}#{hit.heading}" for hit in searcher.search(query).hits]
-    finally:
-        searcher.close()
-
-
-def numbers(report: IndexReport) -> tuple[int, ...]:
-    """What a report counts: notes, sections, added, updated, removed."""
-    return report.notes, report.sections, report.added, report.updated, report.removed
 
 
 def test_the_folder_is_for_the_user_alone(make_vault: MakeVault, folder: Path) -> None:
     """An index holds the text of the notes: nobody else may read it."""
     update_index(make_vault(NOTES), folder)
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of the index."""
+    return tmp_path / "cache" / "index"
 
 
 def test_it_is_a_whoosh_index(make_vault: MakeVault, folder: Path) -> None:
