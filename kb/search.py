@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +18,11 @@ from kb.errors import IndexFailed
 from kb.excerpt import excerpt
 from kb.expansion import Expander, Expansion
 from kb.found import Hit, SearchResult
-from kb.narrowing import narrow
+from kb.narrowing import Proven, narrow, newest_first, reads, says
 from kb.query import Query, read
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
-from kb.tokens import lowered
+from kb.tokens import levelled, written
 
 _RERANKED = 30  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
@@ -48,8 +50,12 @@ class Searcher:
         self._lock = threading.Lock()
         self._open: _Open | None = None
 
-    def search(self, query: str, *, limit: int = 20, lang: str | None = None) -> SearchResult:
+    def search(
+        self, query: str, *, limit: int = 20, lang: str | None = None, proven: Proven | None = None
+    ) -> SearchResult:
         """Return the sections that answer the query best; any text is a query. Without an index there are no hits.
+
+        `proven` tells, for the filters by status and device, which runs fit; it must not raise.
 
         Raises IndexFailed where the index is damaged; the next indexing builds it anew.
         """
@@ -57,7 +63,7 @@ class Searcher:
         asked = read(query)
         with self._lock:
             try:
-                hits, meant = self._search(asked, limit, lang)
+                hits, meant = self._search(asked, limit, lang, proven)
             except Exception as error:
                 self._close()
                 raise _damaged(error) from error
@@ -99,16 +105,15 @@ class Searcher:
         self._open = _Open(identity, snapshot, scorer, Expander(scorer))
         return self._open
 
-    def _search(self, query: Query, limit: int, lang: str | None) -> tuple[tuple[Hit, ...], str | None]:
-        now = self._current() if query.words else None
+    def _search(
+        self, query: Query, limit: int, lang: str | None, proven: Proven | None
+    ) -> tuple[tuple[Hit, ...], str | None]:
+        now = self._current() if query.asks else None
         if now is None or not now.snapshot.sections:
             return (), None
         expansion = now.expander.expand(query)
-        scores = now.scorer.scores(expansion.units)
-        allowed = narrow(now.scorer, query, lang)
-        if allowed is not None:
-            scores[~allowed] = 0
-        best = _ranked(now.snapshot, scores, query, limit)
+        scored = [(way, _scores(now, way, lang, proven)) for way in query.ways]
+        best = _ranked(now.snapshot, scored, limit)
         marks = _marks(now.scorer, query, expansion)
         hits = tuple(_hit(now.snapshot.stored(at), score, marks, expansion) for at, score in best)
         return hits, _meant(query, expansion)
@@ -122,15 +127,30 @@ def _damaged(error: Exception) -> IndexFailed:
     )
 
 
-def _ranked(snapshot: Snapshot, scores: Weights, query: Query, limit: int) -> list[tuple[int, float]]:
-    """Return the best sections and their scores, those first in which the words stand as they were typed."""
-    best = _top(scores, max(limit, _VERIFIED if query.phrases else _RERANKED))
-    if query.phrases:
-        best = [at for at in best if _has_phrases(snapshot.stored(at), query)][: max(limit, _RERANKED)]
-    words = [one.word.term for one in query.words if one.weight >= 1][:_WORDS]
+def _scores(now: _Open, query: Query, lang: str | None, proven: Proven | None) -> Weights:
+    """Return the score of every section; without words the newest note is the best."""
+    scores = now.scorer.scores(now.expander.expand(query).units) if query.words else newest_first(now.snapshot)
+    allowed = narrow(now.scorer, query, lang, proven=proven)
+    if allowed is not None:
+        scores[~allowed] = 0
+    return scores
+
+
+def _ranked(snapshot: Snapshot, scored: Sequence[tuple[Query, Weights]], limit: int) -> list[tuple[int, float]]:
+    """Return the best sections and their scores, those first in which the words stand as they were typed.
+
+    `scored` has each way in which the query may be met, and the scores that it gives.
+    """
+    scores: Weights = np.maximum.reduce([found for _, found in scored])
+    read = any(reads(way) for way, _ in scored)
+    best = _top(scores, max(limit, _VERIFIED if read else _RERANKED))
+    if read:
+        met = (at for at in best if any(found[at] and says(snapshot.stored(at), way) for way, found in scored))
+        best = list(islice(met, max(limit, _RERANKED)))
+    orders = [[one.word.term for one in way.words if one.weight >= 1][:_WORDS] for way, _ in scored]
     ranked = [(at, float(scores[at])) for at in best]
     for place, (at, score) in enumerate(ranked[:_RERANKED]):
-        close = closeness(words, *snapshot.stored(at).low)
+        close = max(closeness(words, *snapshot.stored(at).low) for words in orders)
         ranked[place] = at, score * (1 + _CLOSE * close)
     return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
 
@@ -140,11 +160,6 @@ def _top(scores: Weights, most: int) -> list[int]:
     if len(found) > most:
         found = found[np.argpartition(-scores[found], most - 1)[:most]]
     return [int(at) for at in found[np.lexsort((found, -scores[found]))]]
-
-
-def _has_phrases(stored: Stored, query: Query) -> bool:
-    text = " ".join(f"{stored.heading}\n{stored.text}".lower().split())
-    return all(" ".join(phrase.split()) in text for phrase in query.phrases)
 
 
 def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, float]:
@@ -162,10 +177,10 @@ def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, floa
 
 def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expansion) -> Hit:
     heading, text = stored.low
-    above = lowered("\n".join((stored.note, *stored.trail, stored.path)))
+    above = levelled("\n".join((stored.note, *stored.trail, stored.path)))
     shown = excerpt(stored.text, text, marks)
     headed, inside = _outermost(heading, marks), _outermost(text, marks)
-    seen = lowered(shown)
+    seen = levelled(shown)
     matched = (*headed, *(word for word in inside if word not in headed and word in seen))
     why = [f"heading: {' '.join(headed)}"] if headed else []
     if others := [word for word in inside if word not in headed]:
@@ -175,7 +190,7 @@ def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expan
     why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), shown, matched, tuple(why),
+        round(score, 4), shown, written(matched, stored.heading, shown), tuple(why),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kb.segments import Leaf
-from kb.tokens import lowered
+from kb.tokens import levelled
 
 Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
@@ -35,8 +35,8 @@ class Stored:
 
     @cached_property
     def low(self) -> tuple[str, str]:
-        """Heading and text in lower case, each character at its place."""
-        return lowered(self.heading), lowered(self.text)
+        """Heading and text as words are looked for in them, each character at its place."""
+        return levelled(self.heading), levelled(self.text)
 
 
 class Snapshot:

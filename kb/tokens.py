@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
+
+from kb.variants import simplified
 
 # Chinese characters, and the scripts that are written without spaces like them.
 HAN = (
@@ -18,6 +20,7 @@ HAN = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
+_WIDE = re.compile("[\u3000\uff01-\uff5e]")
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = re.compile(rf"[{HAN}]")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
@@ -49,10 +52,40 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join(one if len(one.lower()) > 1 else one.lower() for one in text)
 
 
+def levelled(text: str) -> str:
+    """Return a text as words are looked for in it: lower case, half-width, simplified; each character at its place."""
+    low = lowered(text)
+    return low if low.isascii() else simplified(_WIDE.sub(_narrow, low))
+
+
+def written(found: Iterable[str], *texts: str) -> tuple[str, ...]:
+    """Return words that were found in levelled texts as they are written there, in lower case."""
+    lows = [(low, level) for text in texts if (low := lowered(text)) != (level := levelled(text))]
+    if not lows:
+        return tuple(found)
+    forms: dict[str, None] = {}
+    for word in found:
+        forms |= dict.fromkeys(low[at : at + len(word)] for low, level in lows for at in _places(word, level))
+        if any(word in lowered(text) for text in texts):
+            forms[word] = None
+    return tuple(forms)
+
+
+def _places(word: str, text: str) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + len(word))
+
+
+def _narrow(match: re.Match[str]) -> str:
+    return " " if match[0] == "\u3000" else chr(ord(match[0]) - 0xFEE0)
+
+
 def terms(text: str) -> list[str]:
     """Return all terms of a text, in order and as often as they stand in it."""
     found: list[str] = []
-    for chunk in _CHUNK.findall(fold(text)):
+    for chunk in _CHUNK.findall(simplified(fold(text))):
         if _HAN_FIRST.match(chunk):
             found += chunk
             found += map(add, chunk, chunk[1:])
@@ -63,7 +96,7 @@ def terms(text: str) -> list[str]:
 
 def words(text: str) -> Iterator[Word]:
     """Yield the words of a text; offsets are those of the folded text."""
-    for match in _CHUNK.finditer(fold(text)):
+    for match in _CHUNK.finditer(simplified(fold(text))):
         chunk = match[0]
         if _HAN_FIRST.match(chunk):
             pairs = tuple(map(add, chunk, chunk[1:])) or (chunk,)

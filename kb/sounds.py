@@ -1,0 +1,174 @@
+"""How Chinese sounds: pinyin whole, in part, and by initials, for finding it with a Latin keyboard.
+
+There are two sources, both of pypinyin: its phrases tell which reading a character has in a word, when notes are
+indexed; its plain list of readings, much quicker to load, is enough where any reading will do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from kb.tokens import fold
+from kb.variants import simplified
+
+LONGEST = 6  # characters of Chinese that one term spells
+_WAYS = 8  # ways to cut what was typed into syllables that are followed
+_TYPED = 48  # letters that are cut at all
+_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_FINALS = {
+    "": "a ai an ang ao e en er o ou",
+    "b": "a ai an ang ao ei en eng i ian iao ie in ing o u",
+    "p": "a ai an ang ao ei en eng i ian iao ie in ing o ou u",
+    "m": "a ai an ang ao e ei en eng i ian iao ie in ing iu o ou u",
+    "f": "a an ang ei en eng o ou u",
+    "d": "a ai an ang ao e ei en eng i ia ian iao ie ing iu ong ou u uan ui un uo",
+    "t": "a ai an ang ao e eng i ian iao ie ing ong ou u uan ui un uo",
+    "n": "a ai an ang ao e ei en eng i ian iang iao ie in ing iu ong ou u uan uo v ve",
+    "l": "a ai an ang ao e ei eng i ia ian iang iao ie in ing iu ong ou u uan un uo v ve",
+    "g": "a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo",
+    "k": "a ai an ang ao e en eng ong ou u ua uai uan uang ui un uo",
+    "h": "a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo",
+    "j": "i ia ian iang iao ie in ing iong iu u uan ue un",
+    "q": "i ia ian iang iao ie in ing iong iu u uan ue un",
+    "x": "i ia ian iang iao ie in ing iong iu u uan ue un",
+    "zh": "a ai an ang ao e en eng i ong ou u ua uai uan uang ui un uo",
+    "ch": "a ai an ang ao e en eng i ong ou u uai uan uang ui un uo",
+    "sh": "a ai an ang ao e ei en eng i ou u ua uai uan uang ui un uo",
+    "r": "an ang ao e en eng i ong ou u uan ui un uo",
+    "z": "a ai an ang ao e ei en eng i ong ou u uan ui un uo",
+    "c": "a ai an ang ao e en eng i ong ou u uan ui un uo",
+    "s": "a ai an ang ao e en eng i ong ou u uan ui un uo",
+    "y": "a an ang ao e i in ing o ong ou u uan ue un",
+    "w": "a ai an ang ei en eng o u",
+}
+SYLLABLES = frozenset(initial + final for initial, finals in _FINALS.items() for final in finals.split())
+_BEGUN = frozenset(syllable[:end] for syllable in SYLLABLES for end in range(1, len(syllable) + 1))
+_NEAR = re.compile(r"^(?:([zcs])h|n)|(?<=[aei]n)g$")
+
+
+def plain(typed: str) -> str:
+    """Return typed pinyin as it is compared: lower case, no tones, ü as v."""
+    letters = unicodedata.normalize("NFD", typed.lower()).replace("u\u0308", "v")
+    return "".join(letter for letter in letters if "a" <= letter <= "z")
+
+
+@lru_cache(maxsize=16384)
+def readings(character: str) -> tuple[str, ...]:
+    """Return every way to say a character, the usual one first; nothing for what is no Chinese character."""
+    return tuple(dict.fromkeys(filter(None, map(plain, _listed().get(str(ord(character)), "").split(",")))))
+
+
+@cache
+def _listed() -> dict[str, str]:
+    # The package itself would load half a million words of phrases, too.
+    spec = find_spec("pypinyin")
+    assert spec is not None  # noqa: S101 - it is a dependency
+    assert spec.submodule_search_locations  # noqa: S101
+    listed: dict[str, str] = json.loads(Path(spec.submodule_search_locations[0], "pinyin_dict.json").read_bytes())
+    return listed
+
+
+def near(syllable: str) -> str:
+    """Return a syllable without what many do not tell apart: zh and z, ch and c, sh and s, n and l, ng and n."""
+    return _NEAR.sub(lambda match: match[1] or ("l" if match[0] == "n" else ""), syllable)
+
+
+@lru_cache(maxsize=1024)
+def splits(typed: str, *, begun: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Return the ways to read letters as syllables, those with the fewest first; the last may be `begun` only."""
+    if len(typed) > _TYPED:
+        return ()
+    ways: list[list[tuple[str, ...]]] = [[()]]
+    for end in range(1, len(typed) + 1):
+        known = _BEGUN if begun and end == len(typed) else SYLLABLES
+        found = [
+            (*way, syllable)
+            for start in range(max(0, end - 6), end)
+            if (syllable := typed[start:end]) in known
+            for way in ways[start]
+        ]
+        ways.append(sorted(found, key=len)[:_WAYS])
+    return tuple(way for way in ways[-1] if way)
+
+
+def spelled(text: str) -> list[str]:
+    """Return the terms by which the Chinese of a heading is found when its sound is typed.
+
+    From each of its characters on, up to six are spelled: "hunhejingdu 3242混合精度" by pinyin, where the digits tell
+    how long each syllable is, and "hhjd 混合精度" by initials.
+    """
+    return [term for run in _RUN.findall(fold(text)) for term in _spelled(run)]
+
+
+@lru_cache(maxsize=4096)
+def _spelled(run: str) -> tuple[str, ...]:
+    from pypinyin import lazy_pinyin  # noqa: PLC0415 - 0.15 s, and only who indexes needs it
+
+    said = [plain(one) for one in lazy_pinyin(run, v_to_u=False, errors=lambda rest: ["?"] * len(rest))]
+    written = simplified(run)
+    return tuple(
+        term
+        for start in range(len(run) - 1)
+        for term in _terms(said[start : start + LONGEST], written[start : start + LONGEST])
+    )
+
+
+def _terms(said: list[str], written: str) -> Iterator[str]:
+    if not all(said):  # a character without a sound ends what can be typed
+        end = said.index("")
+        said, written = said[:end], written[:end]
+    if len(said) > 1:
+        joined = "".join(said)
+        lengths = "".join(str(len(one)) for one in said)
+        yield f"{joined} {lengths}{written}"
+        if "v" in joined:  # both are typed
+            yield f"{joined.replace('v', 'u')} {lengths}{written}"
+        yield f"{''.join(one[0] for one in said)} {written}"
+
+
+def heard(term: str, typed: str) -> str:
+    """Return the characters of a term of `spelled` that were typed, the one begun last included."""
+    written = term[term.index(" ") + 1 :]
+    if not written[0].isdigit():
+        return written[: len(typed)]
+    count, rest = len(written) // 2, len(typed)
+    for at in range(count):
+        rest -= int(written[at])
+        if rest <= 0:
+            return written[count : count + at + 1]
+    return written[count:]
+
+
+def fits(typed: str, text: str) -> bool:
+    """Tell whether a text has Chinese that sounds as was typed: pinyin or initials or both mixed, in any reading."""
+    wanted = plain(typed)
+    if len(wanted) < 2 or len(wanted) != len(typed.replace("'", "")):  # noqa: PLR2004 - one letter begins most of Chinese
+        return False
+    return any(_said(wanted, run[at:]) for run in _RUN.findall(fold(text)) for at in range(len(run)))
+
+
+def _said(wanted: str, run: str) -> bool:
+    """Tell whether a stretch of Chinese begins with what is wanted."""
+    places = {0}  # up to which letter of it the characters so far may have come
+    for character in run:
+        ends = set()
+        for way in _ways(character):
+            for place in places:
+                if way.startswith(wanted[place:]):
+                    return True
+                if wanted.startswith(way, place):
+                    ends.add(place + len(way))
+        places = ends
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _ways(character: str) -> frozenset[str]:
+    """Return what may be typed for a character."""
+    return frozenset(way for one in readings(character) for way in (one, one.replace("v", "u"), one[0]))
