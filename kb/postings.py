@@ -8,27 +8,45 @@ scored by NumPy; an ordinary Whoosh searcher reads the same files through `Posti
 from __future__ import annotations
 
 import json
-from array import array
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from whoosh.codec.base import FieldWriter, TermsReader
-from whoosh.codec.whoosh3 import W3Codec
+from whoosh.codec.whoosh3 import W3Codec, W3PerDocReader, W3PerDocWriter
+from whoosh.columns import VarBytesColumn
 from whoosh.fields import FieldType
 from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-Ids = npt.NDArray[np.uint32]
-Counts = npt.NDArray[np.uint8]
-_MOST = 255  # occurrences of a term in a section that are told apart
+from kb.lexicon import NO_SHAPES, Terms, as_bytes, packed
+from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
+
 _TERMS, _POSTINGS = ".terms", ".postings"
+_STORED = "_stored"  # Whoosh's name
+_STORED_COLUMN = VarBytesColumn()
+_LEVEL = 1  # of compression: more takes twice as long and saves a tenth
+_LITTLE = sys.byteorder == "little"  # as numbers lie in the file
+
+
+class _Part(IntEnum):
+    """What lies in the file for each field, in this order."""
+
+    TEXT = 0
+    BOUNDS = 1
+    SHAPES = 2
+    STARTS = 3
+    IDS = 4
+    COUNTS = 5
+    LENGTHS = 6
+
+
+_KINDS = (np.uint8, np.uint32, np.uint32, np.uint32, np.uint32, np.uint8, np.uint32)
 
 
 class Tokens(FieldType):  # type: ignore[misc]
@@ -36,91 +54,6 @@ class Tokens(FieldType):  # type: ignore[misc]
 
     def __init__(self, *, scorable: bool) -> None:
         super().__init__(Frequency(), None, scorable=scorable)
-
-
-@dataclass(frozen=True)
-class FieldPostings:
-    """One field of one segment. The documents of term i are `ids[starts[i]:starts[i + 1]]`, and so their counts."""
-
-    terms: list[str]
-    starts: npt.NDArray[np.uint32]
-    lengths: npt.NDArray[np.uint32]
-
-
-NO_POSTINGS = FieldPostings([], np.zeros(1, np.uint32), np.zeros(0, np.uint32))
-
-
-class Pool:
-    """Collects the postings of a segment that is being written."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, defaultdict[str, int]] = {}
-        self._tokens: dict[str, array[int]] = {}
-        self._docs: dict[str, tuple[array[int], array[int]]] = {}
-        self._merged: dict[str, list[tuple[npt.NDArray[np.uint32], Ids, Counts]]] = {}
-
-    def add_terms(self, field: str, document: int, terms: Sequence[str]) -> None:
-        """Add the terms of a document, each as often as it occurs."""
-        numbers, tokens = self._field(field)
-        tokens.extend(map(numbers.__getitem__, terms))
-        documents, lengths = self._docs[field]
-        documents.append(document)
-        lengths.append(len(terms))
-
-    def add_field(self, field: str, merged: FieldPostings, ids: npt.NDArray[np.int64], counts: Counts) -> None:
-        """Add what another segment has in a field; `ids` are the documents' numbers here, -1 for those left out."""
-        owners = np.repeat(np.arange(len(merged.terms)), np.diff(merged.starts))[ids >= 0]
-        used, owners = np.unique(owners, return_inverse=True)
-        numbers, _ = self._field(field)
-        here = np.fromiter((numbers[merged.terms[at]] for at in used.tolist()), np.uint32, len(used))
-        self._merged[field].append((here[owners], ids[ids >= 0].astype(np.uint32), counts[ids >= 0]))
-
-    def _field(self, field: str) -> tuple[defaultdict[str, int], array[int]]:
-        if field not in self._numbers:
-            self._numbers[field] = defaultdict(count().__next__)
-            self._tokens[field] = array("I")
-            self._docs[field] = (array("I"), array("I"))
-            self._merged[field] = []
-        return self._numbers[field], self._tokens[field]
-
-    def iter_postings(self) -> Pool:
-        """Return what the field writer takes: all of it at once."""
-        return self
-
-    def cleanup(self) -> None:
-        """Let go of everything."""
-        self.__init__()  # type: ignore[misc]
-
-    def fields(self) -> list[str]:
-        """Return the names of the fields that have postings, sorted."""
-        return sorted(self._numbers)
-
-    def sorted_postings(self, field: str) -> tuple[list[str], npt.NDArray[np.uint32], Ids, Counts]:
-        """Return the terms in order, where the postings of each start, and all postings."""
-        numbers = self._numbers[field]
-        terms = sorted(numbers)
-        rank = np.empty(len(terms), np.uint64)
-        rank[np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))] = np.arange(
-            len(terms), dtype=np.uint64
-        )
-        keys, counts = self._counted(field, rank)
-        for where, ids, merged_counts in self._merged[field]:
-            keys = np.concatenate((keys, rank[where] << np.uint64(32) | ids))
-            counts = np.concatenate((counts, merged_counts))
-        if self._merged[field]:
-            order = np.argsort(keys)
-            keys, counts = keys[order], counts[order]
-        owners = (keys >> np.uint64(32)).astype(np.int64)
-        starts = np.searchsorted(owners, np.arange(len(terms) + 1)).astype(np.uint32)
-        return terms, starts, (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts
-
-    def _counted(self, field: str, rank: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Counts]:
-        tokens = np.frombuffer(self._tokens[field], np.uint32)
-        documents, lengths = (np.frombuffer(one, np.uint32) for one in self._docs[field])
-        keys = rank[tokens] << np.uint64(32)
-        keys |= np.repeat(documents, lengths)
-        keys, times = np.unique(keys, return_counts=True)
-        return keys, np.minimum(times, _MOST).astype(np.uint8)
 
 
 class PostingsWriter(FieldWriter):  # type: ignore[misc]
@@ -138,10 +71,7 @@ class PostingsWriter(FieldWriter):  # type: ignore[misc]
             for field in pool.fields():
                 terms, starts, ids, counts = pool.sorted_postings(field)
                 lengths = np.bincount(ids, counts, minlength=self._segment.doc_count_all()).astype(np.uint32)
-                blobs = [
-                    "\0".join(terms).encode("utf-8", "surrogatepass"),
-                    *(_bytes(one) for one in (starts, lengths, ids, counts)),
-                ]
+                blobs = [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
                 header[field] = [file.tell(), *map(len, blobs)]
                 for blob in blobs:
                     file.write(blob)
@@ -153,12 +83,8 @@ class PostingsWriter(FieldWriter):  # type: ignore[misc]
         self.is_closed = True
 
 
-def _bytes(values: npt.NDArray[Any]) -> bytes:
-    return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
-
-
 class PostingsReader(TermsReader):  # type: ignore[misc]
-    """Reads the inverted side of a segment; not for several threads at once."""
+    """Reads the inverted side of a segment, and of that only what is asked for; not for several threads at once."""
 
     def __init__(self, storage: Any, segment: Any) -> None:
         with segment.open_file(storage, _TERMS) as file:
@@ -166,47 +92,87 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         size = storage.file_length(segment.make_filename(_POSTINGS))
         if size != sum(sum(sizes) for _, *sizes in self._header.values()):
             raise ValueError("the postings are not as long as they were")
+        self._size = segment.doc_count_all()
         self._file = segment.open_file(storage, _POSTINGS)
         self._fields: dict[str, FieldPostings] = {}
+        self._shapes: dict[str, npt.NDArray[np.uint32]] = {}
 
     def field(self, name: str) -> FieldPostings:
         """Return the terms of a field, none where no document has it."""
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
-            at, size, *_ = self._header[name]
-            blob = self._file.get(at, size).decode("utf-8", "surrogatepass")
-            self._fields[name] = FieldPostings(
-                blob.split("\0"), self._array(name, 1, np.uint32), self._array(name, 2, np.uint32)
-            )
+            terms = Terms(self._blob(name, _Part.TEXT), self._array(name, _Part.BOUNDS))
+            starts = self._array(name, _Part.STARTS)
+            if len(starts) != len(terms) + 1:
+                raise ValueError("the terms are not as many as they were")
+            self._fields[name] = FieldPostings(terms, starts)
         return self._fields[name]
 
-    def _array(
-        self, name: str, blob: int, kind: type[Any], start: int = 0, stop: int | None = None
-    ) -> npt.NDArray[Any]:
+    def shapes(self, name: str) -> npt.NDArray[np.uint32]:
+        """Return which letters each term of a field has (see `kb.lexicon.shapes`)."""
+        if name not in self._shapes:
+            found = self._array(name, _Part.SHAPES) if name in self._header else NO_SHAPES
+            if len(found) != len(self.field(name).terms):
+                raise ValueError("the shapes are not as many as the terms")
+            self._shapes[name] = found
+        return self._shapes[name]
+
+    def lengths(self, name: str) -> npt.NDArray[np.uint32]:
+        """Return how many terms each document has in a field."""
+        found = self._array(name, _Part.LENGTHS) if name in self._header else np.zeros(self._size, np.uint32)
+        if len(found) != self._size:
+            raise ValueError("the lengths are not as many as the documents")
+        return found
+
+    def _blob(self, name: str, part: int, start: int = 0, length: int | None = None) -> bytes:
         at, *sizes = self._header[name]
-        width = np.dtype(kind).itemsize
-        offset = at + sum(sizes[:blob]) + start * width
-        length = sizes[blob] if stop is None else (stop - start) * width
-        return np.frombuffer(self._file.get(offset, length), np.dtype(kind).newbyteorder("<"))
+        wanted = sizes[part] if length is None else length
+        found: bytes = self._file.get(at + sum(sizes[:part]) + start, wanted)
+        if len(found) != wanted:
+            raise ValueError("the postings are not as long as they were")
+        return found
+
+    def _array(self, name: str, part: int, start: int = 0, stop: int | None = None) -> npt.NDArray[Any]:
+        kind = np.dtype(_KINDS[part])
+        length = None if stop is None else (stop - start) * kind.itemsize
+        found = np.frombuffer(self._blob(name, part, start * kind.itemsize, length), kind)
+        return found if _LITTLE else found.byteswap()
 
     def postings(self, field: str, term: str) -> tuple[Ids, Counts]:
         """Return the documents of a term and how often each has it."""
         found = self.field(field)
-        at = bisect_left(found.terms, term)
-        if at == len(found.terms) or found.terms[at] != term:
+        at = found.terms.find(term)
+        if at is None:
             return np.empty(0, np.uint32), np.empty(0, np.uint8)
-        span = int(found.starts[at]), int(found.starts[at + 1])
-        return self._array(field, 3, np.uint32, *span), self._array(field, 4, np.uint8, *span)
+        return self._span(field, int(found.starts[at]), int(found.starts[at + 1]))
+
+    def frequency_of(self, field: str, term: str) -> int:
+        """Return how many documents have a term, which takes no look at them."""
+        found = self.field(field)
+        at = found.terms.find(term)
+        return 0 if at is None else int(found.starts[at + 1]) - int(found.starts[at])
+
+    def _span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
+        ids = self._array(field, _Part.IDS, start, stop)
+        if len(ids) and int(ids.max()) >= self._size:
+            raise ValueError("there are postings of documents that are not there")
+        return ids, self._array(field, _Part.COUNTS, start, stop)
+
+    def within(self, field: str, start: str, stop: str) -> Ids:
+        """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
+        found = self.field(field)
+        low, high = found.terms.span(start, stop)
+        return self._span(field, int(found.starts[low]), int(found.starts[high]))[0]
 
     def all_postings(self, field: str) -> tuple[Ids, Counts]:
         """Return the postings of all terms of a field, one term after another."""
-        return self._array(field, 3, np.uint32), self._array(field, 4, np.uint8)
+        return self._span(field, 0, int(self.field(field).starts[-1]))
 
     # What follows is what Whoosh's own readers and searchers ask for.
 
     def __contains__(self, term: tuple[str, bytes]) -> bool:
-        return bool(len(self.postings(term[0], term[1].decode())[0]))
+        return self.frequency_of(term[0], term[1].decode()) > 0
 
     def indexed_field_names(self) -> Iterable[str]:
         """Return the names of the fields."""
@@ -219,9 +185,9 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
 
     def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the terms of a field from one on."""
-        found = self.field(fieldname)
-        for term in found.terms[bisect_left(found.terms, prefix.decode()) :]:
-            yield fieldname, term.encode()
+        found = self.field(fieldname).terms
+        for at in range(found.place(prefix), len(found)):
+            yield fieldname, found.raw(at)
 
     def items_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
         """Yield the terms of a field from one on, each with its figures."""
@@ -238,7 +204,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         ids, counts = self.postings(fieldname, text.decode())
         if not len(ids):
             raise TermNotFound(f"{fieldname}:{text!r}")
-        lengths = self.field(fieldname).lengths[ids]
+        lengths = self.lengths(fieldname)[ids]
         return TermInfo(
             float(counts.sum()), len(ids), int(lengths.min()), int(lengths.max()), int(counts.max()), ids[0], ids[-1]
         )
@@ -249,7 +215,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
 
     def doc_frequency(self, fieldname: str, text: bytes) -> int:
         """Return how many documents have a term."""
-        return len(self.postings(fieldname, text.decode())[0])
+        return self.frequency_of(fieldname, text.decode())
 
     def matcher(self, fieldname: str, tbytes: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
         """Return Whoosh's matcher of a term; TermNotFound."""
@@ -264,10 +230,58 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         self._file.close()
 
 
+class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
+    """Whoosh's writer of what is stored of each document, which is JSON here: reading it runs nothing."""
+
+    def _create_column(self, fieldname: str, column: Any) -> None:
+        super()._create_column(fieldname, _STORED_COLUMN if fieldname == _STORED else column)
+
+    def finish_doc(self) -> None:
+        """Write what was added of a document."""
+        if self._storedfields:
+            text = json.dumps(self._storedfields, ensure_ascii=False, separators=(",", ":"))
+            self._put(zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL))
+        self._indoc = False
+
+    def copy_doc(self, document: int, packed: bytes, lengths: Mapping[str, int]) -> None:
+        """Take over a document of another segment as it lies there, with the lengths of its fields."""
+        self.start_doc(document)
+        for name, length in lengths.items():
+            self.add_field(name, None, None, length)
+        self._put(packed)
+        self._indoc = False
+
+    def _put(self, packed: bytes) -> None:
+        self._get_column(_STORED).add(self._docnum, packed)
+        self._storedfields = None
+
+
+class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
+    """Reads what is stored of the documents of a segment."""
+
+    def packed(self, document: int) -> bytes:
+        """Return what is stored of a document as it lies there."""
+        found: bytes = self._cached_reader(_STORED, _STORED_COLUMN)[document]
+        return found
+
+    def stored_fields(self, docnum: int) -> dict[str, Any]:
+        """Return what is stored of a document, by name."""
+        fields: dict[str, Any] = json.loads(zlib.decompress(self.packed(docnum)).decode("utf-8", "surrogatepass"))
+        return fields
+
+
 class ArrayCodec(W3Codec):  # type: ignore[misc]
     """Whoosh's codec, with postings as arrays."""
 
     length_stats = False  # the writer has the lengths itself
+
+    def per_document_writer(self, storage: Any, segment: Any) -> DocumentsWriter:
+        """Return the writer of what is stored of a segment's documents."""
+        return DocumentsWriter(self, storage, segment)
+
+    def per_document_reader(self, storage: Any, segment: Any) -> DocumentsReader:
+        """Return the reader of what is stored of a segment's documents."""
+        return DocumentsReader(storage, segment)
 
     def field_writer(self, storage: Any, segment: Any) -> PostingsWriter:
         """Return the writer of a segment's postings."""

@@ -10,8 +10,10 @@ import contextlib
 import json
 import shutil
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +21,17 @@ import numpy as np
 from whoosh.fields import STORED, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC, FileIndex, clean_files
-from whoosh.reading import SegmentReader
 from whoosh.writing import SegmentWriter
 
-from kb.postings import ArrayCodec, Pool, PostingsReader, Tokens
+from kb.pool import Pool
+from kb.postings import ArrayCodec, PostingsReader, Tokens
 
-STAMP = "1"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
+STAMP = "3"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"
 _SUMS = "sums.json"
-_SMALL = 1000  # sections; smaller segments are joined when they get many
+_SIZES = (1, 40, 200, 1000)  # sections: segments between two of these are of one size, and joined when they get many
 _MANY = 6
 
 
@@ -44,7 +46,7 @@ class Damaged(Exception):
 
 def _schema() -> Schema:
     fields: dict[str, Any] = {name: Tokens(scorable=True) for name in SCORED}
-    fields |= {name: Tokens(scorable=False) for name in ("file", "lang", "tag")}
+    fields |= {name: Tokens(scorable=False) for name in ("code", "facet", "file", "lang", "modified", "sound", "tag")}
     stored = ("path", "title", "line", "anchor", "language", "note", "above", "text")
     return Schema(**fields, **{name: STORED() for name in stored})
 
@@ -84,23 +86,34 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
                 segment.delete_document(document)
         return deleted
 
-    def add_postings_to_pool(self, reader: SegmentReader, startdoc: int, docmap: Mapping[int, int] | None) -> None:
-        """Take over the postings of a segment, without its deleted documents."""
-        moved = np.full(reader.doc_count_all(), -1, np.int64)
-        if docmap is None:
-            moved[:] = np.arange(len(moved)) + startdoc
-        else:
-            moved[list(docmap)] = list(docmap.values())
-        postings = PostingsReader(self.storage, reader.segment())
+    def take(self, segment: Any) -> None:
+        """Take over the documents of a segment that count, as they lie there."""
+        postings = PostingsReader(self.storage, segment)
+        documents = self.codec.per_document_reader(self.storage, segment)
+        alive = [number for number in range(segment.doc_count_all()) if not segment.is_deleted(number)]
+        moved = np.full(segment.doc_count_all(), -1, np.int64)
+        moved[alive] = np.arange(self.docnum, self.docnum + len(alive))
+        lengths = {name: postings.lengths(name).tolist() for name in postings.indexed_field_names() if name in SCORED}
+        for number in alive:
+            at = int(moved[number])
+            self.perdocwriter.copy_doc(
+                at, documents.packed(number), {name: found[number] for name, found in lengths.items()}
+            )
         for name in postings.indexed_field_names():
             ids, counts = postings.all_postings(name)
             self.pool.add_field(name, postings.field(name), moved[ids], counts)
+        self.docnum += len(alive)
+        self._added = True
+        documents.close()
         postings.close()
 
-    def commit(self, **_: Any) -> None:
-        """Make everything since the last commit visible, all at once; where that fails, nothing of it."""
+    def commit(self, *, tidy: bool = True, **_: Any) -> None:
+        """Make everything since the last commit visible, all at once; where that fails, nothing of it.
+
+        `tidy`: there is time to take out the deleted sections of large segments, too.
+        """
         try:
-            super().commit(mergetype=_merge)
+            super().commit(mergetype=partial(_merge, tidy=tidy))
         except BaseException:
             self.cancel()
             raise
@@ -134,17 +147,20 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         clean_files(self.storage, self.indexname, self.generation, segments)
 
 
-def _merge(writer: SectionWriter, segments: list[Any]) -> list[Any]:
-    """Join small and half-deleted segments into the one being written; return those that stay."""
+def _merge(writer: SectionWriter, segments: list[Any], *, tidy: bool) -> list[Any]:
+    """Join small and half-deleted segments into the one being written; return those that stay.
+
+    Segments are joined with those of their size, when there are many, so that few sections are copied often.
+    """
     alive = [segment for segment in segments if segment.doc_count()]
-    small = [segment for segment in alive if segment.doc_count() < _SMALL]
-    worn = [segment for segment in alive if 2 * segment.doc_count() < segment.doc_count_all()]
-    joined = {*worn, *(small if len(small) > _MANY else [])}
+    joined = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
+    for least, most in pairwise(_SIZES):
+        alike = [segment for segment in alive if least <= segment.doc_count() < most]
+        if len(alike) > _MANY:
+            joined.update(alike)
     for segment in alive:
         if segment in joined:
-            reader = SegmentReader(writer.storage, writer.schema, segment)
-            writer.add_reader(reader)
-            reader.close()
+            writer.take(segment)
     return [segment for segment in alive if segment not in joined]
 
 
@@ -194,20 +210,51 @@ def exists(folder: Path) -> bool:
 
 
 def verify(folder: Path, *, thorough: bool = True) -> None:
-    """Compare every file of the index with its check sum, or, not `thorough`, with its size; Damaged."""
+    """Compare every file of the index with its check sum, or, not `thorough`, the large ones with their size; Damaged.
+
+    What is unpickled is always compared with its sum.
+    """
+    _checked_stamp(folder)
+    for name, expected in _expected(folder, _generation(folder)).items():
+        try:
+            whole = thorough or name.endswith(".toc")
+            found = _sum((folder / name).read_bytes()) if whole else [(folder / name).stat().st_size, expected[1]]
+        except OSError:
+            raise _missing(name) from None
+        if found != expected:
+            raise _harmed(name)
+
+
+def _checked_stamp(folder: Path) -> None:
     if _sheet(folder).get("stamp") != STAMP:
         raise Damaged("it was made by another version of the program", "它由另一版本的程序建立")
-    generation = _generation(folder)
+
+
+def _expected(folder: Path, generation: int) -> dict[str, list[int]]:
     sums = _load_sums(folder).get(str(generation))
     if not sums:
         raise Damaged("its table of contents is missing", "它的目录文件丢失")
-    for name, expected in sums.items():
-        try:
-            found = _sum((folder / name).read_bytes()) if thorough else [(folder / name).stat().st_size, expected[1]]
-        except OSError:
-            raise Damaged(f"its file {name} is missing", f"它的文件 {name} 丢失") from None
-        if found != expected:
-            raise Damaged(f"its file {name} is damaged", f"它的文件 {name} 已损坏")
+    return sums
+
+
+def _missing(name: str) -> Damaged:
+    return Damaged(f"its file {name} is missing", f"它的文件 {name} 丢失")
+
+
+def _harmed(name: str) -> Damaged:
+    return Damaged(f"its file {name} is damaged", f"它的文件 {name} 已损坏")
+
+
+def _contents(folder: Path) -> TOC:
+    """Read the newest table of contents, which unpickles it, after its sum was found right; or Damaged."""
+    generation = _generation(folder)
+    name = TOC._filename(NAME, generation)  # noqa: SLF001 - no public name for it
+    data = (folder / name).read_bytes()
+    if _expected(folder, generation).get(name) != _sum(data):
+        raise _harmed(name)
+    memory = RamStorage()
+    memory.files[name] = data  # what was looked at, whatever lies there by now
+    return TOC.read(memory, NAME, generation)
 
 
 def create(folder: Path, place: str) -> None:
@@ -268,13 +315,12 @@ def open_leaves(folder: Path, reuse: Iterable[Leaf] = ()) -> list[Leaf]:
 
     Raises almost any exception where the index is damaged, FileNotFoundError where a writer was quicker.
     """
-    if _sheet(folder).get("stamp") != STAMP:
-        raise Damaged("it was made by another version of the program", "它由另一版本的程序建立")
+    _checked_stamp(folder)
     storage = FileStorage(str(folder))
     known = {leaf.name: leaf for leaf in reuse}
     with contextlib.ExitStack() as opened:
         leaves = []
-        for segment in TOC.read(storage, NAME).segments:
+        for segment in _contents(folder).segments:
             leaf = known.get(segment.segment_id())
             if leaf is None:
                 leaf = _leaf(storage, segment)

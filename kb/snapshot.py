@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from kb.lexicon import resembling
 from kb.segments import Leaf
 from kb.tokens import levelled
 
@@ -18,6 +18,7 @@ Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
 _KEPT = 500  # sections whose text is kept at hand
 _LONG = 20_000  # characters of a text that is not
+_LATIN = ("_", "{")  # between these stand the terms that begin with a letter of English
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,14 @@ class Stored:
     def low(self) -> tuple[str, str]:
         """Heading and text as words are looked for in them, each character at its place."""
         return levelled(self.heading), levelled(self.text)
+
+
+def _largest(numbers: npt.NDArray[np.uint32], most: int) -> list[int]:
+    """Return the places of the largest numbers, at most so many, in no order."""
+    if len(numbers) <= most:
+        return list(range(len(numbers)))
+    found: list[int] = np.argpartition(numbers, -most)[-most:].tolist()
+    return found
 
 
 class Snapshot:
@@ -72,23 +81,23 @@ class Snapshot:
         ids, counts = zip(*found, strict=True)
         return np.concatenate(ids), np.concatenate(counts).astype(np.float32)
 
+    def frequency(self, field: str, term: str) -> int:
+        """Return how many documents have a term in a field, deleted ones included."""
+        return sum(leaf.postings.frequency_of(field, term) for leaf in self.leaves)
+
     def lengths(self, field: str) -> Weights:
         """Return how many terms each document has in a field."""
-        result = np.zeros(self.size, np.float32)
-        for base, leaf in zip(self._bases, self.leaves, strict=True):
-            lengths = leaf.postings.field(field).lengths
-            result[base : base + len(lengths)] = lengths
-        return result
+        parts = [leaf.postings.lengths(field) for leaf in self.leaves]
+        return np.concatenate(parts).astype(np.float32) if parts else np.empty(0, np.float32)
 
     def expand(self, field: str, prefix: str, most: int) -> list[tuple[str, int]]:
         """Return the terms that begin with `prefix` and are in the most documents, at most so many, with how many."""
         frequencies: Counter[str] = Counter()
         for leaf in self.leaves:
             found = leaf.postings.field(field)
-            low = bisect_left(found.terms, prefix)
-            high = bisect_left(found.terms, prefix + "\U0010ffff", low)
+            low, high = found.terms.span(prefix)
             numbers = np.diff(found.starts[low : high + 1])
-            for at in np.argsort(numbers, kind="stable")[: -2 * most - 1 : -1].tolist():
+            for at in _largest(numbers, 2 * most):
                 frequencies[found.terms[low + at]] += int(numbers[at])
         return frequencies.most_common(most)
 
@@ -98,7 +107,34 @@ class Snapshot:
         for leaf in self.leaves:
             for field in fields:
                 terms = leaf.postings.field(field).terms
-                result.update(terms[bisect_left(terms, start) : bisect_left(terms, stop)])
+                result.update(terms[slice(*terms.span(start, stop))])
+        return result
+
+    def within(self, field: str, start: str, stop: str) -> Documents:
+        """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
+        found = [
+            leaf.postings.within(field, start, stop).astype(np.int64) + base
+            for base, leaf in zip(self._bases, self.leaves, strict=True)
+        ]
+        return np.concatenate(found) if found else np.empty(0, np.int64)
+
+    def ranks(self, field: str) -> Documents:
+        """Return which one of all terms of a field, in their order and from 1, each document has; 0 for none."""
+        fields = [(leaf.postings.field(field), leaf.postings.all_postings(field)[0]) for leaf in self.leaves]
+        numbers = {term: at for at, term in enumerate(sorted({one for found, _ in fields for one in found.terms}), 1)}
+        result = np.zeros(self.size, np.int64)
+        for base, (found, ids) in zip(self._bases, fields, strict=True):
+            here = np.fromiter((numbers[term] for term in found.terms), np.int64, len(found.terms))
+            result[ids.astype(np.int64) + base] = np.repeat(here, np.diff(found.starts))
+        return result
+
+    def resembling(self, fields: Iterable[str], word: str, slips: int) -> set[str]:
+        """Return the Latin terms that so many slips may have made of a word; most of them are not as near as that."""
+        result: set[str] = set()
+        for leaf in self.leaves:
+            for field in fields:
+                terms = leaf.postings.field(field).terms
+                result.update(resembling(word, slips, terms, leaf.postings.shapes(field), terms.span(*_LATIN)))
         return result
 
     def stored(self, document: int) -> Stored:

@@ -1,0 +1,119 @@
+"""The sorted terms of a field as they lie on disk: one blob of bytes, read as it is and decoded a term at a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Shapes = npt.NDArray[np.uint32]
+NO_SHAPES: Shapes = np.zeros(0, np.uint32)
+_AFTER_ALL = b"\xff"  # no byte of a text in UTF-8 is as large
+
+
+def _letters() -> npt.NDArray[np.uint32]:
+    """Give each byte a bit: one for each letter and for what identifiers have besides, one for all the rest."""
+    bits = np.full(256, 1 << 31, np.uint32)
+    bits[0] = 0
+    for place, char in enumerate(b"abcdefghijklmnopqrstuvwxyz_.0"):
+        bits[char] = 1 << place
+    bits[ord("0") : ord("9") + 1] = bits[ord("0")]
+    return bits
+
+
+_BITS = _letters()
+
+
+class Terms(Sequence[str]):
+    """Terms in the order of their characters' numbers, which is that of their bytes."""
+
+    def __init__(self, blob: bytes, bounds: npt.NDArray[np.uint32]) -> None:
+        if not len(bounds) or int(bounds[-1]) != len(blob):
+            raise ValueError("the terms are not as long as they were")
+        self.bounds = bounds
+        self._blob = blob
+        self._starts = np.ascontiguousarray(bounds).data  # its numbers are got at more quickly one by one
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._starts) - 1
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return one term, or several."""
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self.raw(at).decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield all, in order."""
+        for at in range(len(self)):
+            yield self.raw(at).decode("utf-8", "surrogatepass")
+
+    def raw(self, at: int) -> bytes:
+        """Return a term in UTF-8."""
+        return self._blob[self._starts[at] : self._starts[at + 1]]
+
+    def place(self, term: bytes, low: int = 0) -> int:
+        """Return the number of the first term that is not less, from `low` on."""
+        return bisect_left(range(len(self)), term, low, key=self.raw)
+
+    def find(self, term: str) -> int | None:
+        """Return the number of a term."""
+        raw = _encoded(term)
+        at = self.place(raw)
+        return at if at < len(self) and self.raw(at) == raw else None
+
+    def span(self, start: str, stop: str | None = None) -> tuple[int, int]:
+        """Return where the terms from `start` up to, but without, `stop` are; without one, all that `start` begins."""
+        raw = _encoded(start)
+        low = self.place(raw)
+        return low, self.place(raw + _AFTER_ALL if stop is None else _encoded(stop), low)
+
+
+NO_TERMS = Terms(b"", np.zeros(1, np.uint32))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def as_bytes(values: npt.NDArray[Any]) -> bytes:
+    """Return the numbers as they lie in a file, the lowest byte first."""
+    return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+def packed(terms: Sequence[str]) -> tuple[bytes, bytes, bytes]:
+    """Return what lies on disk of sorted terms: their text, where each begins, and their shapes."""
+    raw = [_encoded(term) for term in terms]
+    bounds = np.zeros(len(raw) + 1, np.uint32)
+    np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
+    blob = b"".join(raw)
+    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds))
+
+
+def shapes(blob: bytes, bounds: npt.NDArray[np.uint32]) -> Shapes:
+    """Return for each term which letters it has, as bits."""
+    if len(bounds) == 1:
+        return NO_SHAPES
+    bits = _BITS[np.frombuffer(blob + b"\0", np.uint8)]
+    return np.bitwise_or.reduceat(bits, bounds[:-1].astype(np.int64))
+
+
+def resembling(word: str, slips: int, terms: Terms, found: Shapes, span: tuple[int, int]) -> Iterator[str]:
+    """Yield the terms of a span that so many slips may have made of an ASCII word: it is by far not all of them.
+
+    A slip changes the length by one character, which is three bytes at most, and adds and takes one letter at most.
+    """
+    low, high = span
+    shape = shapes(word.encode(), np.array([0, len(word)], np.uint32))[0]
+    here = found[low:high]
+    sizes = np.diff(terms.bounds[low : high + 1])
+    near = (sizes + slips >= len(word)) & (sizes <= len(word) + 3 * slips)
+    near &= (np.bitwise_count(here & ~shape) <= slips) & (np.bitwise_count(shape & ~here) <= slips)
+    for at in np.flatnonzero(near).tolist():
+        yield terms[low + at]
