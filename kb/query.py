@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import product
 
+from kb.clauses import QUOTES, Part, Role, Token, goes_on, groups, joins, start, tokens
+from kb.filters import Filter
+from kb.messages import message_of
 from kb.tokens import Word, fold, words
 
 MOST_WORDS = 48  # of a query; what comes after is not looked at
 REST = 0.25  # weight of the words of an error message that are not in its exception line
 _LONGEST = 8000  # characters of a query that are read
-_PART = re.compile(
-    r'(?P<minus>-)?(?:(?P<name>lang|path|title|tag):)?(?:"(?P<phrase>[^"]*)"(?!\S)|(?P<plain>\S+))', re.IGNORECASE
-)
-# What is set aside in an error message: where it happened on another machine says nothing about what happened.
-_FRAME = re.compile(
-    r'File "[^"]*", line \d+(?:, in \S+)?|\bline \d+\b|\bin <module>|Traceback \(most recent call last\):?'
-)
-_FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[\\/]?(?:[\w.+~@-]+[\\/])+(?=[\w.+-])")
-_NUMBERS = re.compile(
-    r"\b0x[0-9a-fA-F]+\b|\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]|(?<=[\w.)]):\d+(?::\d+)?\b|(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])"
-)
-_RAISED = re.compile(
-    r"(?<![\w.])(?:[A-Za-z_]\w*\.){0,9}[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit|Warning|Iteration)(?=:|\s*$)",
-    re.MULTILINE,
-)
-_SAID = re.compile(_RAISED.pattern + r"(?=:\s)", re.MULTILINE)
-_PASTED = re.compile(r"Traceback \(most|\bAssertion\b.*\bfailed\b|\.(?:cu|cpp|py|cc|h):\d+\b|^\s*File \"", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[a-z)])\.\s|\n|(?<=\w)\s(?=CUDA kernel errors)")
 
 
 @dataclass(frozen=True)
@@ -40,44 +27,107 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Filters:
-    """What a hit must be: in a language, under a path, under a heading, with a tag. Each may be given several times."""
-
-    lang: tuple[str, ...] = ()
-    path: tuple[str, ...] = ()
-    title: tuple[str, ...] = ()
-    tag: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Query:
     """A query that was read. `text` is what is left of it as plain words; `typing`: its last word may go on.
 
-    `phrases` and `without` are folded and in lower case. `error`: it is an error message.
+    `phrases`, `without` and `without_phrases` are folded and in lower case. `error`: it is an error message.
+    `alternatives`: where OR stands in it, each way in which it may be met; words and text are then those of all.
+    A query with filters and no words asks for everything that passes them.
     """
 
     text: str
     words: tuple[Weighed, ...]
     phrases: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    filters: Filters = field(default_factory=Filters)
+    without_phrases: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
     typing: bool = False
     error: bool = False
+    alternatives: tuple[Query, ...] = ()
+
+    @property
+    def ways(self) -> tuple[Query, ...]:
+        """The queries without OR of which one must be met."""
+        return self.alternatives or (self,)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for anything."""
+        return bool(self.words or self.filters)
 
 
-def read(text: str) -> Query:
-    """Read a query; never raises."""
-    text = fold(text[:_LONGEST].replace("\0", " "))[:_LONGEST]
-    if _PASTED.search(text) or _SAID.search(text):
-        return _read_error(text)
-    query = _read_parts(text)
-    if not query.words:  # nothing but exclusions and filters: then they are words
-        return Query(text.strip(), tuple(_weighed(text, 1.0)), typing=_goes_on(text))
-    return query
+def read(text: str, *, today: date | None = None) -> Query:
+    """Read a query; never raises. `today` is what dates such as "week" are counted from."""
+    text = _cut(text)
+    found, at = tokens(text, today)
+    if at < len(text):
+        return _read_error(fold(text[at:])[:_LONGEST], tuple(one.meant for one in found if one.meant))
+    growing = found[-1].part if found and goes_on(text) else None
+    wanted = groups(found)
+    whole = _query([token for sides in wanted for token in sides], growing)
+    ways = [_query(way, growing) for way in product(*wanted)]
+    if len(ways) == 1:
+        return whole
+    kept = Query(whole.text, whole.words, typing=whole.typing)
+    return replace(kept, alternatives=tuple(way for way in ways if way.asks))
 
 
-def _goes_on(text: str) -> bool:
-    return bool(text) and not text[-1].isspace() and text[-1] != '"'
+def parts(text: str, *, today: date | None = None) -> tuple[Part, ...]:
+    """Return the pieces of a query in order, with nothing but white space between them; a message is one word."""
+    cut = _cut(text)
+    found, at = tokens(cut, today)
+    message = cut[at:].rstrip()
+    rest = (Part("word", "", message, at, at + len(message)),) if message else ()
+    return (*(token.part for token in found), *rest)
+
+
+def without(text: str, part: Part) -> str:
+    """Return a query without one of its parts, and without an OR that joins nothing any more."""
+    known = parts(text)
+    at = known.index(part)
+    gone = [at]
+    if at + 1 < len(known) and joins(known[at + 1]):
+        gone = [at + 1, at]
+    elif at and joins(known[at - 1]):
+        gone = [at, at - 1]
+    for place in gone:
+        text = text[: known[place].start] + text[start(text, known[place].end) :]
+    return text
+
+
+def with_filter(text: str, name: str, value: str) -> str:
+    """Return a query with a filter put before it, unless it has that filter already."""
+    value = " ".join(re.sub(rf"[{QUOTES}]", " ", value).split())
+    known = parts(text)
+    if any((one.kind, one.name, one.value.lower()) == ("filter", name, fold(value).lower()) for one in known):
+        return text
+    if known and known[0].kind == "or":  # it would join the filter to what follows
+        return with_filter(text[known[0].end :], name, value)
+    spelled = f'"{value}"' if re.search(r"[\s,，、]", value) else value
+    return f"{name}:{spelled} {text.lstrip()}"
+
+
+def _cut(text: str) -> str:
+    return text[:_LONGEST].replace("\0", " ")
+
+
+def _query(tokens: Sequence[Token], growing: Part | None) -> Query:
+    """Read tokens all of which are meant."""
+
+    def texts(*roles: Role) -> list[str]:
+        return [token.text for token in tokens if token.role in roles]
+
+    rest = " ".join(texts("word", "phrase"))
+    last = next((token for token in reversed(tokens) if token.role in {"word", "phrase"}), None)
+    return Query(
+        rest,
+        tuple(_weighed(rest, 1.0)),
+        phrases=tuple(one.lower() for one in texts("phrase")),
+        without=tuple(texts("not")),
+        without_phrases=tuple(texts("not phrase")),
+        filters=tuple(token.meant for token in tokens if token.meant),
+        typing=last is not None and last.role == "word" and last.part == growing,
+    )
 
 
 def _weighed(text: str, weight: float) -> Iterator[Weighed]:
@@ -87,43 +137,11 @@ def _weighed(text: str, weight: float) -> Iterator[Weighed]:
         yield Weighed(word, weight)
 
 
-def _read_parts(text: str) -> Query:
-    plain: list[str] = []
-    phrases: list[str] = []
-    without: list[str] = []
-    filters: dict[str, tuple[str, ...]] = {}
-    typing = False
-    for match in _PART.finditer(text):
-        value = (match["plain"] if match["phrase"] is None else match["phrase"]).strip()
-        name = (match["name"] or "").lower()
-        typing = False
-        if next(words(value), None) is None:
-            continue
-        if name and not match["minus"]:
-            filters[name] = (*filters.get(name, ()), value.lower())
-        elif match["minus"] and not name and len(value) > 1 and value[0] != "-":
-            without.append(value.lower())
-        elif match["phrase"] is not None:
-            plain.append(value)
-            phrases.append(value.lower())
-        else:
-            plain.append(match[0])
-            typing = _goes_on(text)
-    rest = " ".join(plain)
-    return Query(rest, tuple(_weighed(rest, 1.0)), tuple(phrases), tuple(without), Filters(**filters), typing)
-
-
-def _read_error(text: str) -> Query:
+def _read_error(text: str, filters: tuple[Filter, ...]) -> Query:
     """Read an error message: the exception line weighs most, places and numbers are set aside."""
-    raised = list(_RAISED.finditer(text))
-    start = raised[-1].start() if raised else 0
-    said, *after = _SENTENCE.split(text[start:], maxsplit=1)
+    message = message_of(text)
     best: dict[str, Weighed] = {}
-    for one in (*_weighed(_bare(said), 1.0), *_weighed(_bare("\n".join((text[:start], *after))), REST)):
+    for one in (*_weighed(message.said, 1.0), *_weighed(message.rest, REST)):
         best.setdefault(one.word.term, one)
-    alone = not start and not "".join(after).strip()
-    return Query(said.strip(), tuple(best.values())[:MOST_WORDS], typing=alone and _goes_on(text), error=True)
-
-
-def _bare(text: str) -> str:
-    return _NUMBERS.sub(" ", _FOLDERS.sub(" ", _FRAME.sub(" ", text)))
+    typing = message.alone and goes_on(text)
+    return Query(message.line, tuple(best.values())[:MOST_WORDS], filters=filters, typing=typing, error=True)

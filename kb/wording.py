@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _HEADING = re.compile(r"\A[ ]{0,3}#{1,6}(?:[ \t][^\n]*|(?=\n|\Z))\n?|\A[^\n]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _FENCE_MARK = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^`\n]*$")
@@ -15,6 +16,7 @@ _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>\n]{0,300})?/?>|<!--.{0,200
 _EMPHASIS = re.compile(
     r"\*\*+|~~|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)|`+|(?<![A-Za-z0-9*])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])"
 )
+_INLINE = re.compile(r"`([^`\n]+)`")
 _CELL = re.compile(r"[ \t]*\|[ \t]*")
 _SPACE = re.compile(r"[ \t\f\v\u00a0]+")
 _LINES = re.compile(r"[ ]?[\n\r]\s*")
@@ -22,11 +24,27 @@ _LINES = re.compile(r"[ ]?[\n\r]\s*")
 
 def plain_text(markdown: str, *, headed: bool) -> str:
     """Return the text without its heading (if `headed`), link targets and marks; code stays as it is, unmarked."""
+    return pieces_of(markdown, headed=headed).text
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A section's plain text, and apart from each other its prose, its blocks of code, and the code within lines."""
+
+    text: str
+    prose: str
+    blocks: str
+    inline: str
+
+
+def pieces_of(markdown: str, *, headed: bool) -> Pieces:
+    """Take a section apart, without its heading (if `headed`)."""
     text = _HEADING.sub("", markdown.lstrip("\n"), count=1) if headed else markdown
-    pieces = _FENCE_MARK.split(text)
-    # Between the marks of fences stands code, every second time.
-    plain = [piece if at % 2 else _prose(piece) for at, piece in enumerate(pieces)]
-    return _LINES.sub("\n", _SPACE.sub(" ", "".join(plain))).strip()
+    written = _FENCE_MARK.split(text)  # between the marks of fences stands code, every second time
+    plain = [piece if at % 2 else _prose(piece) for at, piece in enumerate(written)]
+    inline = "\n".join(_INLINE.findall("\n".join(written[::2]))) if "`" in text else ""
+    whole = _LINES.sub("\n", _SPACE.sub(" ", "".join(plain))).strip()
+    return Pieces(whole, "\n".join(plain[::2]), "\n".join(plain[1::2]), inline)
 
 
 def _prose(text: str) -> str:
