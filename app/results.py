@@ -1,46 +1,25 @@
-"""The results of a search, painted row by row: heading with the found words marked, place, a line of text, why."""
+"""The results of a search in a sheet under the field: offers and hits, with what is said of them above and below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QFrame,
-    QGraphicsDropShadowEffect,
-    QLabel,
-    QListView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractListModel, QElapsedTimer, QEvent, QModelIndex, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent
+from PySide6.QtWidgets import QLabel, QListView, QVBoxLayout, QWidget
 
+from app.chips import ChipRow
+from app.floating import Floating
 from app.look import Look, named
-from app.rows import ROW_ROLE, RowPainter
-from app.titles import title_of
+from app.reasons import reasons
+from app.rows import ROW_ROLE, AnyIndex, Offer, Row, RowPainter
 from app.words import Words
-from kb.entries import Entry
 from kb.found import Hit, Progress
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 MOST_HEIGHT = 540  # pixels of results; the rest scrolls
-
-
-@dataclass(frozen=True)
-class Row:
-    """One result as it is shown, and where it leads."""
-
-    heading: str
-    place: str
-    lang: str
-    excerpt: str
-    why: str
-    marks: tuple[str, ...]
-    path: str
-    anchor: str
-    line: int
+_MEASURED = 30  # rows that are measured for the height
+UNSURE_MS = 300  # in which a click may still have been meant for what stood under the pointer before
 
 
 class RowModel(QAbstractListModel):
@@ -49,9 +28,9 @@ class RowModel(QAbstractListModel):
     def __init__(self, parent: QWidget) -> None:
         """Hold nothing."""
         super().__init__(parent)
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[Row | Offer] = ()
 
-    def set_rows(self, rows: Sequence[Row]) -> None:
+    def set_rows(self, rows: Sequence[Row | Offer]) -> None:
         """Hold these rows instead."""
         self.beginResetModel()
         self.rows = rows
@@ -68,13 +47,15 @@ class RowModel(QAbstractListModel):
         row = self.rows[index.row()]
         if role == ROW_ROLE:
             return row
-        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return f"{row.heading}, {row.place}, {row.excerpt} {row.why}"
-        return None
+        return row.spoken if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole} else None
 
 
-class ResultsPopup(QFrame):
-    """The sheet of results; it never takes the keyboard from the field."""
+class ResultsPopup(Floating):
+    """The sheet of results; it never takes the keyboard from the field.
+
+    While the pointer is over the list, or a row was chosen by keys, a newer answer to the same query leaves every row
+    where it is: what is new comes below, and the new order when the pointer has left.
+    """
 
     row_chosen = Signal(object, bool)  # Row, in a new tab
     query_suggested = Signal(str)
@@ -84,27 +65,27 @@ class ResultsPopup(QFrame):
         super().__init__(window)
         self._window = window
         self._words = words
-        self.query = ""
+        self._state = ""
         self._seconds = 0.0
+        self._progress: Progress | None = None
+        self._chosen = False  # a row, by keys
+        self._pointed = False  # the pointer is over the list
+        self._later: Sequence[Row | Offer] = ()  # the order to take once the pointer has left
+        self._since = QElapsedTimer()  # since other rows came under the pointer
+        self.query = ""
         self.setObjectName("results")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._model = RowModel(self)
+        self.chips = ChipRow(words, self)
         self.list = self._make_list(look)
         self.message = named(QLabel(wordWrap=True), "resultsMessage")
-        self.message.linkActivated.connect(self.query_suggested)
-        self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.footer = named(QLabel(), "resultsFooter")
+        self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.message.linkActivated.connect(self.query_suggested)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
         column.setSpacing(2)
-        for widget in (self.message, self.list, self.footer):
+        for widget in (self.chips, self.message, self.list, self.footer):
             column.addWidget(widget)
-        shadow = QGraphicsDropShadowEffect(self)
-        shadow.setBlurRadius(34)
-        shadow.setOffset(0, 9)
-        shadow.setColor(QColor(0, 0, 0, 60))
-        self.setGraphicsEffect(shadow)
-        self.hide()
 
     def _make_list(self, look: Look) -> QListView:
         view = QListView(self)
@@ -115,39 +96,66 @@ class ResultsPopup(QFrame):
         view.setMouseTracking(True)
         view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setAccessibleName(self._words("搜索结果", "Search results"))
-        view.clicked.connect(lambda index: self.row_chosen.emit(index.data(ROW_ROLE), False))
+        view.clicked.connect(self._on_clicked)
         view.selectionModel().currentChanged.connect(self._word_footer)
+        view.viewport().installEventFilter(self)
         look.changed.connect(view.viewport().update)
         return view
 
     def show_rows(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[Row | Offer],
         *,
         query: str,
+        start: int = 0,
         seconds: float = 0.0,
-        did_you_mean: str = "",
         progress: Progress | None = None,
         message: str = "",
+        state: str = "",
     ) -> None:
-        """Show what a query found, its first row current; the same query again keeps the row that was."""
-        before = self.current() if query == self.query else None
-        self.query, self._seconds = query, seconds
+        """Show what a query found, the row at `start` current; the same query again keeps the row that was.
+
+        `message` stands above the rows, `state` below them in the place of their number and the seconds.
+        """
+        again = query == self.query and self.isVisible() and bool(self._model.rows)
+        self.query, self._seconds, self._progress, self._state = query, seconds, progress, state
+        self._chosen = self._chosen and again
+        self.list.setAccessibleName(self._words("搜索结果", "Search results"))
+        held = again and (self._chosen or self._pointed)
+        self._later = rows if held else ()
+        self._put(_settled(self._model.rows, rows) if held else rows, start, again=again, held=held)
+        self.message.setText(message)
+        self.message.setVisible(bool(message))
+        self._word_footer()
+
+    def _put(self, rows: Sequence[Row | Offer], start: int, *, again: bool, held: bool) -> None:
+        pointed, current, at = self._under_pointer(), self.current(), self.list.verticalScrollBar().value()
         self._model.set_rows(rows)
         self.list.setVisible(bool(rows))
-        self.list.scrollToTop()
+        wanted = start
+        if again and current is not None:
+            wanted = next((place for place, row in enumerate(rows) if row.same == current.same), start)
         if rows:
-            self.list.setCurrentIndex(self._model.index(rows.index(before) if before in rows else 0))
-        self._message(message or self._remark(rows, did_you_mean, progress))
-        self.reword(progress)
+            self.list.doItemsLayout()
+            self.list.setCurrentIndex(self._model.index(min(wanted, len(rows) - 1)))
+        if held:
+            self.list.verticalScrollBar().setValue(at)
+        elif not again:
+            self.list.scrollToTop()
+        if pointed is not None and pointed.same != getattr(self._under_pointer(), "same", None):
+            self._since.start()
 
     def reword(self, progress: Progress | None) -> None:
         """Say how far the index is, if it is on its way."""
         self._progress = progress
         self._word_footer()
 
-    def current(self) -> Row | None:
+    @property
+    def rows(self) -> Sequence[Row | Offer]:
+        """What is shown."""
+        return self._model.rows
+
+    def current(self) -> Row | Offer | None:
         """Return the current row."""
         at = self.list.currentIndex().row()
         return self._model.rows[at] if 0 <= at < len(self._model.rows) else None
@@ -155,6 +163,7 @@ class ResultsPopup(QFrame):
     def move_by(self, rows: int) -> None:
         """Make another row the current one."""
         if self._model.rows:
+            self._chosen = True
             row = min(max(self.list.currentIndex().row() + rows, 0), len(self._model.rows) - 1)
             self.list.setCurrentIndex(self._model.index(row))
 
@@ -162,48 +171,74 @@ class ResultsPopup(QFrame):
         """Lie under the field, as high as the results need and the window allows."""
         window = self._window
         width = min(width, window.width() - corner.x() - 12)
-        content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), 30)))
-        self.list.setFixedHeight(max(1, min(content, MOST_HEIGHT, window.height() - corner.y() - 90)))
+        content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), _MEASURED)))
+        room = (
+            window.height() - corner.y() - 90 - (self.chips.sizeHint().height() if self.chips.isVisibleTo(self) else 0)
+        )
+        self.list.setFixedHeight(max(1, min(content, MOST_HEIGHT, room)))
         self.setFixedWidth(width)
         self.adjustSize()
         self.move(corner)
         self.show()
         self.raise_()
 
-    def _remark(self, rows: Sequence[Row], did_you_mean: str, progress: Progress | None) -> str:
-        parts = []
-        if not rows and self.query:
-            parts.append(self._words("没有找到。换个说法，或少写几个词。", "Nothing found. Try other words, or fewer."))
-            if progress is not None:
-                parts = [self._words("索引还在建立，目前没有找到。", "Nothing found so far; indexing goes on.")]
-        if did_you_mean:
-            link = f'<a href="{_escaped(did_you_mean)}">{_escaped(did_you_mean)}</a>'
-            parts.append(self._words(f"是不是要找 {link}？", f"Did you mean {link}?"))
-        return "  ".join(parts)
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Forget where the pointer was and what was chosen."""
+        super().hideEvent(event)
+        self._chosen = self._pointed = False
 
-    def _message(self, text: str) -> None:
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Know whether the pointer is over the list."""
+        if watched is self.list.viewport():
+            if event.type() in {QEvent.Type.Enter, QEvent.Type.MouseMove}:
+                self._pointed = True
+            elif event.type() == QEvent.Type.Leave:
+                self._on_left()
+        return super().eventFilter(watched, event)
+
+    def _on_left(self) -> None:
+        self._pointed = False
+        if self._later and not self._chosen:
+            later, self._later = self._later, ()
+            self._put(later, 0, again=True, held=False)
+            self._word_footer()
+
+    def _under_pointer(self) -> Row | Offer | None:
+        if not self._pointed:
+            return None
+        index = self.list.indexAt(self.list.viewport().mapFromGlobal(self.cursor().pos()))
+        row: Row | Offer | None = index.data(ROW_ROLE)
+        return row
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if not self._since.isValid() or self._since.hasExpired(UNSURE_MS):
+            control = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier
+            self.row_chosen.emit(index.data(ROW_ROLE), bool(control))
 
     def _word_footer(self) -> None:
-        words, count = self._words, len(self._model.rows)
-        if progress := getattr(self, "_progress", None):
+        words, rows = self._words, self._model.rows
+        found = [row for row in rows if isinstance(row, Row)]
+        if progress := self._progress:
             state = words(
                 f"正在索引 {progress.done} / {progress.total}，以下是目前的结果",
                 f"Indexing {progress.done} of {progress.total}, results so far",
             )
-        elif not self.query:
-            state = words("最近打开的笔记", "Notes read last")
-        elif not count:
-            state = f"{self._seconds * 1000:.0f} ms"
+        elif self._state:
+            state = self._state
         else:
-            of = words(
-                f"第 {self.list.currentIndex().row() + 1} / {count} 条",
-                f"{self.list.currentIndex().row() + 1} of {count}",
-            )
-            state = f"{of} · {self._seconds * 1000:.0f} ms"
+            current = self.current()
+            place = found.index(current) + 1 if isinstance(current, Row) and current in found else 0
+            of = words(f"第 {place} / {len(found)} 条", f"{place} of {len(found)}") if place else ""
+            state = " · ".join(part for part in (of, f"{self._seconds * 1000:.0f} ms") if part)
         keys = words("↑↓ 移动    Enter 打开    Ctrl Enter 新标签页", "↑↓ move    Enter open    Ctrl Enter new tab")
-        self.footer.setText(f"{keys}    {state}" if count else state)
+        self.footer.setText(f"{keys}    {state}" if rows else state)
+
+
+def _settled(before: Sequence[Row | Offer], now: Sequence[Row | Offer]) -> Sequence[Row | Offer]:
+    """Return the rows of before in their places, as they are now, and below them those that are new."""
+    newer = {row.same: row for row in now}
+    known = {row.same for row in before}
+    return (*(newer.get(row.same, row) for row in before), *(row for row in now if row.same not in known))
 
 
 def rows_of(hits: Sequence[Hit], query: str, words: Words) -> tuple[Row, ...]:
@@ -211,10 +246,10 @@ def rows_of(hits: Sequence[Hit], query: str, words: Words) -> tuple[Row, ...]:
     return tuple(
         Row(
             hit.heading or hit.title,
-            " / ".join(dict.fromkeys([*_folders(hit.path), hit.title, *hit.trail])),
+            _place(hit),
             hit.lang,
             " ".join(hit.excerpt.split()),
-            " · ".join(reason for why in hit.why if (reason := worded(why, query, words))),
+            reasons(hit.why, query, words),
             tuple(hit.matched),
             hit.path,
             hit.anchor,
@@ -224,32 +259,7 @@ def rows_of(hits: Sequence[Hit], query: str, words: Words) -> tuple[Row, ...]:
     )
 
 
-def worded(why: str, query: str, words: Words) -> str:
-    """Return a reason in the interface language; empty where it is plain: what was typed stands in the place."""
-    place, colon, found = why.partition(": ")
-    if not colon:
-        return why
-    typed = query.casefold()
-    if all(word.casefold() in typed for word in found.split()):
-        return ""
-    places = {"heading": words("标题", "heading"), "text": words("正文", "text")}
-    return f"{places.get(place, place)}: {found}"
-
-
-def recent_rows(paths: Sequence[str], entries: Sequence[Entry], language: str) -> tuple[Row, ...]:
-    """Return the notes read last that are still there."""
-    by_path = {path: entry for entry in entries for path in entry.paths.values()}
-    known = dict.fromkeys(by_path[path].key for path in paths if path in by_path)
-    by_key = {entry.key: entry for entry in entries if entry.key in known}
-    first = {by_path[path].key: path for path in reversed(paths) if path in by_path}
-    return tuple(
-        Row(title_of(by_key[key], language), by_key[key].folder, "", "", "", (), first[key], "", 0) for key in known
-    )
-
-
-def _folders(path: str) -> list[str]:
-    return path.split("/")[:-1]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+def _place(hit: Hit) -> str:
+    """Return folders, note and headings above, without the heading itself."""
+    above = dict.fromkeys([*hit.path.split("/")[:-1], hit.title, *hit.trail])
+    return " / ".join(one for one in above if one != (hit.heading or hit.title)) or hit.path

@@ -1,8 +1,10 @@
-"""Paints a search result, and measures it."""
+"""The rows under the search field: what they hold, how they are measured and painted."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
@@ -10,10 +12,77 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.look import Look
 from app.sheets import SANS, families
+from kb.tokens import lowered
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 _PADDING = (14, 9)  # left and right, above and below
-_NAMES = {"zh": "中", "en": "EN"}
+_SLIM = 6  # above and below what can be typed on
+_NAMES = {"zh": "中", "en": "EN", "mixed": "中 EN"}
+_BAR = 3  # pixels of the bar at the left of the current row
+_SIZES = {"heading": 15, "place": 12, "excerpt": 14, "why": 12, "offer": 14, "told": 12}
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result as it is shown, and where it leads."""
+
+    heading: str
+    place: str
+    lang: str
+    excerpt: str
+    why: str
+    marks: tuple[str, ...]
+    path: str
+    anchor: str
+    line: int
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """Kind and text of each line that has something to say."""
+        place = "    ".join(part for part in (self.place, _NAMES.get(self.lang, "")) if part)
+        lines = (("heading", self.heading), ("place", place), ("excerpt", self.excerpt), ("why", self.why))
+        return tuple((kind, text) for kind, text in lines if text)
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """What makes it the same result in two answers."""
+        return (self.path, self.anchor, self.heading)
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says."""
+        return ", ".join(text for _, text in self.lines)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A way to go on typing: `text` is what the field holds once it is taken, `marks` what of it was typed.
+
+    `linked`: its detail says what taking it does.
+    """
+
+    label: str
+    detail: str
+    text: str
+    marks: tuple[str, ...] = ()
+    linked: bool = False
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """The one line."""
+        return (("offer", self.label),)
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """What makes it the same offer."""
+        return (self.text,)
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says."""
+        return f"{self.label}, {self.detail}" if self.detail else self.label
 
 
 class RowPainter(QStyledItemDelegate):
@@ -23,48 +92,45 @@ class RowPainter(QStyledItemDelegate):
         """Use the colours of `look`."""
         super().__init__(parent)
         self._look = look
-        self._fonts = {
-            "heading": text_font(15, bold=True),
-            "place": text_font(12),
-            "excerpt": text_font(14),
-            "why": text_font(12),
-        }
 
-    def sizeHint(self, _: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return the height of the row's lines."""
-        lines = self._lines(index)
-        heights = (QFontMetrics(self._fonts[kind]).height() + 3 for kind, _ in lines)
-        return QSize(100, sum(heights) + 2 * _PADDING[1])
+        row = index.data(ROW_ROLE)
+        margin = _SLIM if isinstance(row, Offer) else _PADDING[1]
+        return QSize(100, sum(_face(kind)[1] for kind, _ in row.lines) + 2 * margin)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the row."""
-        theme = self._look.theme
+        theme, row = self._look.theme, index.data(ROW_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
             _ground(painter, option.rect, theme.accent_soft)
+            _ground(painter, QRect(option.rect.left(), option.rect.top() + 8, _BAR, option.rect.height() - 16),
+                    theme.accent, 1.5)  # fmt: skip
         elif option.state & QStyle.StateFlag.State_MouseOver:
             _ground(painter, option.rect, theme.code)
-        marks = index.data(ROW_ROLE).marks
-        box = option.rect.adjusted(_PADDING[0], _PADDING[1], -_PADDING[0], -_PADDING[1])
+        margin = _SLIM if isinstance(row, Offer) else _PADDING[1]
+        box = option.rect.adjusted(_PADDING[0], margin, -_PADDING[0], -margin)
+        if isinstance(row, Offer):
+            box.setRight(box.right() - self._paint_detail(painter, box, row))
         top = box.top()
-        for kind, text in self._lines(index):
-            font = self._fonts[kind]
-            height = QFontMetrics(font).height() + 3
-            colour = theme.ink if kind in {"heading", "excerpt"} else theme.dim
+        for kind, text in row.lines:
+            font, height = _face(kind)
+            plain = kind in {"heading", "excerpt", "offer"}
             line = QRect(box.left(), top, box.width(), height)
-            draw_line(painter, line, text, font, colour, marks if kind in {"heading", "excerpt"} else (), theme.mark)
+            draw_line(painter, line, text, font, theme.ink if plain else theme.dim, row.marks if plain else (),
+                      theme.mark)  # fmt: skip
             top += height
         painter.restore()
 
-    @staticmethod
-    def _lines(index: QModelIndex | QPersistentModelIndex) -> list[tuple[str, str]]:
-        row = index.data(ROW_ROLE)
-        place = "    ".join(part for part in (row.place, _NAMES.get(row.lang, "")) if part)
-        lines = [("heading", row.heading), ("place", place), ("excerpt", row.excerpt), ("why", row.why)]
-        return [(kind, text) for kind, text in lines if text]
+    def _paint_detail(self, painter: QPainter, box: QRect, offer: Offer) -> int:
+        """Draw what is told of an offer at the right edge; return the room it takes."""
+        font, _ = _face("told")
+        painter.setFont(font)
+        painter.setPen(QColor(self._look.theme.accent if offer.linked else self._look.theme.dim))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, offer.detail)
+        return QFontMetrics(font).horizontalAdvance(offer.detail) + 12
 
 
 def draw_line(  # noqa: PLR0917 - as QPainter's own
@@ -85,11 +151,15 @@ def draw_line(  # noqa: PLR0917 - as QPainter's own
 
 
 def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return where the words stand in the text, whatever their case."""
-    wanted = sorted({word for word in words if word.strip()}, key=len, reverse=True)
-    if not wanted:
-        return []
-    return [match.span() for match in re.finditer("|".join(map(re.escape, wanted)), text, re.IGNORECASE)]
+    """Return where the words, in lower case, stand in the text, whatever its case."""
+    wanted = _pattern(words)
+    return [match.span() for match in wanted.finditer(lowered(text))] if wanted is not None else []
+
+
+@lru_cache(maxsize=256)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    wanted = sorted({lowered(word) for word in words if word.strip()}, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, wanted))) if wanted else None
 
 
 def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatRange:
@@ -102,10 +172,17 @@ def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatR
     return marked
 
 
-def _ground(painter: QPainter, box: QRect, colour: str) -> None:
+def _ground(painter: QPainter, box: QRect, colour: str, radius: float = 7) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
-    painter.drawRoundedRect(box, 7, 7)
+    painter.drawRoundedRect(box, radius, radius)
+
+
+@lru_cache(maxsize=16)
+def _face(kind: str) -> tuple[QFont, int]:
+    """Return the font of a kind of line, and the height of the line."""
+    font = text_font(_SIZES[kind], bold=kind == "heading")
+    return font, QFontMetrics(font).height() + 3
 
 
 def text_font(pixels: int, *, bold: bool = False) -> QFont:

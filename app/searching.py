@@ -1,140 +1,31 @@
-"""The search field and, under it, the results: by section, newest query wins, the field keeps the keyboard."""
+"""Joins the search field, the results under it, and the room of finding: newest query wins, the field keeps focus."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from app.glyphs import icon
+from app import recents
+from app.advice import advice, instead
+from app.chips import chips_of
+from app.completing import is_whole, offers
 from app.look import Look
-from app.results import ResultsPopup, Row, recent_rows, rows_of
+from app.queryhelp import QueryHelp
+from app.results import ResultsPopup, rows_of
+from app.rows import Offer, Row
+from app.searchfield import SearchField
 from app.words import Words
 from app.workspace import Workspace
 from kb.found import SearchResult
 
-PAUSE_MS = 20  # typing faster than this makes one search
-HINT_FROM = 280  # pixels of width that have room for the key beside the placeholder
 AGAIN_MS = 1000  # while the index grows, results are looked for again so often
-_MOVES = {
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_PageUp: -5,
-    Qt.Key.Key_PageDown: 5,
-}
-_ENTER = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
-
-
-class SearchField(QLineEdit):
-    """A line that reports what is typed, never what is still being composed."""
-
-    asked = Signal(str)  # the text as it stands
-    moved = Signal(int)  # rows to move by
-    entered = Signal(bool)  # with Ctrl: in a new tab
-    left = Signal()  # Escape
-    lost = Signal()  # the keyboard went elsewhere
-    pressed = Signal()  # clicked into
-
-    def __init__(self, words: Words, look: Look) -> None:
-        """Be empty."""
-        super().__init__()
-        self._words = words
-        self._look = look
-        self._composing = False
-        self.setObjectName("searchField")
-        self.setMinimumWidth(150)
-        self.setMaximumWidth(560)
-        self._glass = self.addAction(icon("search", look.theme.dim), QLineEdit.ActionPosition.LeadingPosition)
-        self._hint = QLabel("Ctrl K", self)
-        self._hint.setObjectName("searchHint")
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(lambda: self.asked.emit(self.text()))
-        self.textChanged.connect(self._on_text_changed)
-        words.changed.connect(self.retranslate)
-        look.changed.connect(lambda theme: self._glass.setIcon(icon("search", theme.dim)))
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        """Word the field again."""
-        self.setPlaceholderText(self._words("搜索笔记、代码、报错…", "Search notes, code, errors…"))
-        self.setAccessibleName(self._words("搜索", "Search"))
-        self.setToolTip(self._words("搜索全部笔记  (Ctrl+K)", "Search all notes  (Ctrl+K)"))
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Know whether something is being composed; Enter then belongs to the input method."""
-        preedit, committed = bool(event.preeditString()), bool(event.commitString())
-        super().inputMethodEvent(event)
-        if preedit:
-            self._composing = True
-            self._pause.stop()
-        elif committed:
-            # The key that confirmed the candidate may still arrive in this turn of the event loop.
-            QTimer.singleShot(0, self, self._on_composed)
-        else:
-            self._composing = False
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move in the results, open one, or leave; everything else is typing."""
-        key = Qt.Key(event.key())
-        if self._composing:
-            super().keyPressEvent(event)
-        elif key in _MOVES:
-            self.moved.emit(_MOVES[key])
-        elif key in _ENTER:
-            self._search_now()
-            self.entered.emit(bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
-        elif key == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep Ctrl+Enter for the field: elsewhere it runs code."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _ENTER:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell that the keyboard went to another part of the window."""
-        super().focusOutEvent(event)
-        if event.reason() not in {Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason}:
-            self.lost.emit()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell of a click: an empty field then shows what was read last."""
-        super().mousePressEvent(event)
-        self.pressed.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the hint at the right edge."""
-        super().resizeEvent(event)
-        self._hint.adjustSize()
-        self._show_hint()
-        self._hint.move(QPoint(self.width() - self._hint.width() - 11, (self.height() - self._hint.height()) // 2))
-
-    def _on_text_changed(self) -> None:
-        self._show_hint()
-        self._pause.start()
-
-    def _show_hint(self) -> None:
-        self._hint.setVisible(not self.text() and self.width() >= HINT_FROM)
-
-    def _on_composed(self) -> None:
-        self._composing = False
-        self._pause.start()
-
-    def _search_now(self) -> None:
-        if self._pause.isActive():
-            self._pause.stop()
-            self.asked.emit(self.text())
+WIDTH = 640  # pixels of the results, where the field is narrower
 
 
 class Searching(QObject):
-    """Joins the field, the results and the room of finding."""
+    """What happens between a key in the field and a note that is opened."""
 
     finished = Signal()  # the field is done with: the page may have the keyboard
 
@@ -146,7 +37,9 @@ class Searching(QObject):
         self._words = words
         self.field = SearchField(words, look)
         self.popup = ResultsPopup(words, look, window)
+        self.help = QueryHelp(words, look, window)
         self._query = ""
+        self._offers: tuple[Offer, ...] = ()  # ways to complete what is being typed
         self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
         self._again.timeout.connect(self._search_again)
         self._opens_first: bool | None = None  # Enter came before the answer: open its first hit (True: in a new tab)
@@ -158,41 +51,80 @@ class Searching(QObject):
         field.moved.connect(self._on_moved)
         field.entered.connect(self._on_entered)
         field.left.connect(self.leave)
-        field.lost.connect(self.popup.hide)
+        field.lost.connect(self._on_lost)
         field.pressed.connect(self._on_pressed)
-        popup.row_chosen.connect(self._open)
-        popup.query_suggested.connect(field.setText)
+        field.help_asked.connect(self.toggle_help)
+        field.completed.connect(lambda: self._take(self._offers[0]) if self._offers else None)
+        popup.row_chosen.connect(self._choose)
+        popup.query_suggested.connect(field.put)
+        popup.chips.removed.connect(field.put)
+        self.help.example_chosen.connect(field.put)
         lookup.answered.connect(self._on_answered)
         lookup.search_failed.connect(self._on_search_failed)
         lookup.progressed.connect(lambda _: self._on_progressed())
-        lookup.indexed.connect(self._on_indexed)
+        lookup.indexed.connect(lambda _: self._on_indexed())
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        self._words.changed.connect(self._on_words_changed)
+
+    # --- coming and going
 
     def enter(self) -> None:
         """Take the keyboard into the field, with what it holds selected."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
-        if self.field.text():
+        if self.field.text().strip():
             self._on_asked(self.field.text())
         else:
             self._show_recent()
 
     def leave(self) -> None:
-        """Give the page back as it was."""
+        """Give the page back as it was; where the help is open, only close that."""
+        if self.help.isVisible():
+            self.help.hide()
+            return
         self._workspace.lookup.forget()
         self._opens_first = None
-        self.popup.hide()
         self.field.clear()
-        self.popup.hide()
+        self._hide()
         self.finished.emit()
 
     def search_for(self, query: str) -> None:
         """Search as if `query` had been typed."""
-        self.field.setText(query)
+        self.field.put(query)
+
+    def toggle_help(self) -> None:
+        """Show how one can search, or put that away."""
+        if self.help.isVisible():
+            self.help.hide()
+            return
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.popup.hide()
+        self.help.place(self._corner())
+
+    def show_hits(self, rows: Sequence[Row], message: str) -> None:
+        """Show sections that were not typed for, under a sentence that says what they are."""
+        self.field.clear()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._workspace.lookup.forget()
+        self._query, self._offers = "", ()
+        self.popup.chips.show_chips(())
+        self.popup.show_rows(rows, query="", message=message, state=" ")
+        self._place()
+
+    def _on_lost(self) -> None:
+        self.field.completing = False
+        self._hide()
+
+    def _hide(self) -> None:
+        self.popup.hide()
+        self.help.hide()
+
+    # --- typing
 
     def _on_asked(self, text: str) -> None:
-        self._query = text.strip()
+        self.help.hide()
+        self._query = text.lstrip() if text.strip() else ""
+        self._complete(text)
         if self._query:
             self._workspace.lookup.search(self._query)
         else:
@@ -201,11 +133,26 @@ class Searching(QObject):
             if self.popup.isVisible():
                 self._show_recent()
 
+    def _complete(self, text: str) -> None:
+        """Offer what the filter at the cursor may become, at once: that needs no search."""
+        entries = self._workspace.notes.entries
+        self._offers = offers(text, self.field.cursorPosition(), entries, self._words)
+        self.field.completing = bool(self._offers)
+        if self._offers and self.field.hasFocus():
+            hits = [row for row in self.popup.rows if isinstance(row, Row)] if self.popup.isVisible() else []
+            self._show((*self._offers, *hits), start=self._start())
+
+    def _start(self) -> int:
+        """Return the row to begin at: an offer to complete goes first, unless the filter stands as it should."""
+        cursor, entries = self.field.cursorPosition(), self._workspace.notes.entries
+        return len(self._offers) if is_whole(self.field.text(), cursor, entries, self._words) else 0
+
     def _on_pressed(self) -> None:
-        if not self.field.text() and not self.popup.isVisible():
-            self._show_recent()
-        elif self.field.text() and not self.popup.isVisible():
-            self._on_asked(self.field.text())
+        if not self.popup.isVisible():
+            if self.field.text().strip():
+                self._on_asked(self.field.text())
+            else:
+                self._show_recent()
 
     def _on_moved(self, rows: int) -> None:
         if not self.popup.isVisible():
@@ -216,28 +163,51 @@ class Searching(QObject):
     def _on_entered(self, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
         if not self._query and not self.popup.isVisible():
             return
+        current = self.popup.current()
         if self._query != self.popup.query or not self.popup.isVisible():
             self._opens_first = new_tab
             if self._query:
                 self._workspace.lookup.search(self._query)
-        elif row := self.popup.current():
-            self._open(row, new_tab)
+        elif current is not None:
+            self._choose(current, new_tab)
+
+    # --- answers
 
     def _on_answered(self, result: SearchResult) -> None:
-        if result.query.strip() != self._query:
+        if result.query != self._query:
             return
         rows = rows_of(result.hits, result.query, self._words)
         if self._opens_first is not None and rows:
             new_tab, self._opens_first = self._opens_first, None
-            self.popup.show_rows(rows, query=self._query)
+            self._show(rows, seconds=result.seconds)
             self._open(rows[0], new_tab)
             return
         self._opens_first = None
-        if self._window.focusWidget() is self.field:
-            self._show(rows, result)
+        if self._window.focusWidget() is self.field and not self.help.isVisible():
+            self._show_answer(result, rows)
 
-    def _on_search_failed(self, _: str, error: Exception) -> None:
-        self.popup.show_rows((), query=self._query, message=str(error))
+    def _show_answer(self, result: SearchResult, rows: Sequence[Row]) -> None:
+        progress = self._workspace.lookup.progress
+        if self._offers:
+            self._show((*self._offers, *rows), start=self._start(), seconds=result.seconds)
+        elif rows:
+            other = instead(result, self._words)
+            self._show((*other, *rows), start=len(other), seconds=result.seconds)
+        else:
+            sentence, ways = advice(result.query, self._words, unfinished=progress is not None)
+            self._show(ways, seconds=result.seconds, message=sentence)
+
+    def _on_search_failed(self, query: str, error: Exception) -> None:
+        if query == self._query:
+            sentence = getattr(error, "sentence", lambda _: str(error))(self._words.language)
+            self._show((), message=sentence)
+
+    def _show(self, rows: Sequence[Row | Offer], *, start: int = 0, seconds: float = 0.0, message: str = "") -> None:
+        self.popup.chips.show_chips(chips_of(self._query, self._words))
+        self.popup.show_rows(
+            rows, query=self._query, start=start, seconds=seconds, message=message,
+            progress=self._workspace.lookup.progress,
+        )  # fmt: skip
         self._place()
 
     def _on_progressed(self) -> None:
@@ -256,39 +226,65 @@ class Searching(QObject):
         self._search_again()
 
     def _on_vault_opened(self) -> None:
-        self.popup.hide()
+        self._hide()
         self._query = ""
 
-    def _show(self, rows: Sequence[Row], result: SearchResult) -> None:
-        self.popup.show_rows(
-            rows, query=self._query, seconds=result.seconds, did_you_mean=result.did_you_mean or "",
-            progress=self._workspace.lookup.progress,
-        )  # fmt: skip
-        self._place()
-
-    def _show_recent(self) -> None:
-        self._query = ""
-        rows = recent_rows(self._workspace.state.recent, self._workspace.notes.entries, self._words.language)
-        if rows:
-            self.popup.show_rows(rows, query="")
-            self._place()
-        else:
-            self.popup.hide()
+    def _on_words_changed(self) -> None:
+        self._hide()
 
     def _reword(self) -> None:
         if self.popup.isVisible() and self._query:
             self.popup.reword(self._workspace.lookup.progress)
 
+    def _show_recent(self) -> None:
+        self._query, self._offers = "", ()
+        self.field.completing = False
+        words = self._words
+        rows = recents.rows(self._workspace.state.recent, self._workspace.notes.entries, words.language)
+        state = words("最近打开过", "Opened lately") if rows else ""
+        hints = words("F1 查看全部搜索语法", "F1 shows all that can be typed")
+        self.popup.chips.show_chips(())
+        self.popup.show_rows((*rows, *_beginnings(words)), query="", state=f"{state}    {hints}".strip())
+        self._place()
+
+    # --- what is chosen
+
+    def _choose(self, row: Row | Offer, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
+        if isinstance(row, Offer):
+            self._take(row)
+        else:
+            self._open(row, new_tab)
+
+    def _take(self, offer: Offer) -> None:
+        self.field.put(offer.text)
+        self._on_asked(self.field.text())
+
     def _open(self, row: Row, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
-        self.popup.hide()
+        self._hide()
         self._workspace.open_note(row.path, anchor=row.anchor, line=row.line, marks=row.marks, new_tab=new_tab)
         self.finished.emit()
+
+    # --- places
 
     def place(self) -> None:
         """Keep the results under the field."""
         if self.popup.isVisible():
             self._place()
+        if self.help.isVisible():
+            self.help.place(self._corner())
 
     def _place(self) -> None:
-        corner = self.field.mapTo(self._window, QPoint(0, self.field.height() + 6))
-        self.popup.place(corner, max(self.field.width(), 640))
+        self.popup.place(self._corner(), max(self.field.width(), WIDTH))
+
+    def _corner(self) -> QPoint:
+        return self.field.mapTo(self._window, QPoint(0, self.field.height() + 6))
+
+
+def _beginnings(words: Words) -> tuple[Offer, ...]:
+    """Return a few ways to begin a query, for a field that is empty."""
+    return (
+        Offer("tag:", words("有某个标签的笔记", "notes with a tag"), "tag:"),
+        Offer("has:snippet", words("有可以运行的代码", "with code that can be run"), "has:snippet "),
+        Offer("status:failed", words("代码运行失败的笔记", "notes whose code failed"), "status:failed "),
+        Offer("modified:week", words("一周之内改过的笔记", "changed within a week"), "modified:week "),
+    )

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app import shelf
+from app import recents, shelf
 from app.history import Place
 from app.lookup import Lookup
 from app.machine import Machine
@@ -35,7 +35,6 @@ from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
 from kb.watch import Watcher
 from snippets.form import Snippet
 
-RECENT = 12
 LONG_IN_COMING = 2_000  # ms after which the first note is waited for no longer
 _REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
 _FRONT_DOORS = {"index", "readme"}
@@ -186,8 +185,7 @@ class Workspace(QObject):
             QTimer.singleShot(0, self, self._on_time_to_look)
         path, before = note.place.path, self.state
         tabs = tuple(path if tab == before.note and path not in before.tabs else tab for tab in before.tabs)
-        recent = (path, *(one for one in before.recent if one != path))[:RECENT]
-        self.remember(note=path, anchor=note.place.anchor, tabs=tabs, recent=recent)
+        self.remember(note=path, anchor=note.place.anchor, tabs=tabs, recent=recents.visited(before.recent, note))
         self.tabs_changed.emit()
         self.unnoticed.emit("open")
         if self._then is not None and self._then[0] == path:
@@ -213,6 +211,8 @@ class Workspace(QObject):
         self.survey.go_through(e for e in entries if e.key not in known or touched.intersection(e.paths.values()))
         if self._wants_first and entries:
             self.open_first()
+        if (vault := self.vault) is not None:
+            recents.prune(self.memory, vault, entries, door=self.door, still=lambda: self.vault is vault)
 
     def _on_saved(self, note: Note) -> None:
         self._touched.add(note.path)

@@ -102,8 +102,8 @@ def test_an_empty_query_shows_what_was_read_last(run: Any) -> None:
     run.open("tensors/expand.md")
     run.open("tensors/gather.en.md")
     run.window.searching.enter()
-    rows = run.window.searching.popup.list.model().rows
-    assert [row.path for row in rows][:2] == ["tensors/gather.en.md", "tensors/expand.md"]
+    rows = run.window.searching.popup.rows
+    assert [row.path for row in rows[:2]] == ["tensors/gather.en.md", "tensors/expand.md"]
 
 
 def test_nothing_found_is_said(run: Any) -> None:

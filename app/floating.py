@@ -1,0 +1,106 @@
+"""A sheet that lies over the window with a soft shadow around it; the shadow is drawn once, not blurred each time."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QMoveEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QFrame, QWidget
+
+_REACH = 24  # pixels of shadow on each side
+_FALL = 7  # pixels by which it lies lower than the sheet
+_RADIUS = 10
+_DARKNESS = 5  # of 255, for each of the rings that lie over each other
+
+
+class Floating(QFrame):
+    """A frame without a place in a layout, over `window`, hidden at first; it never takes the keyboard."""
+
+    def __init__(self, window: QWidget) -> None:
+        """Lie hidden over `window`."""
+        super().__init__(window)
+        self._shade = _Shade(window)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Take the shadow along."""
+        super().moveEvent(event)
+        self._shade.follow(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the shadow along."""
+        super().resizeEvent(event)
+        self._shade.follow(self)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Come with the shadow, over everything."""
+        super().showEvent(event)
+        self.raise_()
+        self._shade.follow(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Go with the shadow."""
+        super().hideEvent(event)
+        self._shade.hide()
+
+
+class _Shade(QWidget):
+    """The shadow: nine pieces of one small picture."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def follow(self, sheet: QWidget) -> None:
+        self.setGeometry(sheet.geometry().adjusted(-_REACH, -_REACH + _FALL, _REACH, _REACH + _FALL))
+        if sheet.isVisible():
+            self.stackUnder(sheet)
+            self.show()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        picture, side = _rings(), 2 * _REACH
+        painter = QPainter(self)
+        xs = (0, side, self.width() - side, self.width())
+        ys = (0, side, self.height() - side, self.height())
+        for row in range(3):
+            for column in range(3):
+                if (row, column) != (1, 1):  # the sheet lies there
+                    room = QRect(QPoint(xs[column], ys[row]), QPoint(xs[column + 1] - 1, ys[row + 1] - 1))
+                    painter.drawPixmap(room, picture, _piece(row, column, side))
+        painter.end()
+
+
+def _piece(row: int, column: int, side: int) -> QRect:
+    """Return where a piece lies in the small picture, whose middle row and column are one pixel."""
+    starts, lengths = (0, side, side + 1), (side, 1, side)
+    return QRect(starts[column], starts[row], lengths[column], lengths[row])
+
+
+@lru_cache(maxsize=1)
+def _rings() -> QPixmap:
+    """Draw the shadow of the smallest sheet: many rounded squares over each other, each a little larger."""
+    whole = 4 * _REACH + 1
+    pixmap = QPixmap(whole, whole)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for ring in range(_REACH):
+        share = (ring / _REACH) ** 2
+        painter.setBrush(QColor(0, 0, 0, max(1, round(_DARKNESS * share))))
+        radius = _RADIUS + _REACH - ring
+        painter.drawRoundedRect(QRectF(ring, ring, whole - 2 * ring, whole - 2 * ring), radius, radius)
+    painter.end()
+    return pixmap

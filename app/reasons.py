@@ -1,0 +1,59 @@
+"""Why a section was found, in the words of the interface; nothing where that is plain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from app.words import Words
+from kb.tokens import HAN
+
+_SIGN = re.compile(" [→=] ")
+_SYLLABLE = (
+    "(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?"
+    "(?:i?ang|i?an|i?ao|u?ai|uang|uan|ua|ia|a|eng|en|ei|er|ie|[uv]e|e|ing|in|iong|iu|i|ong|ou|uo|o|ui|un|u|v)"
+)
+
+
+def reasons(whys: Iterable[str], query: str, words: Words) -> str:
+    """Return the reasons of a hit in one line; empty where what was typed stands there to be seen.
+
+    What was corrected or translated is said once, not again for the place where it was found.
+    """
+    known = [why for why in whys if _SIGN.search(why)]
+    plain = " ".join((query, *known))
+    return " · ".join(reason for why in whys if (reason := worded(why, query if why in known else plain, words)))
+
+
+def worded(why: str, query: str, words: Words) -> str:
+    """Return one reason in the interface language; empty where it is plain: what was typed stands in the place."""
+    if sign := _SIGN.search(why):
+        return words(f"已改正：{why}", f"corrected: {why}") if "→" in sign[0] else _same(why, words)
+    place, colon, found = why.partition(": ")
+    if not colon:
+        return why
+    typed = query.casefold()
+    if all(word.casefold() in typed for word in found.split()):
+        return ""
+    places = {
+        "heading": words("标题", "heading"),
+        "text": words("正文", "text"),
+        "above": words("上级标题", "headings above"),
+    }
+    return f"{places.get(place, place)}{words('：', ': ')}{found}"
+
+
+def _same(why: str, words: Words) -> str:
+    typed, _, meant = why.partition(" = ")
+    if _sounds_like(typed, meant):
+        return words(f"按拼音：{typed} = {meant}", f"by pinyin: {typed} = {meant}")
+    return words(f"中英对照：{why}", f"via {why}")
+
+
+def _sounds_like(typed: str, meant: str) -> bool:
+    """Tell whether what was typed spells out the sounds of some Chinese, or their first letters."""
+    letters = re.sub(r"[\s'’]", "", typed.lower())
+    characters = len(re.findall(rf"[{HAN}]", meant))
+    if not characters or not letters.isascii():
+        return False
+    return len(letters) == characters or re.fullmatch(f"(?:{_SYLLABLE}){{{characters}}}", letters) is not None
