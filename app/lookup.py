@@ -8,6 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from app.standing import Standing
 from app.threads import Door
 from kb.found import IndexReport, Progress, SearchResult
 from kb.indexer import Indexer
@@ -18,8 +19,8 @@ LIMIT = 40
 class Searching(Protocol):
     """What answers queries."""
 
-    def search(self, query: str, *, limit: int) -> SearchResult:
-        """Return the best sections."""
+    def search(self, query: str, *, limit: int, proven: Standing | None) -> SearchResult:
+        """Return the best sections; `proven` knows how their code stands."""
 
     def close(self) -> None:
         """Let the index go."""
@@ -42,15 +43,17 @@ class Lookup(QObject):
         self._attached = 0  # how often; what was begun for a vault before is dropped
         self._searcher: Searching | None = None
         self._indexer: Indexer | None = None
+        self._standing: Standing | None = None
         self._wanted: str | None = None
         self._searching = False
         self.progress: Progress | None = None  # while the index is being brought up to date
         self.report: IndexReport | None = None  # what the last indexing found
         self.failed = False  # whether the last indexing came to nothing
 
-    def attach(self, root: Path, index: Path) -> None:
+    def attach(self, root: Path, index: Path, standing: Standing | None = None) -> None:
         """Turn to a vault: index it in the background and search what there is of it."""
         self.detach()
+        self._standing = standing
         self.report, self.failed = None, False
         self._attached += 1
         turn = self._attached
@@ -95,6 +98,11 @@ class Lookup(QObject):
         """Drop whatever is being searched for."""
         self._wanted = None
 
+    def runs_changed(self) -> None:
+        """Look into the ledger again at the next search that asks how code stands."""
+        if self._standing is not None:
+            self._standing.forget()
+
     def close(self) -> None:
         """End the indexing process and the search thread."""
         searcher = self._searcher
@@ -109,12 +117,12 @@ class Lookup(QObject):
             self._search_wanted()
 
     def _search_wanted(self) -> None:
-        query, searcher = self._wanted, self._searcher
+        query, searcher, standing = self._wanted, self._searcher, self._standing
         if query is None or searcher is None:
             return
         self._searching = True
         self._turn.run(
-            lambda: searcher.search(query, limit=LIMIT),
+            lambda: searcher.search(query, limit=LIMIT, proven=standing),
             lambda result: self._on_answer(query, result),
             lambda error: self._on_search_failed(query, error),
         )
@@ -141,6 +149,7 @@ class Lookup(QObject):
         self.progressed.emit(progress)
 
     def _on_indexed(self, report: IndexReport) -> None:
+        self.runs_changed()  # they may be of other code now
         self.progress, self.report, self.failed = None, report, False
         self.indexed.emit(report)
 

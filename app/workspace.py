@@ -20,6 +20,7 @@ from app.notes import Notes
 from app.notice import Choice, Notice, of_error
 from app.runs import ActiveRun, Ask, Bench, Runs
 from app.settings import VaultState
+from app.standing import Standing
 from app.survey import Survey
 from app.threads import Door
 from app.titles import title_of
@@ -122,7 +123,8 @@ class Workspace(QObject):
         self.machine.choose_device(self.state.device)
         self.survey.attach(vault)
         self.notes.attach(vault, places.drafts)
-        self.lookup.attach(vault.root, places.index)
+        standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
+        self.lookup.attach(vault.root, places.index, standing)
         self._look_around.start()
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
@@ -199,6 +201,7 @@ class Workspace(QObject):
             self.open_first()
 
     def _on_judged(self, run: ActiveRun) -> None:
+        self.lookup.runs_changed()
         note = self.notes.current
         if note is not None and self.runs.page_key(note) == run.key.page:
             self.runs.states(run.key.page, self.notes.shown)
@@ -317,6 +320,7 @@ class Workspace(QObject):
         self.remember(isolated=isolated)
 
     def _on_interpreter_chosen(self) -> None:
+        self.lookup.runs_changed()
         if (chosen := self.machine.interpreter) is not None:
             self.remember(python=str(chosen.path))
         if self.notes.current is not None:

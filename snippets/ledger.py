@@ -125,6 +125,12 @@ class Ledger:
         rows = self._rows("WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT 1", [name])
         return rows[0] if rows else None
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all snippets that were ever run."""
+        rows: list[tuple[str]] = []
+        rows = self._use(lambda base: base.execute("SELECT DISTINCT name FROM runs ORDER BY name").fetchall(), rows)
+        return tuple(name for (name,) in rows)
+
     def status_of(self, snippet: Snippet, interpreter: Interpreter | None = None) -> str:
         """Return the status of the latest run; "never" without one, "stale" when code, Python or torch have changed."""
         row = self.last(snippet.name)

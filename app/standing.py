@@ -1,0 +1,88 @@
+"""How the code in a vault stands, for searches that ask: which runs failed, are stale, were never tried, need a GPU."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from app import shelf
+from kb.errors import KbError
+from kb.vault import Vault
+from snippets.catalog import Catalog
+from snippets.form import Snippet
+from snippets.interpreters import Interpreter
+from snippets.ledger import Ledger
+
+_FAILED = {"failed": {"failed", "timeout", "killed"}}  # statuses that a word of the query language stands for
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the ledger says, by the names of runs, and the kinds of devices that they are for or were on."""
+
+    statuses: Mapping[str, str]
+    devices: Mapping[str, frozenset[str]]
+
+
+class Standing:
+    """Answers which runs of a vault fit a filter by status or device; it never raises, and any thread may ask.
+
+    The ledger is asked the first time, and again after `forget`.
+    """
+
+    def __init__(
+        self, vault: Vault, ledger: Callable[[], Ledger], interpreter: Callable[[], Interpreter | None] = lambda: None
+    ) -> None:
+        """Look into `ledger` when it is needed; what ran under another Python than `interpreter` is stale."""
+        self._vault = vault
+        self._ledger = ledger
+        self._interpreter = interpreter
+        self._asking = threading.Lock()
+        self._known: _Known | None = None
+
+    def __call__(self, name: str, value: str) -> frozenset[str]:
+        """Return the names of runs with a status, "tried" for any, or those for a kind of device."""
+        with self._asking:
+            known = self._known or self._look()
+            self._known = known
+        if name == "device":
+            return frozenset(run for run, kinds in known.devices.items() if value in kinds)
+        wanted = _FAILED.get(value, {value})
+        return frozenset(run for run, status in known.statuses.items() if value == "tried" or status in wanted)
+
+    def forget(self) -> None:
+        """Ask the ledger again the next time: something ran, or the notes have changed."""
+        self._known = None
+
+    def _look(self) -> _Known:
+        ledger, library = self._ledger(), shelf.library(self._vault)
+        devices = {name: _meant_for(snippet) for name, snippet in library.snippets.items()}
+        statuses: dict[str, str] = {}
+        for snippet in self._run_before(ledger, library):
+            row = ledger.last(snippet.name)
+            statuses[snippet.name] = ledger.status_of(snippet, self._interpreter())
+            if row is not None:
+                devices[snippet.name] = devices.get(snippet.name, frozenset()) | {row.device.partition(":")[0]}
+        return _Known(statuses, devices)
+
+    def _run_before(self, ledger: Ledger, library: Catalog) -> Iterator[Snippet]:
+        """Yield what is in the ledger and still in the vault."""
+        blocks: dict[str, Mapping[str, Snippet]] = {}
+        for name in ledger.names():
+            path, block, _ = name.rpartition("#")
+            if block and path not in blocks:
+                blocks[path] = self._blocks(path)
+            found = blocks[path].get(name) if block else library.snippets.get(name)
+            if found is not None:
+                yield found
+
+    def _blocks(self, path: str) -> Mapping[str, Snippet]:
+        try:
+            return {snippet.name: snippet for snippet in shelf.fence_snippets(self._vault.read(path))}
+        except (KbError, OSError):  # the note is gone
+            return {}
+
+
+def _meant_for(snippet: Snippet) -> frozenset[str]:
+    return frozenset({*snippet.devices, *(("cuda",) if snippet.needs_gpus else ())} - {"any"})
