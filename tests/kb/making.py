@@ -23,8 +23,8 @@ def state(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def run(script: str, *args: str) -> str:
+def run(script: str, *args: str, patience: float = 60) -> str:
     """Run a script that is killed or starved, so without measuring its coverage; return what it prints."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     command = [sys.executable, "-c", script, *args]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=plain).stdout
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=patience, env=plain).stdout
