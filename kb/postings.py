@@ -154,8 +154,10 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return 0 if at is None else int(found.starts[at + 1]) - int(found.starts[at])
 
     def _span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
+        if start == stop:  # of a field that no document has there is nothing to read
+            return np.empty(0, np.uint32), np.empty(0, np.uint8)
         ids = self._array(field, _Part.IDS, start, stop)
-        if len(ids) and int(ids.max()) >= self._size:
+        if int(ids.max()) >= self._size:
             raise ValueError("there are postings of documents that are not there")
         return ids, self._array(field, _Part.COUNTS, start, stop)
 
@@ -259,9 +261,16 @@ class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
 class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
     """Reads what is stored of the documents of a segment."""
 
+    def __init__(self, storage: Any, segment: Any) -> None:
+        super().__init__(storage, segment)
+        # Opened now: a writer deletes the files of a segment it has replaced, though it may still be read from here.
+        self._colfiles[_STORED] = self._get_column_file(_STORED)
+
     def packed(self, document: int) -> bytes:
         """Return what is stored of a document as it lies there."""
-        found: bytes = self._cached_reader(_STORED, _STORED_COLUMN)[document]
+        if _STORED not in self._readers:
+            self._readers[_STORED] = self.column_reader(_STORED, _STORED_COLUMN)
+        found: bytes = self._readers[_STORED][document]
         return found
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
