@@ -58,6 +58,10 @@ class Terms(Sequence[str]):
         """Return a term in UTF-8."""
         return self._blob[self._starts[at] : self._starts[at + 1]]
 
+    def text(self, low: int, high: int) -> str:
+        """Return all terms from one number up to, but without, another, written without a gap."""
+        return self._blob[self._starts[low] : self._starts[high]].decode("utf-8", "surrogatepass")
+
     def place(self, term: bytes, low: int = 0) -> int:
         """Return the number of the first term that is not less, from `low` on."""
         return bisect_left(range(len(self)), term, low, key=self.raw)

@@ -132,17 +132,20 @@ def _terms(said: list[str], written: str) -> Iterator[str]:
         yield f"{''.join(one[0] for one in said)} {written}"
 
 
-def heard(term: str, typed: str) -> str:
-    """Return the characters of a term of `spelled` that were typed, the one begun last included."""
+def heard(term: str, typed: str) -> tuple[str, bool]:
+    """Return the characters of a term of `spelled` that were typed, and whether the last was typed whole.
+
+    Where no more than one was, it is the first two.
+    """
     written = term[term.index(" ") + 1 :]
     if not written[0].isdigit():
-        return written[: len(typed)]
+        return written[: len(typed)], True
     count, rest = len(written) // 2, len(typed)
     for at in range(count):
         rest -= int(written[at])
         if rest <= 0:
-            return written[count : count + at + 1]
-    return written[count:]
+            return written[count : count + max(2, at + 1)], at > 0 and rest == 0
+    return written[count:], False
 
 
 def fits(typed: str, text: str) -> bool:

@@ -1,0 +1,118 @@
+"""From what was typed in pinyin to the Chinese of an index that sounds so."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.pairs import Pairs
+from kb.snapshot import Snapshot
+from kb.sounds import heard, splits
+from kb.voices import Voices
+
+_OFFERED = 8  # ways to write what was typed that are kept
+_LOOKED = 200  # terms of headings that are looked at
+_BEAM = 30  # ways to write that are followed at a time
+_BREAK = 0.5  # of what would have to be two words beside one
+_LONG = 0.3  # of every syllable more than need be
+_LIKELY = 0.05  # of how often the likeliest is there; what is rarer is not meant
+_INITIALS = 3  # letters from which on they may be initials
+_SHORTEST = 4  # letters of pinyin
+_KEPT = 1000  # words
+
+
+@dataclass(frozen=True)
+class Said:
+    """Chinese that sounds as was typed, each with the number of sections it may be in; the likeliest first.
+
+    `headed`: it stands in a heading, title or tag; else it is put together from neighbours in the texts.
+    """
+
+    ways: tuple[tuple[str, int], ...]
+    headed: bool
+
+    @property
+    def often(self) -> int:
+        """In how many sections the likeliest may be."""
+        return self.ways[0][1]
+
+
+class Hearing:
+    """Listens with the vocabulary of one snapshot. Not for several threads at once."""
+
+    def __init__(self, snapshot: Snapshot, pairs: Pairs, voices: Voices) -> None:
+        """Listen for what these know."""
+        self._snapshot = snapshot
+        self._pairs = pairs
+        self._voices = voices
+        self._known: OrderedDict[tuple[str, bool], Said | None] = OrderedDict()
+
+    def listen(self, typed: str, *, typing: bool) -> Said | None:
+        """Return what letters may mean, None where nothing. `typing`: the last syllable may be begun only."""
+        key = typed, typing
+        if key not in self._known:
+            self._known[key] = self._headed(typed, typing=typing) or self._anywhere(typed, typing=typing)
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    def _headed(self, typed: str, *, typing: bool) -> Said | None:
+        spelled = len(typed) >= _SHORTEST and splits(typed, begun=typing)
+        if not spelled and len(typed) < _INITIALS:
+            return None
+        found: Counter[str] = Counter()
+        begun: Counter[str] = Counter()
+        for term, number in self._snapshot.expand("sound", typed, _LOOKED):
+            chinese, whole = heard(term, typed)
+            (found if whole else begun)[chinese] += number
+        if not found and typing:
+            found = begun
+        return self._said(found, headed=True) if found else None
+
+    def _said(self, found: Counter[str], *, headed: bool) -> Said:
+        often = {chinese: max(number, self._pairs.least(chinese)) for chinese, number in found.most_common(3 * _OFFERED)}
+        ways = sorted(often.items(), key=lambda way: (-way[1], way[0]))[:_OFFERED]
+        return Said(tuple(ways), headed)
+
+    def _anywhere(self, typed: str, *, typing: bool) -> Said | None:
+        if len(typed) < _SHORTEST:
+            return None
+        ways = splits(typed)
+        if not ways and typing:  # what is only begun is not listened to yet
+            ways = tuple(dict.fromkeys(way[:-1] for way in splits(typed, begun=True)))
+        worth: dict[str, float] = {}
+        for way in ways:
+            for written, value in self._words(way):
+                worth[written] = max(value * _LONG ** (len(way) - len(ways[0])), worth.get(written, 0.0))
+        best = sorted(worth, key=lambda written: (-worth[written], written))[:_OFFERED]
+        likely = [written for written in best if worth[written] >= _LIKELY * worth[best[0]]]
+        meant = tuple((written, self._pairs.least(written) or max(1, int(worth[written]))) for written in likely)
+        return Said(meant, headed=False) if likely else None
+
+    def _words(self, syllables: Sequence[str]) -> list[tuple[str, float]]:
+        """Return what may be written for syllables: neighbours in the texts all along, or words that are."""
+        found = self._joined(syllables)
+        for end in range(len(syllables) - 2, 1, -1):
+            head = self._joined(syllables[:end])
+            tail = self._words(syllables[end:]) if head else []
+            found += [
+                (first + rest, min(one, other) * _BREAK) for first, one in head[:3] for rest, other in tail[:3]
+            ]
+        return sorted(found, key=lambda way: (-way[1], way[0]))[:_OFFERED]
+
+    def _joined(self, syllables: Sequence[str]) -> list[tuple[str, float]]:
+        """Return the likeliest ways to write syllables as one word, each with how often its rarest pair is there."""
+        if len(syllables) < 2:  # noqa: PLR2004 - one syllable may be anything
+            return []
+        ways = [(likely, likely, character) for character, likely in self._voices.saying[syllables[0]].items()]
+        for syllable in syllables[1:]:
+            saying = self._voices.saying[syllable]
+            ways = [
+                (value * likely * number, usual * likely, written + character)
+                for value, usual, written in ways
+                for character, number in self._pairs.after(written[-1]).items()
+                if (likely := saying.get(character))
+            ]
+            ways = sorted(ways, key=lambda way: (-way[0], way[2]))[:_BEAM]
+        return [(written, self._pairs.least(written) * usual) for _, usual, written in ways[:_OFFERED]]

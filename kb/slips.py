@@ -1,0 +1,112 @@
+"""Slips in Chinese: characters that sound or look like what was meant, or changed places.
+
+A stretch of Chinese is judged by its pairs. Where none of the pairs that a character is in is known, or hardly, others
+are tried in its place, and that one taken with which the neighbours are known best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kb.pairs import Pairs
+from kb.voices import Voices
+
+RARE = 2  # a pair in so few sections may be somebody's slip
+_OFTEN = 10  # times more sections have what was meant
+_LONGEST = 24  # characters of a stretch that is looked at
+_KEPT = 1000  # stretches
+_MOST = 3  # slips that are mended
+_SWAPPED = 0.5  # how likely two characters changed places, beside one that sounds like what was meant
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What a stretch of Chinese was meant to be, and the pairs in it that were wrong, each with what is right."""
+
+    text: str
+    slips: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Try:
+    """A way to mend, which touches the pairs from number `first` up to, but without, `end`."""
+
+    worth: float
+    text: str
+    first: int
+    end: int
+
+
+class Mender:
+    """Mends with the vocabulary of one snapshot. Not for several threads at once."""
+
+    def __init__(self, pairs: Pairs, voices: Voices) -> None:
+        """Judge by these."""
+        self._pairs = pairs
+        self._voices = voices
+        self._known: OrderedDict[str, Mended | None] = OrderedDict()
+
+    def mend(self, text: str) -> Mended | None:
+        """Return what a stretch of Chinese was meant to be; None where nothing is wrong, or nothing better is known."""
+        if text not in self._known:
+            wrong = 1 < len(text) <= _LONGEST and min(self._numbers(text)) <= RARE
+            self._known[text] = self._mended(text) if wrong else None
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return self._known[text]
+
+    def _numbers(self, text: str) -> list[int]:
+        """Return how often each pair of a text is there."""
+        return [self._pairs.often(first + second) for first, second in pairwise(text)]
+
+    def _mended(self, text: str) -> Mended | None:
+        slips: list[tuple[str, str]] = []
+        now = text
+        while len(slips) < _MOST and (
+            best := max(self._tries(now), key=lambda one: (one.worth, one.text), default=None)
+        ):
+            at = max(range(best.first, best.end), key=lambda pair: self._pairs.often(best.text[pair : pair + 2]))
+            slips.append((now[at : at + 2], best.text[at : at + 2]))
+            now = best.text
+        return Mended(now, tuple(slips)) if slips else None
+
+    def _tries(self, text: str) -> Iterator[_Try]:
+        numbers = self._numbers(text)
+        for at, character in enumerate(text):
+            first, end = max(0, at - 1), min(at + 1, len(numbers))
+            if min(numbers[first:end]) <= RARE:
+                meant = self._voices.meant(character)
+                for other in self._beside(text, at) & meant.keys():
+                    likely = meant[other]
+                    yield from self._weighed(text, text[:at] + other + text[at + 1 :], (first, end), likely)
+            if at < len(numbers) and numbers[at] <= RARE and character != text[at + 1]:
+                swapped = text[:at] + text[at + 1] + character + text[at + 2 :]
+                yield from self._weighed(text, swapped, (first, min(at + 2, len(numbers))), _SWAPPED)
+
+    def _beside(self, text: str, at: int) -> AbstractSet[str]:
+        """Return the characters that are known after the one before a place, or before the one after it."""
+        after = self._pairs.after(text[at - 1]).keys() if at else frozenset[str]()
+        return after | (self._pairs.before(text[at + 1]).keys() if at + 1 < len(text) else frozenset())
+
+    def _weighed(self, text: str, other: str, touched: tuple[int, int], likely: float) -> Iterator[_Try]:
+        """Yield it as a way to mend if it is better by far and leaves no character without a neighbour that is known."""
+        first, end = touched
+        before, after = self._numbers(text[first : end + 1]), self._numbers(other[first : end + 1])
+        most = max(before)
+        if max(after) < max(1, _OFTEN * most) or (most and not all(after)):
+            return
+        if not self._grounded(other, first, end):
+            return
+        worth = math.log(likely) + sum(map(math.log1p, after)) - sum(map(math.log1p, before))
+        if worth > 0:
+            yield _Try(worth, other, first, end)
+
+    def _grounded(self, text: str, first: int, end: int) -> bool:
+        """Tell whether every character of the pairs touched is in a known pair."""
+        numbers = self._numbers(text)
+        return all(max(numbers[max(0, at - 1) : at + 1]) for at in range(first, end + 1))
