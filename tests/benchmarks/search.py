@@ -1,165 +1,154 @@
-"""Measures search beside SQLite's FTS5 on the same sections, in one run: indexing, opening, typing, saving.
+"""Measures search beside SQLite's FTS5 and tantivy on the same sections, in one run, and holds it to its targets.
 
-    python tests/benchmarks/search.py                 10,000 sections made up from a fixed seed
-    python tests/benchmarks/search.py --sections 50000
-    python tests/benchmarks/search.py --vault DIR     real notes, which are only read
+    python tests/benchmarks/search.py                    10,000 and 50,000 sections, made up from a fixed seed
+    python tests/benchmarks/search.py --sections 10000   so many
+    python tests/benchmarks/search.py --vault DIR        real notes, which are copied first
 
-Times are of this machine; what counts is how the rows compare.
+Times are of this machine; what counts is how the rows compare. Every step runs in a process of its own; indexes are put
+out of the system's memory before they are opened. FTS5 and tantivy are given the sections: reading the notes and taking
+them apart counts for the program alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
-import random
-import re
-import sqlite3
-import statistics
+import shutil
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from kb.index import documents, update_index
-from kb.search import Searcher
-from kb.vault import Vault
-
-Ask = Callable[[str], object]
-SYLLABLES = [first + last for first in "bcdfghklmnprstvw" for last in ("a", "e", "i", "o", "u", "ar", "en", "il")]
-LIMIT = 20
-QUERIES = 60
-
-
-def make_notes(root: Path, sections: int) -> None:
-    """Write notes of some ten sections each, words and characters distributed as in a language."""
-    luck = random.Random(11)
-    words = ["".join(luck.choices(SYLLABLES, k=luck.choice((2, 2, 3, 4)))) for _ in range(20_000)]
-    names = [f"{luck.choice(words)}.{luck.choice(words)}_{luck.choice(words)}" for _ in range(4000)]
-    pairs = [chr(luck.randrange(0x4E00, 0x6000)) + chr(luck.randrange(0x4E00, 0x6000)) for _ in range(8000)]
-
-    def some(pool: list[str], count: int) -> list[str]:
-        return [pool[int(len(pool) * luck.random() ** 3)] for _ in range(count)]
-
-    for number in range(sections // 10):
-        parts = []
-        for _ in range(10):
-            text = " ".join(some(words, 60) + some(names, 6)) + " " + "".join(some(pairs, 60))
-            parts.append(f"## {' '.join(some(words, 2))} {''.join(some(pairs, 2))}\n\n{text}\n")
-        (root / f"note{number:05}.md").write_text("\n".join(parts), encoding="utf-8")
+OURS = "torchleaf"
+RIVALS = ("FTS5 trigram", "FTS5 unicode61", "tantivy")
+FRAME = 16.7  # ms, of a screen at 60 Hz
+SMALL = 10_000  # sections, at which a key has to be answered within a frame
+OPENED, SAVED = 50.0, 100.0  # ms at most
+INDEXING, SEARCHING = 400.0, 120.0  # MB at most
+HALF = 0.5
+_COLUMNS = (
+    ("indexed", "s"), ("rate", "/s"), ("peak", "MB"), ("disk", "MB"), ("opened", "ms"), ("a key", "p50 ms"),
+    ("", "p95 ms"), ("3 words", "p50 ms"), ("", "p95 ms"), ("saved", "p50 ms"), ("", "worst"), ("memory", "MB"),
+)  # fmt: skip
+_WIDTHS = (9, 7, 6, 6, 8, 8, 8, 9, 8, 8, 7, 8)
 
 
-def rows(vault: Vault) -> Iterator[tuple[str, str, str]]:
-    """Yield path, heading and text of each section."""
-    for path in vault.files():
-        for document in documents(vault.read(path)):
-            yield path, str(document["title"]), str(document["text"])
+@dataclass
+class Measured:
+    """What was measured at one size: of each engine, by name."""
+
+    vault: Path
+    scratch: Path
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def step(self, name: str, engine: str | None = None) -> dict[str, Any]:
+        """Run a step in a process of its own, saying so."""
+        print(f"  {name} {engine or ''} ...", file=sys.stderr, flush=True)
+        command = [
+            sys.executable,
+            __file__,
+            "--step",
+            name,
+            str(self.vault),
+            str(self.scratch),
+            *([engine] if engine else []),
+        ]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    def measure(self) -> str:
+        """Take all steps; return what was measured on."""
+        indexed = self.step("index_ours")
+        known = self.step("rows")
+        searched = self.step("search_ours")
+        self.figures[OURS] = {**indexed, **searched, "peak": indexed["memory"], **self.step("save_ours")}
+        for name in RIVALS:
+            indexed_too = self.step("index_rival", name)
+            self.figures[name] = {**indexed_too, **self.step("search_rival", name), "peak": indexed_too["memory"]}
+        for one in self.figures.values():
+            one["rate"] = known["sections"] / one["seconds"]
+        letters = known["characters"] / 1e6
+        return f"{known['sections']:,} sections of {indexed['notes']:,} notes, {letters:.1f} million characters"
+
+    def table(self) -> str:
+        """Return a line for each engine."""
+        head = [f"{'':16}", f"{'':16}"]
+        for width, (name, unit) in zip(_WIDTHS, _COLUMNS, strict=True):
+            head = [f"{head[0]}{name:>{width}}", f"{head[1]}{unit:>{width}}"]
+        return "\n".join((*head, *(_line(name, one) for name, one in self.figures.items())))
+
+    def verdicts(self, sections: int) -> list[tuple[bool, str]]:
+        """Return of each target whether it is met, and the figures."""
+        ours = self.figures[OURS]
+        fts5 = [one for name, one in self.figures.items() if name.startswith("FTS5")]
+        key, others = ours["keys"][1], min(one["keys"][1] for one in fts5)
+        words, theirs = ours["words"][0], min(one["words"][0] for one in fts5)
+        share = ours["rate"] / max(one["rate"] for one in fts5)
+        found = [
+            (key <= others, f"each key p95 {key:.1f} ms; the faster FTS5 {others:.1f} ms"),
+            (words <= HALF * theirs, f"three words p50 {words / theirs:.2f} of the faster FTS5's; at most {HALF}"),
+            (ours["opened"] < OPENED, f"opened, and a word answered, in {ours['opened']:.0f} ms; under {OPENED:.0f}"),
+            (ours["worst"] < SAVED, f"a saved note found after {ours['worst']:.0f} ms at worst; under {SAVED:.0f}"),
+            (share >= HALF, f"indexed at {share:.2f} of the faster FTS5's rate; at least {HALF}"),
+            (ours["peak"] < INDEXING, f"indexing took {ours['peak']:.0f} MB at its peak; under {INDEXING:.0f}"),
+            (ours["memory"] < SEARCHING, f"searching took {ours['memory']:.0f} MB more; under {SEARCHING:.0f}"),
+        ]
+        if sections <= SMALL:
+            found.insert(1, (key < FRAME, f"each key p95 {key:.1f} ms; under a frame, {FRAME} ms"))
+        return found
 
 
-def fts5(sections: list[tuple[str, str, str]], file: Path, tokenizer: str) -> tuple[float, Ask]:
-    """Index the sections with FTS5; return the seconds it took and what answers a query."""
-    started = time.perf_counter()
-    base = sqlite3.connect(file)
-    base.execute(f"create virtual table s using fts5(path unindexed, heading, body, {tokenizer})")
-    base.executemany("insert into s values (?, ?, ?)", sections)
-    base.commit()
-    taken = time.perf_counter() - started
-    select = (
-        "select path, heading, snippet(s, 2, '', '', '', 20) from s where s match ? order by bm25(s, 0, 4, 1) limit"
-    )
-
-    def ask(query: str) -> object:
-        words = [word for word in re.findall(r'[^\s"]+', query) if "trigram" not in tokenizer or len(word) > 2]
-        match = " OR ".join(f'"{word}"' for word in words)
-        if match and "prefix" in tokenizer:
-            match += "*"
-        return base.execute(f"{select} {LIMIT}", (match,)).fetchall() if match else []
-
-    return taken, ask
+def _line(name: str, one: dict[str, Any]) -> str:
+    figures = (
+        (one["seconds"], 2), (one["rate"], 0), (one["peak"], 0), (one["disk"], 0), (one["opened"], 1),
+        (one["keys"][0], 2), (one["keys"][1], 2), (one["words"][0], 2), (one["words"][1], 2),
+        (one["saved"], 1), (one["worst"], 1), (one["memory"], 0),
+    )  # fmt: skip
+    return f"{name:16}" + "".join(f"{a:{w}.{n}f}" for w, (a, n) in zip(_WIDTHS, figures, strict=True))
 
 
-def typed(sections: list[tuple[str, str, str]]) -> list[str]:
-    """Return what the field holds after each key of some queries of one to three words."""
-    luck = random.Random(5)
-    keys: list[str] = []
-    for _ in range(QUERIES):
-        text = luck.choice(sections)[2]
-        query = " ".join(luck.sample(re.findall(r"[A-Za-z_.]{3,20}|[\u4e00-\u9fff]{2,4}", text) or ["gather"] * 3, 1))
-        query += " " + " ".join(luck.choices(text.split() or ["gather"], k=luck.randrange(3)))[:24]
-        keys += [query[:end] for end in range(1, len(query.rstrip()) + 1)]
-    return keys
+def measure(source: Path | None, sections: int) -> None:
+    """Measure at one size and print it all."""
+    with tempfile.TemporaryDirectory(prefix="torchleaf-bench-") as name:
+        scratch = Path(name)
+        vault = scratch / "vault"
+        print(f"{sections:,} sections:" if source is None else f"{source}:", file=sys.stderr)
+        if source is None:
+            from tests.benchmarks.searching.made import make_notes  # noqa: PLC0415 - not in each step
 
-
-def percentiles(ask: Ask, queries: list[str]) -> str:
-    """Return median and 95th percentile of the answers' times."""
-    times = []
-    for query in queries:
-        started = time.perf_counter()
-        ask(query)
-        times.append(1000 * (time.perf_counter() - started))
-    return f"{statistics.median(times):8.2f} {sorted(times)[int(0.95 * (len(times) - 1))]:8.2f}"
-
-
-def measure(vault: Vault, scratch: Path) -> None:
-    """Print the table."""
-    folder = scratch / "index"
-    report = update_index(vault, folder)
-    started = time.perf_counter()
-    searcher = Searcher(folder, vault.root)
-    searcher.search("gather")
-    opened = time.perf_counter() - started
-    sections = list(rows(vault))
-    keys = typed(sections)
-    print(f"{report.notes} notes, {report.sections} sections; {len(keys)} keystrokes, {QUERIES} queries")
-    print(f"{'':22}{'index s':>9}{'open ms':>9}{'key p50':>9}{'p95':>9}{'query p50':>10}{'p95':>8}   (ms)")
-    queries = [key for key, after in zip(keys, [*keys[1:], ""], strict=True) if not after.startswith(key)]
-
-    def line(name: str, indexed: float, opening: str, ask: Ask) -> None:
-        print(f"{name:22}{indexed:9.2f}{opening:>9} {percentiles(ask, keys)} {percentiles(ask, queries)}")
-
-    line("torchleaf", report.seconds, f"{1000 * opened:.1f}", lambda query: searcher.search(query, limit=LIMIT))
-    for tokenizer in ("tokenize='trigram'", "tokenize='unicode61', prefix='2 3'"):
-        name = "fts5 " + tokenizer.split("'")[1]
-        indexed, ask = fts5(sections, scratch / f"{name}.sqlite", tokenizer)
-        line(name, indexed, "-", ask)
-    searcher.close()
-
-
-def measure_save(root: Path, scratch: Path) -> None:
-    """Print how soon a saved note is found, in a vault that was indexed."""
-    vault, folder = Vault.open(root), scratch / "index"
-    searcher = Searcher(folder, root)
-    note = root / "saved-now.md"
-    times = []
-    for turn in range(20):
-        note.write_text(f"# saved\n\nxylophone{turn}\n", encoding="utf-8")
-        started = time.perf_counter()
-        update_index(vault, folder, paths=[note.name])
-        assert searcher.search(f"xylophone{turn}").hits
-        times.append(1000 * (time.perf_counter() - started))
-    searcher.close()
-    print(f"a saved note is found after {statistics.median(times):.1f} ms (worst of 20: {max(times):.1f} ms)")
+            vault.mkdir()
+            make_notes(vault, sections)
+        else:
+            shutil.copytree(source, vault)
+        measured = Measured(vault, scratch)
+        print(f"\n{measured.measure()}")
+        print(measured.table())
+        for met, said in measured.verdicts(sections):
+            print(f"{'PASS ' if met else 'SHORT'} {said}", flush=True)
 
 
 def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sections", type=int, default=10_000)
+    parser.add_argument("--sections", type=int, action="append")
     parser.add_argument("--vault", type=Path)
+    parser.add_argument("--step", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.step:
+        from tests.benchmarks.searching.steps import run  # noqa: PLC0415 - the parent stays small
+
+        run(options.step)
+        return
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}")
-    with tempfile.TemporaryDirectory(prefix="torchleaf-bench-") as name:
-        scratch = Path(name)
-        root = options.vault or scratch / "vault"
-        if options.vault is None:
-            root.mkdir()
-            make_notes(root, options.sections)
-        measure(Vault.open(root), scratch)
-        if options.vault is None:
-            measure_save(root, scratch)
+    for sections in options.sections or ([0] if options.vault else [SMALL, 50_000]):
+        measure(options.vault, sections)
 
 
 if __name__ == "__main__":

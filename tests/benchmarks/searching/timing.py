@@ -1,0 +1,80 @@
+"""What all engines are asked, how long they take, and how much memory a process has taken."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import psutil
+
+TYPED = 60  # queries that are typed, key by key
+ASKED = 120  # queries of three words
+_MEGABYTE = 1e6
+_WORD = re.compile(r"[A-Za-z][A-Za-z_.]{2,20}|[\u4e00-\u9fff]{2,4}")
+
+
+def typed(texts: list[str]) -> list[str]:
+    """Return what the field holds after each key of some queries of one to three words of the texts."""
+    luck = random.Random(5)
+    keys: list[str] = []
+    for number in range(TYPED):
+        query = _query(luck, texts, 1 + number % 3)
+        keys += [query[:end] for end in range(1, len(query) + 1)]
+    return keys
+
+
+def asked(texts: list[str]) -> list[str]:
+    """Return queries of three words that stand in one text."""
+    luck = random.Random(7)
+    return [_query(luck, texts, 3) for _ in range(ASKED)]
+
+
+def _query(luck: random.Random, texts: list[str], count: int) -> str:
+    while True:
+        found = _WORD.findall(luck.choice(texts))
+        if len(found) >= count:
+            return " ".join(luck.sample(found, count))
+
+
+def times(ask: Callable[[str], object], queries: Iterable[str]) -> tuple[float, float]:
+    """Return the median and the 95th percentile of the time that an answer takes, in milliseconds."""
+    taken = []
+    for query in queries:
+        started = time.perf_counter()
+        ask(query)
+        taken.append(1000 * (time.perf_counter() - started))
+    return statistics.median(taken), sorted(taken)[int(0.95 * (len(taken) - 1))]
+
+
+def forget(folder: Path) -> None:
+    """Ask the system to drop the files of a folder from its memory, so that they are read from the disk again."""
+    if hasattr(os, "posix_fadvise"):
+        for file in filter(Path.is_file, folder.rglob("*")):
+            with file.open("rb") as opened, contextlib.suppress(OSError):
+                os.fdatasync(opened.fileno())
+                os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def taken_now() -> float:
+    """Return how much memory this process takes, in MB."""
+    return float(psutil.Process().memory_info().rss) / _MEGABYTE
+
+
+def taken_at_most() -> float:
+    """Return the most memory that this process took, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():  # what Linux says otherwise counts the parent's memory, too
+        found = re.search(r"VmHWM:\s*(\d+)", status.read_text(encoding="ascii"))
+        if found:
+            return int(found[1]) * 1024 / _MEGABYTE
+    import resource  # noqa: PLC0415 - not everywhere
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / _MEGABYTE if sys.platform == "darwin" else most * 1024 / _MEGABYTE
