@@ -7,31 +7,7 @@ import itertools
 import random
 from pathlib import Path
 
-_FIRST = [
-    "b",
-    "c",
-    "d",
-    "f",
-    "g",
-    "h",
-    "k",
-    "l",
-    "m",
-    "n",
-    "p",
-    "r",
-    "s",
-    "t",
-    "v",
-    "w",
-    "br",
-    "st",
-    "tr",
-    "ch",
-    "sh",
-    "pl",
-    "gr",
-]
+_FIRST = [*"bcdfghklmnprstvw", "br", "st", "tr", "ch", "sh", "pl", "gr"]
 _LAST = ["a", "e", "i", "o", "u", "ar", "en", "il", "on", "us", "er", "at"]
 _WORDS = 30_000
 _CHARACTERS = 3_500

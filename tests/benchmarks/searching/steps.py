@@ -80,7 +80,7 @@ def search_ours(vault: Path, scratch: Path) -> dict[str, Any]:
 
 def _plain(scratch: Path) -> str:
     """Return a plain word that is in the index."""
-    queries = json.loads(_queries(scratch).read_text(encoding="utf-8"))["asked"]
+    queries: list[str] = json.loads(_queries(scratch).read_text(encoding="utf-8"))["asked"]
     return next(word for query in queries for word in query.split() if word.isascii() and word.isalpha())
 
 
