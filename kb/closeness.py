@@ -1,32 +1,56 @@
-"""How close together, and in which order, the words of a query stand in a text."""
+"""How close together, and in which order, the things of a query stand in a text, under whichever of their names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 HEADED = 1.5  # worth of the whole query standing in the heading; 1 is that of standing in the text
+FILLED = 0.5  # worth of nothing else standing there
 PAIRS = 0.5  # worth of every two neighbours of the query being neighbours somewhere
 _GAP = 3  # characters that are not letters and may stand between neighbours
 _PLACES = 60  # of a word that are tried
+_LOOKED_AT = 50_000  # characters of a text
+_SIGNS = re.compile(r"[\W_]+")
+
+Names = Sequence[str]
+Order = Sequence[Sequence[Sequence[str]]]  # things, their names, the words of each
 
 
-def closeness(words: Sequence[str], heading: str, text: str) -> float:
-    """Return from 0 to 1.5 how much of the query stands there as it was typed; all in lower case."""
-    if not words:
+def closeness(things: Sequence[Names], heading: str, text: str) -> float:
+    """Return from 0 to 2 how much of the query stands there as it was typed; all in lower case.
+
+    Each thing is given by its names; of a name in several words the words stand one after another.
+    """
+    if not things:
         return 0.0
-    if _stands(words, heading):
-        return HEADED
-    if _stands(words, text):
+    text = text[:_LOOKED_AT]
+    order = [[name.split() for name in names] for names in things]
+    headed, written = (_there(order, place) for place in (heading, text))
+    if filled := _standing(headed, heading):
+        return HEADED + FILLED * min(1.0, filled / max(1, len(_SIGNS.sub("", heading))))
+    if _standing(written, text):
         return 1.0
-    pairs = list(pairwise(words))
-    near = sum(_stands(pair, heading) or _stands(pair, text) for pair in pairs)
+    pairs = list(zip(pairwise(headed), pairwise(written), strict=True))
+    near = sum(bool(_standing(one, heading) or _standing(other, text)) for one, other in pairs)
     return PAIRS * near / len(pairs) if pairs else 0.0
 
 
-def _stands(words: Sequence[str], text: str) -> bool:
-    """Tell whether the words follow one another in the text, with at most a few marks or spaces between."""
-    return words[0] in text and any(_follows(words[1:], text, end) for end in _ends(words[0], text))
+def _there(order: Order, text: str) -> Order:
+    """Return of each thing those names of which every word stands somewhere in the text."""
+    return [[name for name in names if all(word in text for word in name)] for names in order]
+
+
+def _standing(order: Order, text: str) -> int:
+    """Return with how many characters things stand one after another in a text, at most a few signs between them."""
+    if not all(order):
+        return 0
+    for first, *words in order[0]:
+        for end in _ends(first, text):
+            if done := _following(words, order[1:], text, end):
+                return done - end + len(first)
+    return 0
 
 
 def _ends(word: str, text: str) -> list[int]:
@@ -38,12 +62,20 @@ def _ends(word: str, text: str) -> list[int]:
     return ends
 
 
-def _follows(words: Sequence[str], text: str, place: int) -> bool:
+def _following(words: Sequence[str], things: Order, text: str, place: int) -> int:
+    """Return where words, and then things, end that stand from a place on; 0 where they do not stand there."""
     for word in words:
-        for _ in range(_GAP):
-            if place < len(text) and not (text[place].isalnum() or text[place] == "_"):
-                place += 1
-        if not text.startswith(word, place):
-            return False
-        place += len(word)
-    return True
+        place = _after(word, text, place)
+        if not place:
+            return 0
+    if not things:
+        return place
+    ends = (_following(name, things[1:], text, place) for name in things[0])
+    return next((end for end in ends if end), 0)
+
+
+def _after(word: str, text: str, place: int) -> int:
+    for _ in range(_GAP):
+        if place < len(text) and not (text[place].isalnum() or text[place] == "_"):
+            place += 1
+    return place + len(word) if text.startswith(word, place) else 0

@@ -1,94 +1,102 @@
-"""From the words of a query to the terms of the index: parts, word forms, what a prefix can become, corrections."""
+"""From the words of a query to the terms of the index: forms of words, what a prefix can become, what was meant."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
+from kb.concepts import FORM, Concepts, Order
+from kb.emptywords import EMPTY, is_empty
+from kb.glossary import Glossary
+from kb.misspelt import Spelling
 from kb.query import Query, Weighed
-from kb.scoring import Scorer, Unit
-from kb.tokens import Word
+from kb.scoring import Alternative, Concept, Scorer, Unit
+from kb.wordforms import forms
 
 DOZEN = 12  # terms that a prefix is expanded to
-PART = 0.4  # weight of a part of an identifier beside the whole
-FORM = 0.7  # weight of another form of the same English word
+PART = 0.4  # weight of the parts of an identifier beside the whole
 LONGER = 0.5  # weight of the longer terms that a known word begins
-CORRECTED = 0.8  # weight of what an unknown word was a slip of
-_RARE = 2  # a word in so few sections may be somebody's slip
-_OFTEN = 10  # times more sections have what was meant
-_CLOSE_FROM = 4  # letters from which on one slip is forgiven
-_TWO_FROM = 7  # letters from which on two slips are
-_LATIN = re.compile(r"[a-z_][a-z0-9_.]*")
+
+Node = Unit | Concept
 
 
 @dataclass
 class Expansion:
-    """The units of a query, what each word was corrected to, and what the word being typed may become."""
+    """What a query asks for, in order, what each word was corrected to, and what the word being typed may become."""
 
-    units: list[Unit] = field(default_factory=list)
+    nodes: tuple[Node, ...] = ()
+    order: Order = ()
     corrected: dict[str, str] = field(default_factory=dict)
     completed: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def units(self) -> list[Unit]:
+        """The units of what was typed."""
+        return list(_units(self.nodes))
+
+    @property
+    def others(self) -> list[Alternative]:
+        """The other names of what was typed."""
+        return list(_others(self.nodes))
+
 
 class Expander:
-    """Expands queries by the vocabulary of one snapshot."""
+    """Expands queries by the vocabulary of one snapshot and a glossary."""
 
-    def __init__(self, scorer: Scorer) -> None:
+    def __init__(self, scorer: Scorer, glossary: Glossary) -> None:
         self._scorer = scorer
-        self._slips: dict[str, tuple[str, ...]] = {}
+        self._concepts = Concepts(glossary, scorer.frequency)
+        self._spelling = Spelling(scorer, lambda word: is_empty(word) or glossary.has_word(word))
 
     def expand(self, query: Query) -> Expansion:
-        """Return the units of a query's words."""
+        """Return what a query's words ask for."""
         result = Expansion()
-        for at, one in enumerate(query.words):
-            typing = query.typing and at == len(query.words) - 1
-            if one.word.han:
-                result.units += _pairs(one)
-            else:
-                self._latin(one, result, typing=typing)
+        words = self._meant(_weighed(query.words), result)
+        result.nodes, result.order = self._concepts.read(
+            words, lambda at: self._latin(words[at], result, typing=query.typing and at == len(words) - 1)
+        )
         return result
 
-    def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> None:
-        word = one.word
-        frequency = self._scorer.frequency(word.term)
-        terms = {word.term: 1.0} if frequency else {}
-        longer = self._longer(word.term) if typing else ()
-        if longer:
-            result.completed[word.term] = longer
-            terms |= dict.fromkeys(longer, LONGER if frequency else 1.0)
-        else:
-            terms |= dict.fromkeys(self._forms(word.term), FORM)
-        if not longer and (not terms or frequency <= _RARE):
-            for term in self._meant(word.term, frequency):
-                terms.setdefault(term, CORRECTED)
-                result.corrected.setdefault(word.term, term)
-        if terms or not word.parts:  # a word found nowhere counts all the same: it was asked for
-            result.units.append(Unit(tuple((terms or {word.term: 1.0}).items()), one.weight))
-        self._parts(
-            replace(one, weight=one.weight * (PART if terms else 1.0)), result, found=bool(terms), typing=typing
-        )
+    def _meant(self, words: Sequence[Weighed], _: Expansion) -> Sequence[Weighed]:
+        """Return the words of a query with the slips in its Chinese set right, and note them in the result."""
+        return words
 
-    def _parts(self, one: Weighed, result: Expansion, *, found: bool, typing: bool) -> None:
-        """Add the parts of an identifier; those not known only where the whole is not known either."""
-        parts = one.word.parts
-        for part in parts:
-            if found and not self._scorer.frequency(part):
-                continue
-            word = Word(part, (), han=False, start=one.word.start, end=one.word.end)
-            self._latin(Weighed(word, one.weight), result, typing=typing and not found and part == parts[-1])
+    def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> Sequence[Node]:
+        """Return what a Latin word is searched by; an identifier that nobody knows by its parts."""
+        whole = self._whole(one.word.term, one.weight, result, typing=typing)
+        if not one.word.parts:
+            return (whole or Unit(((one.word.term, 1.0),), one.weight),)
+        parts = self._parts(one, result, typing=typing and whole is None)
+        if whole is None:
+            return parts
+        known = tuple(part for part in parts if any(self._scorer.frequency(term) for term, _ in part.terms))
+        return (Concept((whole,), (), known, PART),)
+
+    def _parts(self, one: Weighed, result: Expansion, *, typing: bool) -> tuple[Unit, ...]:
+        found = []
+        for number, part in enumerate(one.word.parts, 1):
+            unit = self._whole(part, one.weight, result, typing=typing and number == len(one.word.parts))
+            found.append(unit or Unit(((part, 1.0),), one.weight))
+        return tuple(found)
+
+    def _whole(self, term: str, weight: float, result: Expansion, *, typing: bool) -> Unit | None:
+        """Return what a word is searched by as a whole, None where nothing like it is known."""
+        terms = {term: 1.0} if self._scorer.frequency(term) else {}
+        if typing and (longer := self._longer(term)):
+            result.completed[term] = longer
+            return Unit(tuple((dict.fromkeys(longer, LONGER if terms else 1.0) | terms).items()), weight)
+        terms |= dict.fromkeys(self._forms(term), FORM)
+        meant = self._spelling.meant(term)
+        if meant:
+            result.corrected.setdefault(term, meant[0][0])
+            weight *= 1 if terms else meant[0][1]
+            terms = {right: worth if terms else 1.0 for right, worth in meant} | terms
+        return Unit(tuple(terms.items()), weight) if terms else None
 
     def _forms(self, term: str) -> Iterator[str]:
-        """Yield the plural or singular of an English word, if known."""
-        if term.isascii() and term.isalpha() and len(term) >= _CLOSE_FROM:
-            other = term[:-1] if term.endswith("s") else term + "s"
-            if self._scorer.frequency(other):
-                yield other
+        """Yield the other forms of an English word that are known."""
+        return (form for form in forms(term) if self._scorer.frequency(form))
 
     def _longer(self, prefix: str) -> tuple[str, ...]:
         """Return the most frequent terms that a prefix begins, without itself."""
@@ -101,40 +109,27 @@ class Expander:
         found.pop(prefix, None)
         return tuple(sorted(found, key=lambda term: -found[term])[:DOZEN])
 
-    def _meant(self, word: str, frequency: int) -> tuple[str, ...]:
-        """Return the known words that an unknown or rare one is most likely a slip of."""
-        slips = (len(word) >= _CLOSE_FROM) + (len(word) >= _TWO_FROM)
-        if not slips or not _LATIN.fullmatch(word):
-            return ()
-        if word not in self._slips:
-            self._slips[word] = self._close(word, slips, max(1, _OFTEN * frequency))
-        return self._slips[word]
 
-    def _close(self, word: str, slips: int, wanted: int) -> tuple[str, ...]:
-        found: list[tuple[str, float, int]] = []
-        for length in range(len(word) - slips, len(word) + slips + 1):
-            choices = self._by_length.get(length, [])
-            # Its types name only one way round of a scorer.
-            found += process.extract(word, choices, scorer=OSA.distance, score_cutoff=slips, limit=20)  # type: ignore[call-overload]
-        near = sorted(
-            (distance, -number, term)
-            for term, distance, _ in found
-            if distance and (number := self._scorer.frequency(term)) >= wanted
-        )
-        return tuple(term for distance, _, term in near if distance == near[0][0])[:3]
-
-    @cached_property
-    def _by_length(self) -> dict[int, list[str]]:
-        """The Latin terms, by how many letters they have."""
-        result: dict[int, list[str]] = defaultdict(list)
-        for term in self._scorer.snapshot.vocabulary(("heading", "body"), "_", "{"):
-            result[len(term)].append(term)
-        return result
+def _weighed(words: Sequence[Weighed]) -> Sequence[Weighed]:
+    """Return the words of a query, those that say little with less weight, unless there are no others."""
+    empty = [not one.word.han and is_empty(one.word.term) for one in words]
+    if all(empty):
+        return words
+    return [
+        replace(one, weight=one.weight * EMPTY) if little else one for one, little in zip(words, empty, strict=True)
+    ]
 
 
-def _pairs(one: Weighed) -> Iterator[Unit]:
-    """Yield the pairs of a run of Chinese, which together weigh about as much as the words in it would."""
-    parts = one.word.parts
-    weight = one.weight * (len(parts) + 1) / (2 * len(parts))
-    for pair in parts:
-        yield Unit(((pair, 1.0),), weight)
+def _units(nodes: Iterable[Node]) -> Iterator[Unit]:
+    for node in nodes:
+        if isinstance(node, Unit):
+            yield node
+        else:
+            yield from _units((*node.parts, *node.pieces))
+
+
+def _others(nodes: Iterable[Node]) -> Iterator[Alternative]:
+    for node in nodes:
+        if isinstance(node, Concept):
+            yield from node.others
+            yield from _others(node.parts)

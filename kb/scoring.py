@@ -15,6 +15,7 @@ from kb.snapshot import Documents, Snapshot, Weights
 FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.75)}  # weight, and how much length counts
 SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
 COVER = 2  # power of the share of the query that a section has
+COVERED = 0.9  # share of something typed that a section has where it has another form of it
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
 _CACHED = 4000  # terms
 
@@ -25,6 +26,29 @@ class Unit:
 
     terms: tuple[tuple[str, float], ...]
     weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What may stand instead of what was typed: units that are all needed, and how much it counts beside it."""
+
+    typed: str
+    text: str
+    units: tuple[Unit, ...]
+    weight: float
+
+
+@dataclass(frozen=True)
+class Concept:
+    """Something typed that may be said otherwise: a section counts by whichever says most, not by their sum.
+
+    `pieces` are worth `share` of the whole together, each its part of it.
+    """
+
+    parts: tuple[Unit | Concept, ...]
+    others: tuple[Alternative, ...]
+    pieces: tuple[Unit, ...] = ()
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -97,22 +121,91 @@ class Scorer:
         """Return the weight of being in so many documents (the inverse document frequency)."""
         return math.log(1 + (self.snapshot.size - documents + 0.5) / (documents + 0.5))
 
-    def scores(self, units: Iterable[Unit]) -> Weights:
-        """Return the score of every document, 0 for those without any unit and for deleted ones."""
-        scores: Weights
-        scores, covered, headed = np.zeros((3, self.snapshot.size), np.float32)
-        total = 0.0
-        for unit in units:
-            found = self.unit(unit)
-            value = self.rarity(len(found.documents)) * unit.weight
-            total += value
-            gain = found.weights / (found.weights + SATURATION)
-            scores[found.documents] += np.float32(value * (1 + float(SATURATION))) * gain
-            covered[found.documents] += np.float32(value)
-            headed[found.headed] += np.float32(value)
-        if total:
-            scores *= (covered / np.float32(total)) ** COVER
-            scores *= 1 + TITLED / np.float32(total) * headed
+    def together(self, units: Sequence[Unit]) -> Occurrences:
+        """Return where all of some units occur, as often as the rarest of them."""
+        found = sorted((self.unit(unit) for unit in units), key=lambda one: len(one.documents))
+        documents, weights, headed = found[0].documents, found[0].weights, found[0].headed
+        for other in found[1:]:
+            places = np.searchsorted(other.documents, documents)
+            places[places == len(other.documents)] = 0
+            both = other.documents[places] == documents if len(other.documents) else np.zeros(len(documents), bool)
+            documents, weights = documents[both], np.minimum(weights[both], other.weights[places[both]])
+            headed = np.intersect1d(headed, other.headed, assume_unique=True)
+        return Occurrences(documents, weights, headed)
+
+    def scores(self, nodes: Iterable[Unit | Concept]) -> Weights:
+        """Return the score of every document, 0 for those without anything asked for and for deleted ones."""
+        tally = self._tally(nodes)
+        scores = tally.score
+        if tally.total:
+            scores *= (tally.covered / np.float32(tally.total)) ** COVER
+            scores *= 1 + TITLED / np.float32(tally.total) * tally.headed
         if not self.snapshot.whole:
             scores[~self.snapshot.live] = 0
         return scores
+
+    def _tally(self, nodes: Iterable[Unit | Concept]) -> _Tally:
+        tally = _Tally(*np.zeros((3, self.snapshot.size), np.float32))
+        for node in nodes:
+            if isinstance(node, Unit):
+                found = self.unit(node)
+                tally.add(found, self.rarity(len(found.documents)) * node.weight)
+                tally.words += node.weight
+            else:
+                tally.take(self._concept(node))
+        return tally
+
+    def _concept(self, concept: Concept) -> _Tally:
+        tally = self._tally(concept.parts)
+        found = [(self.together(one.units), one.weight) for one in concept.others]
+        found = [(one, weight) for one, weight in found if len(one.documents)]
+        if found and not tally.covered.any():  # nobody knows what was typed: it is worth what is known of it
+            tally.total = tally.words * max(self.rarity(len(one.documents)) for one, _ in found)
+        for one, weight in found:
+            value = min(tally.total, tally.words * self.rarity(len(one.documents)))
+            tally.raise_to(one, value * weight, tally.total * COVERED)
+        if concept.pieces:
+            pieces = self._tally(concept.pieces)
+            tally.raise_by(pieces, concept.share * tally.total / pieces.total)
+        return tally
+
+
+@dataclass
+class _Tally:
+    """What each document has of something: its score, the worth of what is in it, and of what is in its heading."""
+
+    score: Weights
+    covered: Weights
+    headed: Weights
+    total: float = 0.0
+    words: float = 0.0
+
+    def add(self, found: Occurrences, value: float) -> None:
+        self.score[found.documents] += np.float32(value) * _gain(found)
+        self.covered[found.documents] += np.float32(value)
+        self.headed[found.headed] += np.float32(value)
+        self.total += value
+
+    def take(self, other: _Tally) -> None:
+        self.score += other.score
+        self.covered += other.covered
+        self.headed += other.headed
+        self.total += other.total
+        self.words += other.words
+
+    def raise_by(self, other: _Tally, share: float) -> None:
+        """Let every document count for at least so much of what it has of something else."""
+        for mine, its in ((self.score, other.score), (self.covered, other.covered), (self.headed, other.headed)):
+            np.maximum(mine, its * np.float32(share), out=mine)
+
+    def raise_to(self, found: Occurrences, value: float, covered: float) -> None:
+        """Let documents count for at least so much where something else is found in them."""
+        at = found.documents
+        self.score[at] = np.maximum(self.score[at], np.float32(value) * _gain(found))
+        self.covered[at] = np.maximum(self.covered[at], np.float32(covered))
+        self.headed[found.headed] = np.maximum(self.headed[found.headed], np.float32(covered))
+
+
+def _gain(found: Occurrences) -> Weights:
+    gain: Weights = (1 + SATURATION) * found.weights / (found.weights + SATURATION)
+    return gain

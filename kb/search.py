@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from kb import segments
 from kb.closeness import closeness
 from kb.errors import IndexFailed
-from kb.excerpt import excerpt
 from kb.expansion import Expander, Expansion
 from kb.found import Hit, SearchResult
+from kb.glossary import Glossary, OwnGlossary, named, shipped
+from kb.hits import hits_of
 from kb.narrowing import Proven, narrow, newest_first, reads, says
 from kb.query import Query, read
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
-from kb.tokens import levelled, written
 
+Result = TypeVar("Result")
 _RERANKED = 30  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
-_SHORT = 4  # letters up to which a word inside another one is chance
-_WORDS = 12  # words of a query whose order is looked at
+_THINGS = 12  # things of a query whose order is looked at
 
 
 @dataclass(frozen=True)
-class _Open:
+class Opened:
     """The index as it was opened; `identity` is what changes with its content."""
 
     identity: tuple[str, int, int]
@@ -48,7 +50,9 @@ class Searcher:
         self.vault_root = vault_root
         self._folder = folder
         self._lock = threading.Lock()
-        self._open: _Open | None = None
+        self._open: Opened | None = None
+        self._own = OwnGlossary(vault_root)
+        self._read = self._own.stamp()
 
     def search(
         self, query: str, *, limit: int = 20, lang: str | None = None, proven: Proven | None = None
@@ -61,13 +65,22 @@ class Searcher:
         """
         started = time.perf_counter()
         asked = read(query)
+        nothing: tuple[tuple[Hit, ...], str | None] = (), None
+        found = self.using(lambda now: _found(now, asked, limit, lang, proven), nothing) if asked.asks else nothing
+        return SearchResult(query, *found, time.perf_counter() - started)
+
+    def using(self, work: Callable[[Opened], Result], otherwise: Result) -> Result:
+        """Do some work with the index as it is now and return what comes of it; `otherwise` where there is none.
+
+        Raises IndexFailed where the index is damaged. Whatever else the work raises counts as damage, too.
+        """
         with self._lock:
             try:
-                hits, meant = self._search(asked, limit, lang, proven)
+                now = self._current()
+                return work(now) if now is not None and now.snapshot.sections else otherwise
             except Exception as error:
                 self._close()
                 raise _damaged(error) from error
-        return SearchResult(query, hits, meant, time.perf_counter() - started)
 
     def close(self) -> None:
         """Close the index. A search afterwards opens it again."""
@@ -79,10 +92,13 @@ class Searcher:
             self._open.snapshot.close()
             self._open = None
 
-    def _current(self) -> _Open | None:
+    def _current(self) -> Opened | None:
         """Return the newest index, opened only if it is not open yet; None where there is none."""
         while (identity := segments.identity(self._folder)) is not None:
             if self._open is not None and self._open.identity == identity:
+                if self._read != self._own.stamp():
+                    expander = self._expander(self._open.snapshot, self._open.scorer)
+                    self._open = replace(self._open, expander=expander)
                 return self._open
             try:
                 return self._reopen(identity)
@@ -93,30 +109,41 @@ class Searcher:
         self._close()
         return None
 
-    def _reopen(self, identity: tuple[str, int, int]) -> _Open:
+    def _reopen(self, identity: tuple[str, int, int]) -> Opened:
         old = self._open.snapshot.leaves if self._open is not None else ()
         leaves = segments.open_leaves(self._folder, old)
         kept = {leaf.name for leaf in leaves}
         for leaf in old:
             if leaf.name not in kept:
                 leaf.close()
-        snapshot = Snapshot(leaves)
-        scorer = Scorer(snapshot)
-        self._open = _Open(identity, snapshot, scorer, Expander(scorer))
+        self._open = None  # what it had is closed, or is among the new ones
+        with contextlib.ExitStack() as opened:
+            for leaf in leaves:
+                opened.callback(leaf.close)
+            snapshot = Snapshot(leaves)
+            scorer = Scorer(snapshot)
+            opened.pop_all()
+        self._open = Opened(identity, snapshot, scorer, self._expander(snapshot, scorer))
         return self._open
 
-    def _search(
-        self, query: Query, limit: int, lang: str | None, proven: Proven | None
-    ) -> tuple[tuple[Hit, ...], str | None]:
-        now = self._current() if query.asks else None
-        if now is None or not now.snapshot.sections:
-            return (), None
-        expansion = now.expander.expand(query)
-        scored = [(way, _scores(now, way, lang, proven)) for way in query.ways]
-        best = _ranked(now.snapshot, scored, limit)
-        marks = _marks(now.scorer, query, expansion)
-        hits = tuple(_hit(now.snapshot.stored(at), score, marks, expansion) for at, score in best)
-        return hits, _meant(query, expansion)
+    def _expander(self, snapshot: Snapshot, scorer: Scorer) -> Expander:
+        self._read = self._own.stamp()
+        aliases = snapshot.vocabulary(("alias",), "", "\U0010ffff")
+        return Expander(scorer, Glossary((*self._own.things(), *named(aliases)), beside=shipped()))
+
+
+def _found(
+    now: Opened, query: Query, limit: int, lang: str | None, proven: Proven | None
+) -> tuple[tuple[Hit, ...], str | None]:
+    ways = [_Way(now, way, lang, proven) for way in query.ways]
+    best = _ranked(now.snapshot, ways, limit)
+    expansion = ways[0].expansion if len(ways) == 1 else now.expander.expand(query)
+    return hits_of(now.scorer, query, expansion, best), _meant(query, expansion)
+
+
+def ranked(now: Opened, query: Query, limit: int, *, lang: str | None = None) -> list[tuple[int, float]]:
+    """Return the numbers of the sections that answer a query best, and their scores."""
+    return _ranked(now.snapshot, [_Way(now, way, lang, None) for way in query.ways], limit)
 
 
 def _damaged(error: Exception) -> IndexFailed:
@@ -127,30 +154,38 @@ def _damaged(error: Exception) -> IndexFailed:
     )
 
 
-def _scores(now: _Open, query: Query, lang: str | None, proven: Proven | None) -> Weights:
-    """Return the score of every section; without words the newest note is the best."""
-    scores = now.scorer.scores(now.expander.expand(query).units) if query.words else newest_first(now.snapshot)
-    allowed = narrow(now.scorer, query, lang, proven=proven)
-    if allowed is not None:
-        scores[~allowed] = 0
-    return scores
+class _Way:
+    """A way in which a query may be met, and the score that it gives every section."""
+
+    def __init__(self, now: Opened, query: Query, lang: str | None, proven: Proven | None) -> None:
+        self.query = query
+        self.expansion = now.expander.expand(query)
+        # Without words the newest note is the best.
+        self.scores = now.scorer.scores(self.expansion.nodes) if query.words else newest_first(now.snapshot)
+        allowed = narrow(now.scorer, query, lang, proven=proven)
+        if allowed is not None:
+            self.scores[~allowed] = 0
+
+    def meets(self, stored: Stored, at: int) -> bool:
+        """Tell whether a section with a score has the phrases, too."""
+        return bool(self.scores[at]) and says(stored, self.query)
+
+    def closeness(self, stored: Stored) -> float:
+        """Return how much of the query stands in a section as it was typed."""
+        return closeness(self.expansion.order[:_THINGS], *stored.low)
 
 
-def _ranked(snapshot: Snapshot, scored: Sequence[tuple[Query, Weights]], limit: int) -> list[tuple[int, float]]:
-    """Return the best sections and their scores, those first in which the words stand as they were typed.
-
-    `scored` has each way in which the query may be met, and the scores that it gives.
-    """
-    scores: Weights = np.maximum.reduce([found for _, found in scored])
-    read = any(reads(way) for way, _ in scored)
+def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
+    """Return the best sections and their scores, those first in which the words stand as they were typed."""
+    scores: Weights = np.maximum.reduce([way.scores for way in ways])
+    read = any(reads(way.query) for way in ways)
     best = _top(scores, max(limit, _VERIFIED if read else _RERANKED))
     if read:
-        met = (at for at in best if any(found[at] and says(snapshot.stored(at), way) for way, found in scored))
+        met = (at for at in best if any(way.meets(snapshot.stored(at), at) for way in ways))
         best = list(islice(met, max(limit, _RERANKED)))
-    orders = [[one.word.term for one in way.words if one.weight >= 1][:_WORDS] for way, _ in scored]
     ranked = [(at, float(scores[at])) for at in best]
     for place, (at, score) in enumerate(ranked[:_RERANKED]):
-        close = max(closeness(words, *snapshot.stored(at).low) for words in orders)
+        close = max(way.closeness(snapshot.stored(at)) for way in ways)
         ranked[place] = at, score * (1 + _CLOSE * close)
     return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
 
@@ -160,55 +195,6 @@ def _top(scores: Weights, most: int) -> list[int]:
     if len(found) > most:
         found = found[np.argpartition(-scores[found], most - 1)[:most]]
     return [int(at) for at in found[np.lexsort((found, -scores[found]))]]
-
-
-def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> dict[str, float]:
-    """Return the words by which a section may have been found, each with how much it says."""
-    marks: dict[str, float] = {}
-    for unit in expansion.units:
-        for term, weight in unit.terms:
-            worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
-            marks[term] = max(worth, marks.get(term, 0.0))
-    for one in query.words:
-        if one.word.han and len(one.word.parts) > 1:
-            marks[one.word.term] = sum(marks.get(part, 0.0) for part in one.word.parts)
-    return marks
-
-
-def _hit(stored: Stored, score: float, marks: dict[str, float], expansion: Expansion) -> Hit:
-    heading, text = stored.low
-    above = levelled("\n".join((stored.note, *stored.trail, stored.path)))
-    shown = excerpt(stored.text, text, marks)
-    headed, inside = _outermost(heading, marks), _outermost(text, marks)
-    seen = levelled(shown)
-    matched = (*headed, *(word for word in inside if word not in headed and word in seen))
-    why = [f"heading: {' '.join(headed)}"] if headed else []
-    if others := [word for word in inside if word not in headed]:
-        why.append(f"text: {' '.join(others[:_WORDS])}")
-    if others := [word for word in _outermost(above, marks) if word not in {*headed, *inside}]:
-        why.append(f"above: {' '.join(others[:_WORDS])}")
-    why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
-    return Hit(
-        stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), shown, written(matched, stored.heading, shown), tuple(why),
-    )  # fmt: skip
-
-
-def _outermost(text: str, marks: dict[str, float]) -> list[str]:
-    """Return the words that stand in a text somewhere else than in longer words that were found there too."""
-    found: list[str] = []
-    for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
-        if word in text and _is_word(word, text):
-            found.append(word)
-            text = text.replace(word, "\0")
-    return sorted(found, key=lambda word: -marks[word])
-
-
-def _is_word(word: str, text: str) -> bool:
-    """Tell whether a short Latin word stands there for itself: "on" is no part of "configuration"."""
-    if len(word) >= _SHORT or not word.isascii():
-        return True
-    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None
 
 
 def _meant(query: Query, expansion: Expansion) -> str | None:

@@ -1,25 +1,42 @@
-"""Words that stand together."""
+"""Things that stand together."""
 
 from __future__ import annotations
 
 import pytest
 
-from kb.closeness import HEADED, PAIRS, closeness
+from kb.closeness import FILLED, HEADED, PAIRS, closeness
 
 
 @pytest.mark.parametrize(
-    ("words", "heading", "text", "expected"),
+    ("query", "heading", "text", "expected"),
     [
-        (["freeze", "bn"], "how to freeze bn", "", HEADED),
-        (["freeze", "bn"], "", "we freeze (bn) here", 1),
-        (["freeze", "bn"], "", "bn, then freeze", 0),
-        (["freeze", "the", "bn"], "", "freeze the others, not the bn", PAIRS),
-        (["freeze", "bn"], "", "freeze freeze: bn", 1),
-        (["gather"], "", "torch.gather", 1),
-        (["gather"], "", "scatter", 0),
-        ([], "x", "x", 0),
+        ("freeze bn", "freeze bn", "", HEADED + FILLED),
+        ("freeze bn", "**how** to freeze bn", "", HEADED + FILLED * 9 / 13),
+        ("freeze bn", "", "we freeze (bn) here", 1),
+        ("freeze bn", "", "bn, then freeze", 0),
+        ("freeze the bn", "", "freeze the others, not the bn", PAIRS),
+        ("freeze bn", "", "freeze freeze: bn", 1),
+        ("gather", "", "torch.gather", 1),
+        ("gather", "", "scatter", 0),
+        ("", "x", "x", 0),
     ],
 )
-def test_how_close(words: list[str], heading: str, text: str, expected: float) -> None:
-    """All of it in the heading is best, then all in the text, then neighbours."""
-    assert closeness(words, heading, text) == expected
+def test_how_close(query: str, heading: str, text: str, expected: float) -> None:
+    """All of it in the heading is best, and the more the less else is there; then all in the text, then neighbours."""
+    assert closeness([(word,) for word in query.split()], heading, text) == pytest.approx(expected)
+
+
+def test_any_name_of_a_thing_will_do() -> None:
+    """Things stand together under whichever of their names, in several words or without spaces."""
+    things = [("freeze", "冻结"), ("batch norm", "bn", "批归一化")]
+    assert closeness(things, "", "how to freeze the batch norm") == 0
+    for text in ("freeze batch-norm", "冻结 bn", "先冻结批归一化层", "freeze bn", "not a batch, but: freeze: batch norm"):
+        assert closeness(things, "", text) == 1
+    assert closeness(things, "冻结 bn", "") == HEADED + FILLED
+
+
+def test_a_long_text_is_looked_at_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands after many characters, or after many places of its first word, is not looked for."""
+    assert closeness([("freeze",), ("bn",)], "", "freeze x " * 100 + "freeze bn") == 0
+    monkeypatch.setattr("kb.closeness._LOOKED_AT", 10)
+    assert closeness([("bn",)], "", "freeze the bn") == 0

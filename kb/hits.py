@@ -1,0 +1,95 @@
+"""What is said of the sections that were found: which words to mark, what stands where, and why it is a hit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from kb.excerpt import excerpt
+from kb.expansion import Expansion
+from kb.found import Hit
+from kb.query import Query
+from kb.scoring import Alternative, Scorer
+from kb.snapshot import Stored
+from kb.tokens import levelled, words, written
+
+_SHORT = 4  # letters up to which a word inside another one is chance
+_WORDS = 12  # that are named of each place
+_OTHERS = 4  # other names that are named
+
+Marks = dict[str, float]
+
+
+def hits_of(scorer: Scorer, query: Query, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
+    """Return sections, given by number and score, as hits that say what of the query was found in them."""
+    marks = _marks(scorer, query, expansion)
+    return tuple(_hit(scorer.snapshot.stored(at), score, marks, expansion) for at, score in best)
+
+
+def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> Marks:
+    """Return the words by which a section may have been found, each with how much it says."""
+    marks: Marks = {}
+    for unit in expansion.units:
+        for term, weight in unit.terms:
+            worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
+            marks[term] = max(worth, marks.get(term, 0.0))
+    for one in query.words:
+        if one.word.han and len(one.word.parts) > 1:
+            marks[one.word.term] = sum(marks.get(part, 0.0) for part in one.word.parts)
+    for other in expansion.others:
+        worth = other.weight * max(scorer.rarity(len(scorer.unit(unit).documents)) for unit in other.units)
+        for name in _named(other):
+            marks.setdefault(name, worth)
+    return marks
+
+
+def _named(other: Alternative) -> Iterable[str]:
+    """Return by what another name may be found: as it stands, and those of its words that are long enough."""
+    apart = (word.term for word in words(other.text) if not word.han and len(word.term) >= _SHORT)
+    return levelled(other.text), *apart
+
+
+def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hit:
+    heading, text = stored.low
+    above = levelled("\n".join((stored.note, *stored.trail, stored.path)))
+    shown = excerpt(stored.text, text, marks)
+    headed, inside = _outermost(heading, marks), _outermost(text, marks)
+    seen = levelled(shown)
+    matched = (*headed, *(word for word in inside if word not in headed and word in seen))
+    why = [f"heading: {' '.join(headed)}"] if headed else []
+    if others := [word for word in inside if word not in headed]:
+        why.append(f"text: {' '.join(others[:_WORDS])}")
+    if others := [word for word in _outermost(above, marks) if word not in {*headed, *inside}]:
+        why.append(f"above: {' '.join(others[:_WORDS])}")
+    why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
+    why += _said_otherwise(expansion.others, {*headed, *inside})
+    return Hit(
+        stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
+        round(score, 4), shown, written(matched, stored.heading, shown), tuple(why),
+    )  # fmt: skip
+
+
+def _said_otherwise(others: Iterable[Alternative], found: set[str]) -> list[str]:
+    """Return which things a section calls otherwise than they were typed, each once."""
+    said: dict[str, str] = {}
+    for other in others:
+        if other.typed not in found and (levelled(other.text) in found):
+            said.setdefault(other.typed, f"{other.typed} = {other.text}")
+    return list(said.values())[:_OTHERS]
+
+
+def _outermost(text: str, marks: dict[str, float]) -> list[str]:
+    """Return the words that stand in a text somewhere else than in longer words that were found there too."""
+    found: list[str] = []
+    for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
+        if word in text and _is_word(word, text):
+            found.append(word)
+            text = text.replace(word, "\0")
+    return sorted(found, key=lambda word: -marks[word])
+
+
+def _is_word(word: str, text: str) -> bool:
+    """Tell whether a short Latin word stands there for itself: "on" is no part of "configuration"."""
+    if len(word) >= _SHORT or not word.isascii():
+        return True
+    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None
