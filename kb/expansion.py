@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.concepts import FORM, Concepts, Order
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import Glossary
+from kb.meaning import Known, Meaning, Terms
 from kb.misspelt import Spelling
 from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
@@ -23,11 +24,16 @@ Node = Unit | Concept
 
 @dataclass
 class Expansion:
-    """What a query asks for, in order, what each word was corrected to, and what the word being typed may become."""
+    """What a query asks for, in order, what each word was corrected to, and what the word being typed may become.
+
+    `runs` are the stretches of Chinese that are meant, `heard` has what was typed in pinyin with all that it may be.
+    """
 
     nodes: tuple[Node, ...] = ()
     order: Order = ()
+    runs: tuple[str, ...] = ()
     corrected: dict[str, str] = field(default_factory=dict)
+    heard: dict[str, tuple[str, ...]] = field(default_factory=dict)
     completed: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -48,19 +54,27 @@ class Expander:
         self._scorer = scorer
         self._concepts = Concepts(glossary, scorer.frequency)
         self._spelling = Spelling(scorer, lambda word: is_empty(word) or glossary.has_word(word))
+        self._meaning = Meaning(scorer.snapshot, Known(scorer.frequency, self._begun, self._slip_of, glossary.has))
 
     def expand(self, query: Query) -> Expansion:
         """Return what a query's words ask for."""
         result = Expansion()
-        words = self._meant(_weighed(query.words), result)
-        result.nodes, result.order = self._concepts.read(
+        meant = self._meaning.of(_weighed(query.words), typing=query.typing)
+        result.corrected, result.heard, words = meant.corrected, meant.heard, meant.words
+        nodes, result.order = self._concepts.read(
             words, lambda at: self._latin(words[at], result, typing=query.typing and at == len(words) - 1)
         )
+        result.nodes = tuple(_beside(nodes, meant.beside))
+        result.runs = tuple(one.word.term for one in words if one.word.han)
         return result
 
-    def _meant(self, words: Sequence[Weighed], _: Expansion) -> Sequence[Weighed]:
-        """Return the words of a query with the slips in its Chinese set right, and note them in the result."""
-        return words
+    def _begun(self, word: str) -> int:
+        """Return how many sections have the most frequent word that this one begins."""
+        return max(map(self._scorer.frequency, self._longer(word)), default=0)
+
+    def _slip_of(self, word: str) -> int:
+        """Return how many sections have what a word is most likely misspelt for."""
+        return max((self._scorer.frequency(right) for right, _ in self._spelling.meant(word)), default=0)
 
     def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> Sequence[Node]:
         """Return what a Latin word is searched by; an identifier that nobody knows by its parts."""
@@ -126,6 +140,15 @@ def _units(nodes: Iterable[Node]) -> Iterator[Unit]:
             yield node
         else:
             yield from _units((*node.parts, *node.pieces))
+
+
+def _beside(nodes: Iterable[Node], terms: Mapping[str, Terms]) -> Iterator[Node]:
+    """Yield what is asked for, pairs that were not typed by the terms by which they are searched."""
+    for node in nodes:
+        if isinstance(node, Concept):
+            yield replace(node, parts=tuple(_beside(node.parts, terms)))
+        else:
+            yield replace(node, terms=terms.get(node.terms[0][0], node.terms))
 
 
 def _others(nodes: Iterable[Node]) -> Iterator[Alternative]:

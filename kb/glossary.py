@@ -70,6 +70,10 @@ class Glossary:
             if not mine & keys(cut[text]) and not _has(cut[text], tuple(form))
         )
 
+    def has(self, name: str) -> bool:
+        """Tell whether a name is a form of anything."""
+        return any(map(self._meant, keys(atoms(name))))
+
     def has_word(self, word: str) -> bool:
         """Tell whether a Latin word stands in any form."""
         return stem(word) in self._words or (self._beside is not None and self._beside.has_word(word))

@@ -24,13 +24,9 @@ _KEPT = 1000  # words
 
 @dataclass(frozen=True)
 class Said:
-    """Chinese that sounds as was typed, each with the number of sections it may be in; the likeliest first.
-
-    `headed`: it stands in a heading, title or tag; else it is put together from neighbours in the texts.
-    """
+    """Chinese that sounds as was typed, each with the number of sections it may be in; the likeliest first."""
 
     ways: tuple[tuple[str, int], ...]
-    headed: bool
 
     @property
     def often(self) -> int:
@@ -48,16 +44,11 @@ class Hearing:
         self._voices = voices
         self._known: OrderedDict[tuple[str, bool], Said | None] = OrderedDict()
 
-    def listen(self, typed: str, *, typing: bool) -> Said | None:
-        """Return what letters may mean, None where nothing. `typing`: the last syllable may be begun only."""
-        key = typed, typing
-        if key not in self._known:
-            self._known[key] = self._headed(typed, typing=typing) or self._anywhere(typed, typing=typing)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return self._known[key]
+    def headed(self, typed: str, *, typing: bool) -> Said | None:
+        """Return what stands in headings, titles and tags and sounds like some letters, or has them as initials.
 
-    def _headed(self, typed: str, *, typing: bool) -> Said | None:
+        `typing`: the last syllable may be begun only. None where there is nothing of the kind.
+        """
         spelled = len(typed) >= _SHORTEST and splits(typed, begun=typing)
         if not spelled and len(typed) < _INITIALS:
             return None
@@ -68,12 +59,21 @@ class Hearing:
             (found if whole else begun)[chinese] += number
         if not found and typing:
             found = begun
-        return self._said(found, headed=True) if found else None
+        return self._said(found) if found else None
 
-    def _said(self, found: Counter[str], *, headed: bool) -> Said:
+    def anywhere(self, typed: str, *, typing: bool) -> Said | None:
+        """Return what is put together from neighbours in the texts and sounds so, None where there is nothing."""
+        key = typed, typing
+        if key not in self._known:
+            self._known[key] = self._anywhere(typed, typing=typing)
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    def _said(self, found: Counter[str]) -> Said:
         often = {chinese: max(number, self._pairs.least(chinese)) for chinese, number in found.most_common(3 * _OFFERED)}
         ways = sorted(often.items(), key=lambda way: (-way[1], way[0]))[:_OFFERED]
-        return Said(tuple(ways), headed)
+        return Said(tuple(ways))
 
     def _anywhere(self, typed: str, *, typing: bool) -> Said | None:
         if len(typed) < _SHORTEST:
@@ -88,7 +88,7 @@ class Hearing:
         best = sorted(worth, key=lambda written: (-worth[written], written))[:_OFFERED]
         likely = [written for written in best if worth[written] >= _LIKELY * worth[best[0]]]
         meant = tuple((written, self._pairs.least(written) or max(1, int(worth[written]))) for written in likely)
-        return Said(meant, headed=False) if likely else None
+        return Said(meant) if likely else None
 
     def _words(self, syllables: Sequence[str]) -> list[tuple[str, float]]:
         """Return what may be written for syllables: neighbours in the texts all along, or words that are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from kb.excerpt import excerpt
 from kb.expansion import Expansion
@@ -33,9 +34,9 @@ def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> Marks:
         for term, weight in unit.terms:
             worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
             marks[term] = max(worth, marks.get(term, 0.0))
-    for one in query.words:
-        if one.word.han and len(one.word.parts) > 1:
-            marks[one.word.term] = sum(marks.get(part, 0.0) for part in one.word.parts)
+    for run in (*expansion.runs, *(way for ways in expansion.heard.values() for way in ways)):
+        if len(run) > 2:  # noqa: PLR2004 - more than one pair
+            marks[run] = sum(marks.get(first + second, 0.0) for first, second in pairwise(run))
     for other in expansion.others:
         worth = other.weight * max(scorer.rarity(len(scorer.unit(unit).documents)) for unit in other.units)
         for name in _named(other):
@@ -62,6 +63,8 @@ def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hi
     if others := [word for word in _outermost(above, marks) if word not in {*headed, *inside}]:
         why.append(f"above: {' '.join(others[:_WORDS])}")
     why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
+    said = {typed: next((way for way in ways if way in heading or way in text), "") for typed, ways in expansion.heard.items()}
+    why += [f"{typed} = {way}" for typed, way in said.items() if way]
     why += _said_otherwise(expansion.others, {*headed, *inside})
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,

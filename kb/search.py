@@ -25,6 +25,7 @@ from kb.narrowing import Proven, narrow, newest_first, reads, says
 from kb.query import Query, read
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
+from kb.variants import simplified
 
 Result = TypeVar("Result")
 _RERANKED = 30  # sections whose text is looked at for words that stand together
@@ -201,6 +202,9 @@ def _meant(query: Query, expansion: Expansion) -> str | None:
     """Return the query with its slips corrected, None where there are none."""
     if query.error or not expansion.corrected:
         return None
-    slips = re.compile("|".join(rf"(?<!\w){re.escape(wrong)}(?!\w)" for wrong in expansion.corrected), re.IGNORECASE)
-    meant = slips.sub(lambda match: expansion.corrected.get(match[0].lower(), match[0]), query.text)
-    return meant if meant != query.text else None
+    # Chinese has no spaces round its words, and its slips are those of the simplified text.
+    text = query.text if all(map(str.isascii, expansion.corrected)) else simplified(query.text)
+    each = (re.escape(wrong) if not wrong.isascii() else rf"(?<!\w){re.escape(wrong)}(?!\w)" for wrong in expansion.corrected)
+    slips = re.compile("|".join(each), re.IGNORECASE)
+    meant = slips.sub(lambda match: expansion.corrected.get(match[0].lower(), match[0]), text)
+    return meant if meant != text else None

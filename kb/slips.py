@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,6 +19,7 @@ from kb.voices import Voices
 RARE = 2  # a pair in so few sections may be somebody's slip
 _OFTEN = 10  # times more sections have what was meant
 _LONGEST = 24  # characters of a stretch that is looked at
+_NAME = 8  # characters of a name
 _KEPT = 1000  # stretches
 _MOST = 3  # slips that are mended
 _SWAPPED = 0.5  # how likely two characters changed places, beside one that sounds like what was meant
@@ -45,8 +46,9 @@ class _Try:
 class Mender:
     """Mends with the vocabulary of one snapshot. Not for several threads at once."""
 
-    def __init__(self, pairs: Pairs, voices: Voices) -> None:
-        """Judge by these."""
+    def __init__(self, pairs: Pairs, voices: Voices, right: Callable[[str], bool]) -> None:
+        """Judge by these; `right` tells of Chinese that it is a name, known to the snapshot or not."""
+        self._right = right
         self._pairs = pairs
         self._voices = voices
         self._known: OrderedDict[str, Mended | None] = OrderedDict()
@@ -70,23 +72,42 @@ class Mender:
         while len(slips) < _MOST and (
             best := max(self._tries(now), key=lambda one: (one.worth, one.text), default=None)
         ):
-            at = max(range(best.first, best.end), key=lambda pair: self._pairs.often(best.text[pair : pair + 2]))
-            slips.append((now[at : at + 2], best.text[at : at + 2]))
+            start, end = self._word(now, best)
+            slips.append((now[start:end], best.text[start:end]))
             now = best.text
         return Mended(now, tuple(slips)) if slips else None
 
+    def _word(self, text: str, best: _Try) -> tuple[int, int]:
+        """Return where the word begins and ends that was mended: the longest name, or else the pair known best."""
+        changed = [at for at, (old, new) in enumerate(zip(text, best.text, strict=True)) if old != new]
+        for size in range(_NAME, 2, -1):
+            for at in range(max(0, changed[-1] + 1 - size), changed[0] + 1):
+                if at + size <= len(text) and self._right(best.text[at : at + size]):
+                    return at, at + size
+        pairs = range(changed[0], changed[-1]) if len(changed) > 1 else range(best.first, best.end)
+        first = max(pairs, key=lambda pair: self._pairs.often(best.text[pair : pair + 2]))
+        return first, first + 2
+
     def _tries(self, text: str) -> Iterator[_Try]:
         numbers = self._numbers(text)
+        named = self._named(text)
         for at, character in enumerate(text):
             first, end = max(0, at - 1), min(at + 1, len(numbers))
+            if at in named:
+                continue
             if min(numbers[first:end]) <= RARE:
                 meant = self._voices.meant(character)
                 for other in self._beside(text, at) & meant.keys():
                     likely = meant[other]
                     yield from self._weighed(text, text[:at] + other + text[at + 1 :], (first, end), likely)
-            if at < len(numbers) and numbers[at] <= RARE and character != text[at + 1]:
+            if at < len(numbers) and at + 1 not in named and numbers[at] <= RARE and character != text[at + 1]:
                 swapped = text[:at] + text[at + 1] + character + text[at + 2 :]
                 yield from self._weighed(text, swapped, (first, min(at + 2, len(numbers))), _SWAPPED)
+
+    def _named(self, text: str) -> frozenset[int]:
+        """Return the places of characters that belong to names."""
+        spans = ((at, end) for at in range(len(text)) for end in range(at + 2, min(at + _NAME, len(text)) + 1))
+        return frozenset(place for at, end in spans if self._right(text[at:end]) for place in range(at, end))
 
     def _beside(self, text: str, at: int) -> AbstractSet[str]:
         """Return the characters that are known after the one before a place, or before the one after it."""

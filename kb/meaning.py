@@ -1,0 +1,169 @@
+"""What is meant by a query that is not spelled as the notes are: Chinese typed in pinyin, or with wrong characters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from kb.hearing import Hearing, Said
+from kb.pairs import Pairs
+from kb.query import Weighed
+from kb.slips import RARE, Mender
+from kb.snapshot import Snapshot
+from kb.sounds import plain, splits
+from kb.tokens import Word
+from kb.voices import Voices
+
+HEARD = 0.8  # weight of Chinese beside the letters as they were typed
+MENDED = 0.8  # weight of a pair set right beside the one typed
+_LEAST = 0.3  # share of that for what is not the likeliest that sounds so
+_OFTEN = 20  # times more sections must have Chinese that sounds like a word that is known
+_STRETCH = 8  # words that together may be one in pinyin
+_FEW = 2000  # one in so many sections is too few to be meant where nothing of it is in a heading
+
+Terms = tuple[tuple[str, float], ...]
+
+
+@dataclass
+class Understood:
+    """The words that are meant.
+
+    `corrected` has wrong pairs with the right ones, `heard` what was typed in pinyin with all Chinese that it may
+    be. `beside` has the terms, with their weights, by which a pair that was not typed is searched.
+    """
+
+    words: list[Weighed] = field(default_factory=list)
+    corrected: dict[str, str] = field(default_factory=dict)
+    heard: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    beside: dict[str, Terms] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of words: how many sections have one (or, while it is typed, what it may become).
+
+    `meant` tells how many sections have what an unknown word is most likely a slip of, `right` whether Chinese is a
+    name that the notes need not have.
+    """
+
+    often: Callable[[str], int]
+    longer: Callable[[str], int]
+    meant: Callable[[str], int]
+    right: Callable[[str], bool]
+
+
+class Meaning:
+    """Understands with the vocabulary of one snapshot. Not for several threads at once."""
+
+    def __init__(self, snapshot: Snapshot, known: Known) -> None:
+        """Look nothing up yet."""
+        self._few = snapshot.sections // _FEW
+        self._known = known
+        self._pairs = Pairs(snapshot)
+        voices = Voices(self._pairs)
+        self._hearing = Hearing(snapshot, self._pairs, voices)
+        self._mender = Mender(self._pairs, voices, known.right)
+
+    def of(self, words: Sequence[Weighed], *, typing: bool) -> Understood:
+        """Return what is meant by some words; `typing`: the last may go on."""
+        result = Understood()
+        at = 0
+        while at < len(words):
+            if words[at].word.han:
+                result.words.append(self._mend(words[at], result))
+                at += 1
+            else:
+                at = self._hear(words, at, result, typing=typing)
+        return result
+
+    def _mend(self, one: Weighed, result: Understood) -> Weighed:
+        parts = one.word.parts
+        if len(one.word.term) < 2 or min(map(self._known.often, parts)) > RARE:  # noqa: PLR2004 - no pair
+            return one
+        mended = self._mender.mend(one.word.term)
+        if mended is None:
+            return one
+        result.corrected |= dict(mended.slips)
+        now = _pairs(mended.text)
+        for old, new in zip(parts, now, strict=True):
+            if old != new:
+                known = self._known.often(old)
+                result.beside[new] = ((old, 1.0), (new, MENDED)) if known else ((new, 1.0),)
+        return replace(one, word=replace(one.word, term=mended.text, parts=now))
+
+    def _hear(self, words: Sequence[Weighed], at: int, result: Understood, *, typing: bool) -> int:
+        """Take in the longest stretch that is pinyin from a word on, or the word as it is; return where it ends."""
+        for end in range(self._end(words, at), at, -1):
+            stretch = words[at:end]
+            said = self._said([plain(one.word.term) for one in stretch], typing=typing and end == len(words))
+            if said is not None:
+                self._take(stretch, said, result)
+                return end
+        result.words.append(words[at])
+        return at + 1
+
+    def _end(self, words: Sequence[Weighed], at: int) -> int:
+        """Return where the words end that may be pinyin, from one on."""
+        end = at
+        while end < min(at + _STRETCH, len(words)) and _is_plain(words[end].word):
+            end += 1
+        return end
+
+    def _said(self, typed: Sequence[str], *, typing: bool) -> Said | None:
+        *before, last = typed
+        joined = "".join(typed)
+        if before and not (all(map(splits, before)) and splits(last, begun=typing)):
+            return None
+        often = [self._known.often(word) for word in before]
+        often.append(max(self._known.often(last), self._known.longer(last) if typing else 0))
+        said = self._hearing.headed(joined, typing=typing)
+        if said is not None:
+            return said if said.often >= _OFTEN * min(often) else None
+        apart = all(len(splits(word, begun=True)[0]) == 1 for word in typed) if before else True
+        if min(often) or not apart:
+            return None
+        said = self._hearing.anywhere(joined, typing=typing)
+        enough = max(self._few, 1, *(self._known.meant(word) for word in typed[: not before]))
+        return said if said is not None and said.often >= enough else None
+
+    def _take(self, stretch: Sequence[Weighed], said: Said, result: Understood) -> None:
+        first, last = stretch[0].word, stretch[-1].word
+        ways = [way for way, _ in said.ways]
+        result.heard[" ".join(one.word.term for one in stretch)] = tuple(ways)
+        weight = max(one.weight for one in stretch)
+        typed = [one.word.term for one in stretch]
+        for at, pair in enumerate(_pairs(ways[0])):
+            literal = typed[at * len(typed) // (len(ways[0]) - 1)]
+            terms = dict(self._sounding(said, at))
+            if self._known.often(literal):
+                terms[literal] = 1.0
+            result.beside[pair] = tuple(terms.items())
+        for text in self._words(ways[0]):
+            word = Word(text, _pairs(text), han=True, start=first.start, end=last.end)
+            result.words.append(Weighed(word, weight))
+
+    def _sounding(self, said: Said, at: int) -> Iterator[tuple[str, float]]:
+        """Yield the pairs at a place of all that sounds so, the likeliest last."""
+        for way, number in reversed(said.ways):
+            if at + 1 < len(way):
+                yield way[at : at + 2], HEARD * max(_LEAST, (number / max(said.often, number)) ** 0.5)
+
+    def _words(self, text: str) -> list[str]:
+        """Cut a text where two words meet that are no neighbours in the notes."""
+        words = [text[0]]
+        for first, second in pairwise(text):
+            if self._pairs.often(first + second) or len(words[-1]) < 2:  # noqa: PLR2004 - a word has two characters
+                words[-1] += second
+            else:
+                words.append(second)
+        return words
+
+
+def _pairs(text: str) -> tuple[str, ...]:
+    return tuple(map("".join, pairwise(text))) or (text,)
+
+
+def _is_plain(word: Word) -> bool:
+    """Tell whether a word may be pinyin: nothing but letters, none of them with a mark but ü."""
+    return not word.han and not word.parts and word.term.isalpha() and len(plain(word.term)) == len(word.term)
