@@ -26,6 +26,7 @@ import typer
 
 from app import shelf
 from app.cli.console import progress, remark, say, say_json, say_table, speak_utf8
+from app.cli.manners import ways_to_ask
 from kb.errors import IndexFailed, KbError, NoteMissing, SaveFailed, VaultMissing
 from kb.places import Places, VaultPlaces
 from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
@@ -119,9 +120,9 @@ def index(
         say(f"Left out: {left.path}: {left.reason}")
 
 
-@command.command()
+@command.command(epilog=ways_to_ask())
 def search(
-    query: Annotated[str | None, typer.Argument(help="Words, code, an error message.")] = None,
+    query: Annotated[str | None, typer.Argument(help="Words, code, an error message; filters as below.")] = None,
     *,
     stdin: Annotated[bool, typer.Option("--stdin", help="One query a line from standard input.")] = False,
     limit: LimitOption = 10,
@@ -131,6 +132,8 @@ def search(
 ) -> None:
     """Find sections of notes."""
     from app.cli.reports import say_hits, say_rebuilt, search_document
+    from app.cli.running import open_ledger
+    from app.standing import Standing
     from kb.index import update_index
     from kb.search import Searcher
     from kb.segments import exists
@@ -144,9 +147,10 @@ def search(
         if not exists(places.index):
             raise
         remark(f"{error} What is found is as of the last indexing.")
-    with contextlib.closing(Searcher(places.index, opened.root)) as searcher:
+    with contextlib.closing(Searcher(places.index, opened.root)) as searcher, contextlib.ExitStack() as stack:
+        standing = Standing(opened, lambda: stack.enter_context(open_ledger(places)))  # only if a query asks for it
         for line in (text.rstrip("\r\n") for text in sys.stdin or ()) if query is None else [query]:
-            result = searcher.search(line, limit=limit, lang=lang)
+            result = searcher.search(line, limit=limit, lang=lang, proven=standing)
             say_json(search_document(result)) if as_json else say_hits(result)
 
 

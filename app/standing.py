@@ -40,12 +40,14 @@ class Standing:
         self._interpreter = interpreter
         self._asking = threading.Lock()
         self._known: _Known | None = None
+        self._turn = 0  # what was being looked up at the time of a `forget` is not kept
 
     def __call__(self, name: str, value: str) -> frozenset[str]:
         """Return the names of runs with a status, "tried" for any, or those for a kind of device."""
         with self._asking:
+            turn = self._turn
             known = self._known or self._look()
-            self._known = known
+            self._known = known if turn == self._turn else None
         if name == "device":
             return frozenset(run for run, kinds in known.devices.items() if value in kinds)
         wanted = _FAILED.get(value, {value})
@@ -53,6 +55,7 @@ class Standing:
 
     def forget(self) -> None:
         """Ask the ledger again the next time: something ran, or the notes have changed."""
+        self._turn += 1
         self._known = None
 
     def _look(self) -> _Known:

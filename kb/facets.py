@@ -9,10 +9,10 @@ from kb.note import Note
 
 RUN = "runs:"  # before the name of what can be run: that of a linked snippet, or PATH#ID of a block
 MEANT = "device:"  # before the kind of device that a block says it is for
-_FENCE_MARK = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^`\n]*$")
 _INLINE = re.compile(r"`([^`\n]+)`")
-_TABLE = re.compile(r"(?m)^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$")
-_TASK = re.compile(r"(?m)^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]")
+# Possessive, for a line may have a hundred thousand spaces.
+_TABLE = re.compile(r"(?m)^[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
+_TASK = re.compile(r"(?m)^[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++\[[ xX]\][ \t]")
 _MATH = re.compile(r"\$\$|(?<![\w\\$])\$(?=[^\s$])[^$\n]{0,400}[^\s$\\]\$(?![\w$])|\\[(\[]")
 _LINKED = {"wiki": "link", "note": "link", "web": "link", "image": "image", "snippet": "snippet"}
 
@@ -29,20 +29,16 @@ def facets(note: Note) -> Iterator[list[str]]:
         yield list(held)
 
 
-def looks(section: str) -> Iterator[str]:
-    """Yield what the text of a section shows it to hold."""
-    if "|" in section and _TABLE.search(section):
+def looks(prose: str) -> Iterator[str]:
+    """Yield what the prose of a section, as it is written, shows it to hold."""
+    if "|" in prose and _TABLE.search(prose):
         yield "table"
-    if "[" in section and _TASK.search(section):
+    if "[" in prose and _TASK.search(prose):
         yield "task"
-    if ("$" in section or "\\" in section) and _MATH.search(_prose(section)):
+    if ("$" in prose or "\\" in prose) and _MATH.search(_INLINE.sub(" ", prose) if "`" in prose else prose):
         yield "math"
-    if "<img" in section:
+    if "<img" in prose:
         yield "image"
-
-
-def _prose(section: str) -> str:
-    return _INLINE.sub(" ", "\n".join(_FENCE_MARK.split(section)[::2])) if "`" in section else section
 
 
 def _of_links(note: Note) -> Iterator[tuple[int, str]]:

@@ -57,6 +57,21 @@ class Hit:
 
 
 @dataclass(frozen=True)
+class Mention:
+    """A place where a note is named without a link to it: in which section and line of which note, and by which name.
+
+    `excerpt` is the line as plain text, cut around the name.
+    """
+
+    path: str
+    heading: str
+    line: int
+    anchor: str
+    name: str
+    excerpt: str
+
+
+@dataclass(frozen=True)
 class SearchResult:
     """The hits of a query, best first, and how long it took in seconds."""
 

@@ -10,11 +10,13 @@ from itertools import product
 
 from kb.clauses import QUOTES, Part, Role, Token, goes_on, groups, joins, start, tokens
 from kb.filters import Filter
-from kb.messages import message_of
+from kb.messages import is_message, message_of
 from kb.tokens import Word, fold, words
 
 MOST_WORDS = 48  # of a query; what comes after is not looked at
+QUOTED = 0.5  # weight of the names that an exception line quotes: they may be the user's own
 REST = 0.25  # weight of the words of an error message that are not in its exception line
+_EXCEPTIONS = ("error", "exception", "warning", "interrupt", "iteration")
 _LONGEST = 8000  # characters of a query that are read
 
 
@@ -70,6 +72,12 @@ def read(text: str, *, today: date | None = None) -> Query:
         return whole
     kept = Query(whole.text, whole.words, typing=whole.typing)
     return replace(kept, alternatives=tuple(way for way in ways if way.asks))
+
+
+def read_message(output: str) -> Query | None:
+    """Read what a program printed before it failed; None where no error is in it."""
+    text = fold(output[-_LONGEST:].replace("\0", " "))[-_LONGEST:]
+    return _read_error(text, ()) if is_message(text) else None
 
 
 def parts(text: str, *, today: date | None = None) -> tuple[Part, ...]:
@@ -137,11 +145,23 @@ def _weighed(text: str, weight: float) -> Iterator[Weighed]:
         yield Weighed(word, weight)
 
 
+def _as_name(one: Weighed) -> Weighed:
+    """Take the name of an exception as a whole, without its module: what it is made of says something else."""
+    name = one.word.term.rpartition(".")[2]
+    return replace(one, word=replace(one.word, term=name, parts=())) if is_exception(name) else one
+
+
+def is_exception(term: str) -> bool:
+    """Tell whether a term is the name of a kind of exception."""
+    return term.endswith(_EXCEPTIONS)
+
+
 def _read_error(text: str, filters: tuple[Filter, ...]) -> Query:
     """Read an error message: the exception line weighs most, places and numbers are set aside."""
     message = message_of(text)
     best: dict[str, Weighed] = {}
-    for one in (*_weighed(message.said, 1.0), *_weighed(message.rest, REST)):
-        best.setdefault(one.word.term, one)
+    for part, weight in ((message.said, 1.0), (message.quoted, QUOTED), (message.rest, REST)):
+        for one in map(_as_name, _weighed(part, weight)):
+            best.setdefault(one.word.term, one)
     typing = message.alone and goes_on(text)
     return Query(message.line, tuple(best.values())[:MOST_WORDS], filters=filters, typing=typing, error=True)
