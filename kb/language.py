@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from kb.lines import Kind, scan, without_code
+from kb.lines import Kind, Scan, scan, without_code
 
 Language = Literal["zh", "en", "mixed"]
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
-_WORD = re.compile(r"(?<![\w./\\-])[A-Za-z][a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
-_NO_PROSE = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"  # an address
-    r"|\]\([^()\n]*+\)|</?[A-Za-z][^<>]*+>|\$\$[^$]*+\$\$|\$[^$\n]*+\$"  # a target, a tag, a formula
-)
+_WORD = re.compile(r"[A-Za-z](?<![\w./\\-].)[a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
+_NO_PROSE = {  # each is looked for only where its beginning stands, which is quicker
+    "://": re.compile(r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"),  # an address
+    "](": re.compile(r"\]\([^()\n]*+\)"),  # a target
+    "<": re.compile(r"</?[A-Za-z][^<>]*+>"),  # a tag
+    "$": re.compile(r"\$\$[^$]*+\$\$|\$[^$\n]*+\$"),  # a formula
+}
 _NAME = re.compile(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
 _LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
 _ENOUGH = 200_000  # characters that tell the language of however long a note
@@ -22,21 +24,29 @@ _CHINESE = 0.7  # a Chinese note may quote an English passage
 _ENGLISH = 0.2  # an English one names Chinese words now and then
 
 
-def prose_of(text: str, first_line: int = 1) -> str:
-    """Return the prose of a note: no code, comments, addresses, tags or formulas."""
-    scanned = scan(text, first_line)
+def prose_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> str:
+    """Return the prose of a note: no code, comments, addresses, tags or formulas.
+
+    `scanned` spares scanning a text that was scanned already.
+    """
+    scanned = scanned or scan(text, first_line)
     kept = (line for line, kind in zip(scanned.lines, scanned.kinds, strict=True) if kind is Kind.PROSE)
-    return _NO_PROSE.sub(" ", without_code("\n".join(kept)))
+    prose = without_code("\n".join(kept))
+    for beginning, pattern in _NO_PROSE.items():
+        if beginning in prose:
+            prose = pattern.sub(" ", prose)
+    return prose
 
 
-def language_of(text: str, first_line: int = 1) -> Language:
+def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> Language:
     """Tell the language of a note by the share of Han letters in its prose.
 
     Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
     """
     chinese = english = 0
-    for line in prose_of(text[:_ENOUGH], first_line).splitlines():
-        han = len(_HAN.findall(line))
+    scanned = scanned if len(text) <= _ENOUGH else None
+    for line in prose_of(text[:_ENOUGH], first_line, scanned=scanned).splitlines():
+        han = 0 if line.isascii() else len(_HAN.findall(line))
         words = len(_WORD.findall(line))
         if han * 2 >= words and han:
             chinese += han

@@ -178,6 +178,8 @@ def _closing(mark: str, quoted: bool, most: int) -> re.Pattern[str]:  # noqa: FB
 
 def without_code(prose: str) -> str:
     """Blank out inline code, leaving every other character where it was."""
+    if "`" not in prose:
+        return prose
     runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]
     following: dict[int, list[int]] = {}
     for index in range(len(runs) - 1, -1, -1):

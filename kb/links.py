@@ -48,7 +48,7 @@ def links(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tup
     blocks = list(_paragraphs(scanned or scan(text, first_line)))
     targets: dict[str, str] = {}
     for _, block in blocks:
-        for line in block.splitlines():
+        for line in block.splitlines() if "]:" in block else ():
             if match := _DEFINITION.match(line):
                 targets.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
     return tuple(link for line, block in blocks for link in _found(block, line, targets))
@@ -77,13 +77,15 @@ def _paragraphs(scanned: Scan) -> Iterator[tuple[int, str]]:
 def _found(block: str, first: int, targets: dict[str, str]) -> Iterator[Link]:
     counted = 0
     line = first
+    if "[" not in block and "<" not in block:
+        return
     for match in _LINK.finditer(block):
         line += block.count("\n", counted, match.start())
         counted = match.start()
         link = _link(match, line, targets)
         if link is None:
             continue
-        yield replace(link, alone=match[0] == block.strip())
+        yield replace(link, alone=True) if match[0] == block.strip() else link
         if "![" in (match["label"] or ""):  # a picture that is a link
             yield from _found(match["label"], line, targets)
 

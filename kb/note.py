@@ -52,7 +52,7 @@ def parse(path: str, data: bytes) -> Note:
         fences=fences(text, first, scanned=scanned),
         links=links(text, first, scanned=scanned),
         title=title_of(path, meta, next((part.heading for part in parts if part.heading), None)),
-        lang=meta.lang or split_name(path)[1] or language_of(text, first),
+        lang=meta.lang or split_name(path)[1] or language_of(text, first, scanned=scanned),
     )
 
 

@@ -25,6 +25,7 @@ _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = re.compile(rf"[{HAN}]")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 _PLAIN = re.compile(r"[a-z]+")
+_JOINT = re.compile(r"(?<=[^._])[._]+(?=[^._])")  # in an identifier, where it is no more than a mark between names
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def terms(text: str) -> list[str]:
             found += chunk
             found += map(add, chunk, chunk[1:])
         else:
-            found += _spelled(chunk)
+            found += _found_by(chunk)
     return found
 
 
@@ -107,6 +108,22 @@ def words(text: str) -> Iterator[Word]:
 
 
 @lru_cache(maxsize=65536)
+def _found_by(chunk: str) -> tuple[str, ...]:
+    """Return the terms of a word in a text: those it has in a query, and each end of an identifier.
+
+    So "cuda.amp" finds torch.cuda.amp, and "state_d" what begins in the middle of load_state_dict.
+    """
+    spelled = _spelled(chunk)
+    if len(spelled) == 1 or len(chunk) > LONGEST:
+        return spelled
+    found = dict.fromkeys(spelled)
+    low = chunk.lower()
+    for match in _JOINT.finditer(low):
+        found[low[match.end() :]] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
 def _spelled(chunk: str) -> tuple[str, ...]:
     """Return the term of a word and, of an identifier, those of its parts: after dots, underscores, humps, digits."""
     whole = chunk.lower()[:LONGEST]
@@ -115,6 +132,7 @@ def _spelled(chunk: str) -> tuple[str, ...]:
     parts = dict.fromkeys([whole])
     for name in chunk[: 4 * LONGEST].split("."):
         parts[name.lower()[:LONGEST]] = None
+        parts[name.strip("_").lower()[:LONGEST]] = None
         for piece in name.split("_"):
             parts[piece.lower()[:LONGEST]] = None
             pieces = _PIECE.findall(piece)
