@@ -17,10 +17,10 @@ from kb.tokens import fold, words
 
 MOST_WAYS = 16  # in which alternatives may be combined; further ORs are words
 QUOTES = '"“”„＂'
-_PART = re.compile(
-    r"(?P<minus>[-－−])?(?:(?P<name>[^\W\d_]{1,20})[:：])?(?:(?P<quoted>"
-    rf"[{QUOTES}][^{QUOTES}]*[{QUOTES}]|「[^「」]*」|『[^『』]*』)(?!\S)|(?P<plain>\S+))"
-)
+_MINUS = "(?P<minus>[-－−])?"
+_QUOTED = rf"(?P<quoted>[{QUOTES}][^{QUOTES}]*[{QUOTES}]|「[^「」]*」|『[^『』]*』)(?!\S)"
+_PART = re.compile(rf"{_MINUS}(?:(?P<name>[^\W\d_]{{1,20}})[:：])?(?:{_QUOTED}|(?P<plain>\S+))")
+_PLAIN = re.compile(rf"{_MINUS}(?:{_QUOTED}|(?P<plain>\S+))")
 _STRAY = re.compile(rf"[-－−]?(?:[^\W\d_]{{1,20}}[:：])?[{QUOTES}「『]")
 
 Kind = Literal["word", "phrase", "not", "filter", "or"]
@@ -88,18 +88,20 @@ def _as_word(token: Token) -> Token:
 def _token(text: str, at: int, today: date | None) -> Token:
     match = _PART.match(text, at)
     name = NAMES.get(fold(match["name"]).lower(), "") if match and match["name"] else ""
-    if match is None or (match["name"] and not name):  # what looks like a filter and is none
+    if match and match["name"] and not name:  # what looks like a filter and is none
+        match = _PLAIN.match(text, at)
+    if match is None:
         return _word(text, at)
-    quoted = match["quoted"]
-    value = fold(quoted[1:-1] if quoted else match["plain"]).strip()
+    minus, quoted, plain = match.group("minus", "quoted", "plain")
+    value = fold(plain or quoted[1:-1]).strip()
     part = Part("filter" if name else "phrase", name, value, at, match.end())
     if name:
-        return _filter(part, text, today, negated=bool(match["minus"]), quoted=bool(quoted))
-    if next(words(value), None) is None or not (quoted or match["minus"]):
+        return _filter(part, text, today, negated=bool(minus), quoted=bool(quoted))
+    if next(words(value), None) is None or not (quoted or minus):
         return _word(text, at)
-    if not match["minus"]:
+    if not minus:
         return Token(part, "phrase", value)
-    if not quoted and (len(value) == 1 or value[0] == "-" or value.isdecimal()):  # -1, -U, --option
+    if plain and (len(value) == 1 or value[0] == "-" or value.isdecimal()):  # -1, -U, --option
         return _word(text, at)
     return Token(replace(part, kind="not"), "not phrase" if quoted else "not", value.lower())
 

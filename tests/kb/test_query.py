@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kb.query import MOST_WORDS, REST, Filters, Query, read
+from kb.clauses import MOST_WAYS
+from kb.filters import Filter
+from kb.query import MOST_WORDS, REST, Query, parts, read, read_message, with_filter, without
 
-PIECES = ["a", "冻", '"', "-", "lang:", ":", "Error:", "File", ".cu:1", "\n", "\\"]
+PIECES = [
+    "a", "冻", '"', "“", "”", "「", "-", "-b", "lang:", "lang:zh", "标签：", "modified:>2026", ":", "OR", "|",
+    "tag:a,b", "Error:", "ValueError: x", "File", ".cu:1", "\n", "\\", "   ",
+]  # fmt: skip
+QUERIES = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join) | st.lists(st.sampled_from(PIECES)).map("".join)
+WHITE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())
 
 
 def spelled(query: Query) -> list[str]:
@@ -27,13 +36,45 @@ def test_plain_words() -> None:
 
 def test_phrases_exclusions_and_filters() -> None:
     """Quotes bind, a minus leaves out, a filter narrows; none of it is searched as a word, but for the phrase."""
-    query = read('freeze "batch norm" -dropout lang:ZH path:notes/a title:"save model" tag:cuda')
+    query = read('freeze "batch norm" -dropout lang:ZH path:notes/a title:"save model" -tag:cuda -"no grad"')
     assert spelled(query) == ["freeze", "batch", "norm"]
-    assert query.phrases == ("batch norm",)
-    assert query.without == ("dropout",)
-    assert query.filters == Filters(lang=("zh",), path=("notes/a",), title=("save model",), tag=("cuda",))
+    assert (query.phrases, query.without, query.without_phrases) == (("batch norm",), ("dropout",), ("no grad",))
+    assert query.filters == (
+        Filter("lang", ("zh",)),
+        Filter("path", ("notes/a",)),
+        Filter("title", ("save model",)),
+        Filter("tag", ("cuda",), negated=True),
+    )
     assert not query.typing
     assert read("freeze -dropout batch").typing
+
+
+def test_a_filter_alone_asks_for_what_passes_it() -> None:
+    """It is no word; one that is being typed may grow."""
+    query = read("标签：训练，多卡")
+    assert (spelled(query), query.asks, query.ways) == ([], True, (query,))
+    assert query.filters == (Filter("tag", ("训练", "多卡"), growing=True),)
+    assert read("标签：训练，多卡 ").filters == (Filter("tag", ("训练", "多卡")),)
+    assert not read("  ").asks
+
+
+def test_alternatives_are_ways_to_meet_a_query() -> None:
+    """OR binds tighter than what stands side by side; each way is a query of its own, and words are those of all."""
+    query = read('freeze OR "no grad" model -tag:x | lang:zh')
+    assert [way.text for way in query.ways] == ["freeze model", "freeze model", "no grad model", "no grad model"]
+    assert [way.phrases for way in query.ways] == [(), (), ("no grad",), ("no grad",)]
+    assert [one.filters[0].name for one in query.ways] == ["tag", "lang"] * 2
+    assert spelled(query) == ["freeze", "no", "grad", "model"]
+    assert [way.typing for way in read("a OR b").ways] == [False, True]
+    assert read("tag:a OR tag:b").ways == (read("tag:a,b"),)
+    assert len(read("gather OR -scatter").ways) == 1, "a way that asks for nothing is none"
+
+
+def test_there_are_not_endlessly_many_ways() -> None:
+    """What would go beyond the bound is read as words."""
+    query = read(" ".join(["a OR b"] * 40))
+    assert len(query.ways) == MOST_WAYS
+    assert "or" in spelled(query)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +86,19 @@ def test_phrases_exclusions_and_filters() -> None:
         ("--nproc_per_node 2", ["--nproc_per_node".strip("-"), "2"]),
         ("pip install -U torch", ["pip", "install", "u", "torch"]),
         ("-dropout", ["dropout"]),
-        ("lang:zh", ["lang", "zh"]),
+        ("lang:xx", ["lang", "xx"]),
+        ("modified:soon a", ["modified", "soon", "a"]),
+        ("status:", ["status"]),
+        ("OR gather", ["or", "gather"]),
+        ("gather OR", ["gather", "or"]),
+        ("gather OR OR a", ["gather", "or", "or", "a"]),
+        ("| gather |", ["gather"]),
+        ('title:"save', ["title", "save"]),
+        ('-dropout -"no grad"', ["dropout", "no", "grad"]),
+        ("squeeze -1 -10", ["squeeze", "1", "10"]),
+        ("foo:bar -foo:baz", ["foo", "bar"]),
         ("lang:", ["lang"]),
-        ("-lang:zh gather", ["lang", "zh", "gather"]),
+        ("-lang:zh gather", ["gather"]),
         ('a"b c"', ["a", "b", "c"]),
         ("x\0y", ["x", "y"]),
         ("std::vector a:b", ["std", "vector", "a", "b"]),
@@ -93,6 +144,113 @@ def test_an_endless_query_is_cut() -> None:
     """A pasted book costs no more than a page."""
     assert len(read("word%d " * 5000 % tuple(range(5000))).words) == MOST_WORDS
     assert len(read("ValueError: " + " ".join(map(str, range(9000, 30000)))).words) <= MOST_WORDS
+
+
+def test_filters_go_with_a_pasted_message() -> None:
+    """What stands before it is still a filter; what stands in it is not."""
+    query = read("lang:zh RuntimeError: no such tag:x -y OR z")
+    assert query.error
+    assert query.filters == (Filter("lang", ("zh",)),)
+    assert {"tag", "x", "y", "z"} <= set(spelled(query))
+
+
+def test_the_name_of_an_exception_is_one_word() -> None:
+    """Neither its module nor what it is made of is looked for."""
+    query = read("torch.cuda.OutOfMemoryError: CUDA out of memory")
+    assert query.words[0].word.term == "outofmemoryerror"
+    assert query.words[0].word.parts == ()
+
+
+def test_what_a_run_printed_is_read_from_its_end() -> None:
+    """However much came before, the error at the end counts; without one there is nothing to read."""
+    query = read_message("epoch 1\n" * 5000 + "ValueError: too many channels")
+    assert query is not None
+    assert spelled(query)[:4] == ["valueerror", "too", "many", "channels"]
+    assert read_message("all is well\n") is None
+
+
+def test_parts_say_what_was_understood() -> None:
+    """Each piece has its place in the text, the canonical name of its filter, and its value without quotes."""
+    text = '标签：训练 freeze OR “no grad” -dropout -lang:zh modified:soon "x'
+    assert [(one.kind, one.name, one.value, one.understood) for one in parts(text)] == [
+        ("filter", "tag", "训练", True),
+        ("word", "", "freeze", True),
+        ("or", "", "OR", True),
+        ("phrase", "", "no grad", True),
+        ("not", "", "dropout", True),
+        ("not", "lang", "zh", True),
+        ("filter", "modified", "soon", False),
+        ("phrase", "", '"x', False),
+    ]
+    assert [text[one.start : one.end] for one in parts(text)][:4] == ["标签：训练", "freeze", "OR", "“no grad”"]
+    message = "lang:zh RuntimeError: CUDA error\n at x "
+    assert [message[one.start : one.end] for one in parts(message)] == ["lang:zh", "RuntimeError: CUDA error\n at x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "left"),
+    [
+        ("lang:zh freeze", 0, "freeze"),
+        ("freeze lang:zh", 1, "freeze "),
+        ("a -b c", 1, "a c"),
+        ("tag:a OR tag:b x", 0, "tag:b x"),
+        ("tag:a OR tag:b x", 2, "tag:a x"),
+        ("tag:a OR tag:b x", 1, "tag:a tag:b x"),
+        ("a OR b OR c", 2, "a OR c"),
+    ],
+)
+def test_a_part_can_be_taken_out(text: str, gone: int, left: str) -> None:
+    """With it goes an OR that would join nothing any more."""
+    assert without(text, parts(text)[gone]) == left
+
+
+def test_a_filter_can_be_put_in() -> None:
+    """It stands first, once, in quotes where it needs them; a message stays one."""
+    assert with_filter("freeze", "tag", "cuda") == "tag:cuda freeze"
+    assert with_filter("tag:cuda freeze", "tag", "CUDA") == "tag:cuda freeze"
+    assert with_filter("", "title", 'deep "learning"') == 'title:"deep learning" '
+    assert with_filter("OR freeze", "lang", "zh") == "lang:zh freeze"
+    assert read(with_filter("RuntimeError: x", "lang", "zh")).error
+
+
+@given(QUERIES)
+def test_parts_cover_the_text_in_order(text: str) -> None:
+    """Between them there is nothing but white space."""
+    at = 0
+    for part in parts(text):
+        assert at <= part.start < part.end
+        assert not text[at : part.start].strip("\0" + WHITE)
+        at = part.end
+    assert not text[at:].strip("\0" + WHITE)
+
+
+@given(QUERIES, st.sampled_from(["tag", "lang", "path"]), st.sampled_from(["zh", "en", "混合 精度", "a,b"]))
+def test_a_filter_put_in_can_be_taken_out(text: str, name: str, value: str) -> None:
+    """What was put in is there as it was meant, and nothing else has changed when it is gone."""
+    assume(name != "lang" or value in {"zh", "en"})
+    assume(not any(one.name == name for one in parts(text)) and (not parts(text) or parts(text)[0].kind != "or"))
+    asked = with_filter(text, name, value)
+    part = parts(asked)[0]
+    assert (part.kind, part.name, part.value, part.understood) == ("filter", name, value, True)
+    assert without(asked, part) == text.lstrip()
+
+
+@given(QUERIES)
+def test_each_part_can_be_taken_out(text: str) -> None:
+    """Taking out never raises and makes the query shorter."""
+    for part in parts(text):
+        assert len(without(text, part)) < len(text)
+
+
+@given(QUERIES)
+def test_reading_is_quick(text: str) -> None:
+    """A twentieth of a second for anything."""
+    taken = []
+    while len(taken) < 3 and min(taken, default=1.0) >= 0.05:  # what else the machine does is not what is measured
+        started = time.thread_time()
+        read(text * 50)
+        taken.append(time.thread_time() - started)
+    assert min(taken) < 0.05
 
 
 @given(st.text(st.characters()) | st.lists(st.sampled_from(PIECES)).map(" ".join))
