@@ -87,11 +87,11 @@ def terms(text: str) -> list[str]:
     """Return all terms of a text, in order and as often as they stand in it."""
     found: list[str] = []
     for chunk in _CHUNK.findall(simplified(fold(text))):
-        if _HAN_FIRST.match(chunk):
+        if chunk.isascii() or not _HAN_FIRST.match(chunk):
+            found += _found_by(chunk)
+        else:
             found += chunk
             found += map(add, chunk, chunk[1:])
-        else:
-            found += _found_by(chunk)
     return found
 
 
