@@ -6,19 +6,19 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import psutil
-import pynvml
 
+from snippets import nvidia
 from snippets.errors import Sentence, UnknownDevice
 
 _FORM = re.compile(r"cpu|mps|xpu|cuda:\d+(?:,\d+)*")
 _INTEL = "0x8086"  # the vendor's number on the PCI bus
 _CARDS = Path("/sys/class/drm")
+_HIDDEN = Sentence("CUDA_VISIBLE_DEVICES hides it from this program.", "CUDA_VISIBLE_DEVICES 对本程序隐藏了它。")
 _LEVEL_ZERO = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib")
 
 
@@ -34,6 +34,7 @@ class Device:
     available: bool
     reason: str | None = None  # why it cannot be used, in English
     reason_zh: str | None = None
+    load: float | None = None  # from 0 to 1, None where nobody tells
 
     def document(self) -> dict[str, object]:
         """Give the JSON document of the command `devices`."""
@@ -45,6 +46,7 @@ class Device:
             "memory_free": self.memory_free,
             "available": self.available,
             "reason": self.reason,
+            "load": self.load,
         }
 
 
@@ -79,6 +81,28 @@ def why_not(device_id: str, *, kinds: Sequence[str], needs_gpus: int, present: S
         return _wrong_kind(kind, kinds, present)
     gpus = 0 if kind == "cpu" else len(wanted)
     return _too_few(needs_gpus, gpus, present) if gpus < needs_gpus else None
+
+
+def fitting(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device]) -> tuple[str, ...]:
+    """Return where a snippet for these kinds of device, with this many GPUs, can run here: one by one, or several."""
+    usable = [device for device in present if device.available and ("any" in kinds or device.kind in kinds)]
+    gpus = [device.id.partition(":")[2] for device in usable if device.kind == "cuda"]
+    if needs_gpus > 1:
+        return (f"cuda:{','.join(gpus[:needs_gpus])}",) if len(gpus) >= needs_gpus else ()
+    return tuple(device.id for device in usable if device.kind != "cpu" or not needs_gpus)
+
+
+def every(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device]) -> tuple[str, ...]:
+    """Return what to try when a snippet is to run on every device: where it fits, and what is here and will say why."""
+    fits = fitting(kinds, needs_gpus, present=present)
+    if needs_gpus > 1 and fits:
+        return fits
+    return tuple(device.id for device in present)
+
+
+def gpu_numbers(device_id: str) -> tuple[int, ...]:
+    """Return the numbers of the NVIDIA GPUs in a device's id; none for another kind. Raises UnknownDevice."""
+    return tuple(int(number) for number in _numbers(device_id)) if kind_of(device_id) == "cuda" else ()
 
 
 def _numbers(device_id: str) -> list[str]:
@@ -137,7 +161,17 @@ def _too_few(needs: int, chosen: int, present: Sequence[Device]) -> Sentence:
 
 def _cpu() -> Device:
     memory = psutil.virtual_memory()
-    return Device("cpu", "cpu", _processor_name(), memory.total, memory.available, available=True)
+    return Device(
+        "cpu", "cpu", _processor_name(), memory.total, memory.available, available=True, load=_processor_load()
+    )
+
+
+def _processor_load() -> float | None:
+    """Give the load of the last minute; the moment's would have to be waited for."""
+    try:
+        return min(1.0, round(os.getloadavg()[0] / (os.cpu_count() or 1), 2))
+    except (OSError, AttributeError):  # Windows has no such number
+        return None
 
 
 def _processor_name() -> str:
@@ -152,49 +186,16 @@ def _processor_name() -> str:
     return platform.processor() or platform.machine() or "CPU"
 
 
-def _nvidia() -> tuple[Device, ...]:
-    try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError as error:
-        return _silent_driver(error)
-    try:
-        return tuple(_gpu(number) for number in range(pynvml.nvmlDeviceGetCount()))
-    except pynvml.NVMLError as error:
-        return _silent_driver(error)
-    finally:
-        pynvml.nvmlShutdown()
-
-
-def _silent_driver(error: Exception) -> tuple[Device, ...]:
-    """Tell of an NVIDIA card whose driver does not answer; without a card there is nothing to tell."""
-    if not Path("/dev/nvidia0").exists() and not Path("/proc/driver/nvidia/version").exists():
-        return ()
-    return (
-        Device(
-            "cuda:0", "cuda", "NVIDIA GPU", None, None, available=False,
-            reason=f"the NVIDIA driver does not answer ({error}).", reason_zh=f"NVIDIA 驱动没有响应（{error}）。",
-        ),
-    )  # fmt: skip
-
-
-def _gpu(number: int) -> Device:
-    """Describe one GPU; the driver numbers them along the PCI bus, as CUDA_DEVICE_ORDER makes torch do."""
-    identity = f"cuda:{number}"
-    try:
-        handle = pynvml.nvmlDeviceGetHandleByIndex(number)
-        name = _text(pynvml.nvmlDeviceGetName(handle))
-        memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
-        hidden = not _visible(number, _text(pynvml.nvmlDeviceGetUUID(handle)))
-    except pynvml.NVMLError as error:
-        return Device(
-            identity, "cuda", "NVIDIA GPU", None, None, available=False,
-            reason=f"it does not answer ({error}).", reason_zh=f"它没有响应（{error}）。",
+def _nvidia() -> Iterator[Device]:
+    """Give the GPUs by their numbers along the PCI bus, as CUDA_DEVICE_ORDER makes torch count them."""
+    for gpu in nvidia.gpus():
+        trouble = gpu.trouble
+        if trouble is None and not _visible(gpu.number, gpu.uuid):
+            trouble = _HIDDEN
+        yield Device(
+            f"cuda:{gpu.number}", "cuda", gpu.name, gpu.total, gpu.free, available=trouble is None,
+            reason=trouble.en if trouble else None, reason_zh=trouble.zh if trouble else None, load=gpu.load,
         )  # fmt: skip
-    return Device(
-        identity, "cuda", name, int(memory.total), int(memory.free), available=not hidden,
-        reason="CUDA_VISIBLE_DEVICES hides it from this program." if hidden else None,
-        reason_zh="CUDA_VISIBLE_DEVICES 对本程序隐藏了它。" if hidden else None,
-    )  # fmt: skip
 
 
 def _visible(number: int, uuid: str) -> bool:
@@ -204,11 +205,6 @@ def _visible(number: int, uuid: str) -> bool:
         return True
     entries = [entry.strip() for entry in given.split(",")]
     return any(entry == str(number) or (entry.startswith("GPU-") and uuid.startswith(entry)) for entry in entries)
-
-
-def _text(value: Any) -> str:
-    """Older drivers' bindings hand out bytes."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else cast("str", value)
 
 
 def _apple() -> tuple[Device, ...]:

@@ -48,6 +48,7 @@ class Interpreter:
     builds: tuple[str, ...] = ()  # what its torch is built for besides the CPU: of cuda, hip, xpu
     reason: str = "chosen"  # why it is known: running, venv, conda, path, vault (not started yet), chosen
     places: tuple[Path, ...] = ()  # the folders it reads its own files from
+    cuda: str | None = None  # what its torch is built for, such as "12.8"
 
     @property
     def has_safe_path(self) -> bool:
@@ -115,13 +116,15 @@ def _read(program: Path) -> Interpreter | None:
     source = "".join(_text(folder / "torch" / "version.py") for folder in _packages(prefix))
     torch, builds = _torch(source)
     name = _name(program, version[1])
-    return Interpreter(program, name, version[1], torch, builds, reason="vault", places=(prefix,))
+    return Interpreter(
+        program, name, version[1], torch, tuple(builds), reason="vault", places=(prefix,), cuda=builds.get("cuda")
+    )
 
 
-def _torch(source: str) -> tuple[str | None, tuple[str, ...]]:
-    """Find in the source of torch.version which it is, and what it is built for besides the CPU."""
+def _torch(source: str) -> tuple[str | None, dict[str, str]]:
+    """Find in the source of torch.version which it is, and what it is built for besides the CPU, with the versions."""
     version = _TORCH_VERSION.search(source)
-    return (version[1] if version else None), tuple(name for name, _ in _TORCH_BUILDS.findall(source))
+    return (version[1] if version else None), dict(_TORCH_BUILDS.findall(source))
 
 
 def _packages(prefix: Path) -> list[Path]:
@@ -154,7 +157,9 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
             f"{program} does not answer as a Python does ({said}); choose another interpreter.",
             f"{program} 没有像 Python 那样应答（{said}）；请选择别的解释器。",
         ) from None
-    return Interpreter(program, _name(program, version), version, *_torch(torch), places=places)
+    release, builds = _torch(torch)
+    name = _name(program, version)
+    return Interpreter(program, name, version, release, tuple(builds), places=places, cuda=builds.get("cuda"))
 
 
 def _stamp(program: Path) -> tuple[int, ...]:

@@ -2,71 +2,39 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
 
+from snippets.claims import bears_out, claim_hash, code_hash
+from snippets.devices import Device
 from snippets.errors import LedgerFailed
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
-from snippets.outcome import Artifact, Outcome
+from snippets.ledgerfile import TELLING, open_file, unusable
+from snippets.nvidia import driver_version
+from snippets.outcome import Outcome
+from snippets.runrow import BRIEF, COLUMNS, KEPT_CHARACTERS, RunRow, packed, row_of, shortened, storable
+from snippets.standing import Standing, badge_of
 
-SCHEMA = 1
-KEPT_CHARACTERS = 1 << 18  # of an output in a row; half from its beginning, half from its end
+__all__ = ["KEPT_CHARACTERS", "MOST_BYTES", "MOST_RUNS", "Ledger", "RunRow", "Standing", "code_hash"]
 
-_LOCKED_SECONDS = 2.0
-_DAMAGE = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+MOST_RUNS = 100_000
+MOST_BYTES = 256 << 20  # of outputs
+
+_AGAIN_SECONDS = 5.0  # before a file that could not be opened is tried once more
+_TRIM_EVERY = 200  # runs
+_LEFT = 0.9  # of what may be kept, once something is forgotten
+_AT_ONCE = 400  # names in a question
+_LATEST = "(SELECT rowid FROM runs WHERE name = wanted.name {} ORDER BY started DESC, rowid DESC LIMIT 1)"
 _T = TypeVar("_T")
-_CREATE = """
-CREATE TABLE IF NOT EXISTS runs (
-    run_id TEXT PRIMARY KEY, name TEXT NOT NULL, origin TEXT NOT NULL, code_sha256 TEXT NOT NULL,
-    interpreter TEXT, python TEXT, torch TEXT, device TEXT NOT NULL, started TEXT NOT NULL,
-    seconds REAL, first_output_seconds REAL, peak_rss_mb REAL, status TEXT NOT NULL, exit_code INTEGER,
-    reason_en TEXT, reason_zh TEXT, output TEXT NOT NULL, output_cut INTEGER NOT NULL, artifacts TEXT NOT NULL,
-    host TEXT NOT NULL, owner_pid INTEGER NOT NULL, owner_started REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS runs_by_start ON runs (started);
-CREATE INDEX IF NOT EXISTS runs_by_name ON runs (name, started);
-CREATE INDEX IF NOT EXISTS runs_going_on ON runs (status) WHERE status = 'running';
-"""
-
-
-@dataclass(frozen=True)
-class RunRow:
-    """A run as it is recorded. Times in seconds, memory in MiB, `started` in UTC as ISO 8601."""
-
-    run_id: str
-    name: str
-    origin: str
-    code_sha256: str
-    interpreter: str | None
-    python: str | None
-    torch: str | None
-    device: str
-    started: str
-    seconds: float | None
-    first_output_seconds: float | None
-    peak_rss_mb: float | None
-    status: str  # as of an outcome, or "running", or "interrupted": its owner died
-    exit_code: int | None
-    reason_en: str | None
-    reason_zh: str | None
-    output: str
-    output_cut: int  # bytes of the output that are not kept
-    artifacts: tuple[Artifact, ...]
-
-
-_COLUMNS = ", ".join(field.name for field in fields(RunRow))
 
 
 class Ledger:
@@ -80,49 +48,64 @@ class Ledger:
         self._path = path
         self._using = threading.RLock()
         self._base: sqlite3.Connection | None = None
-        try:
-            self._base = self._open()
-        except (sqlite3.Error, OSError) as error:
-            self.problem = _unusable(path, error)
-        else:
-            self._mark_interrupted()
+        self._closed = False
+        self._try_at = 0.0  # of time.monotonic()
+        self._going_on: dict[str, Snippet] = {}  # by run
+        self._driver_version: str | None = None  # it does not change while it is in use
+        self._finished = 0
+        self._open()
 
-    def begin(self, run_id: str, snippet: Snippet, *, device: str) -> None:
-        """Record that a run of this program begins."""
+    def begin(self, run_id: str, snippet: Snippet, *, device: str, asked: str | None = None) -> None:
+        """Record that a run of this program begins; `asked` is what else was asked for, as JSON."""
         owner = psutil.Process()
         row = {
             "run_id": run_id, "name": snippet.name, "origin": snippet.origin, "code_sha256": code_hash(snippet),
             "device": device, "started": datetime.now(UTC).isoformat(), "status": "running", "output": "",
             "output_cut": 0, "artifacts": "[]", "host": socket.gethostname(), "owner_pid": owner.pid,
-            "owner_started": owner.create_time(),
+            "owner_started": owner.create_time(), "asked": asked, "size": 0,
+            "driver": self._driver() if device.startswith("cuda") else None,
         }  # fmt: skip
+        self._going_on[run_id] = snippet
         names = ", ".join(row)
         self._write(f"INSERT INTO runs ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))  # noqa: S608
 
     def prepared(self, run_id: str, *, interpreter: Interpreter) -> None:
         """Record what it runs under."""
-        facts = [str(interpreter.path), interpreter.version, interpreter.torch, run_id]
-        self._write("UPDATE runs SET interpreter = ?, python = ?, torch = ? WHERE run_id = ?", facts)
+        facts = [str(interpreter.path), interpreter.version, interpreter.torch, interpreter.cuda, run_id]
+        self._write("UPDATE runs SET interpreter = ?, python = ?, torch = ?, cuda = ? WHERE run_id = ?", facts)
 
     def finish(self, run_id: str, outcome: Outcome) -> None:
-        """Record how it ended."""
-        kept, cut = _shortened(outcome.output)
+        """Record how it ended, and whether what it printed is what its snippet claims."""
+        output, cut = shortened(outcome.output)
+        stdout = None if outcome.stdout == outcome.output else shortened(outcome.stdout)[0]
+        held, claimed = _held(self._going_on.pop(run_id, None), outcome)
         values = {
             "seconds": outcome.seconds, "first_output_seconds": outcome.first_output_seconds,
-            "peak_rss_mb": outcome.peak_rss_mb, "status": outcome.status, "exit_code": outcome.exit_code,
-            "reason_en": outcome.reason_en, "reason_zh": outcome.reason_zh, "output": kept,
-            "output_cut": outcome.cut_bytes + cut, "artifacts": _packed(outcome.artifacts),
+            "peak_rss_mb": outcome.peak_rss_mb, "peak_gpu_mb": outcome.peak_gpu_mb, "status": outcome.status,
+            "exit_code": outcome.exit_code, "reason_en": outcome.reason_en, "reason_zh": outcome.reason_zh,
+            "output": output, "stdout": stdout, "output_cut": outcome.cut_bytes + cut, "as_recorded": held,
+            "recorded_sha256": claimed, "artifacts": packed(outcome.artifacts),
+            "size": sum(len(text.encode("utf-8", "replace")) for text in (output, stdout or "")),
         }  # fmt: skip
         names = ", ".join(f"{name} = ?" for name in values)
         self._write(f"UPDATE runs SET {names} WHERE run_id = ?", [*values.values(), run_id])  # noqa: S608
+        self._finished += 1
+        if self._finished % _TRIM_EVERY == 0:
+            self.trim()
 
     def recent(self, limit: int = 100) -> tuple[RunRow, ...]:
         """Return the latest runs, newest first."""
-        return self._rows("ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
+        return self._rows(COLUMNS, "ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
+
+    def listed(self, limit: int = 100, name: str | None = None) -> tuple[RunRow, ...]:
+        """Return the latest runs, of all snippets or of one, newest first and without their outputs."""
+        if name is None:
+            return self._rows(BRIEF, "ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
+        return self._rows(BRIEF, "WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT ?", [name, limit])
 
     def last(self, name: str) -> RunRow | None:
         """Return the latest run of a snippet."""
-        rows = self._rows("WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT 1", [name])
+        rows = self._rows(COLUMNS, "WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT 1", [name])
         return rows[0] if rows else None
 
     def names(self) -> tuple[str, ...]:
@@ -131,56 +114,80 @@ class Ledger:
         rows = self._use(lambda base: base.execute("SELECT DISTINCT name FROM runs ORDER BY name").fetchall(), rows)
         return tuple(name for (name,) in rows)
 
+    def find(self, run_id: str) -> RunRow:
+        """Return the run whose id begins or ends so. Raises LedgerFailed where there is none, or more than one."""
+        wanted = run_id.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._rows(
+            COLUMNS,
+            "WHERE run_id LIKE ? ESCAPE '\\' OR run_id LIKE ? ESCAPE '\\' LIMIT 2",
+            [f"{wanted}%", f"%{wanted}"],
+        )
+        if len(rows) != 1 or not run_id:
+            raise _not_one(run_id, len(rows))
+        return rows[0]
+
     def status_of(self, snippet: Snippet, interpreter: Interpreter | None = None) -> str:
-        """Return the status of the latest run; "never" without one, "stale" when code, Python or torch have changed."""
-        row = self.last(snippet.name)
-        if row is None:
-            return "never"
-        changed = row.code_sha256 != code_hash(snippet)
-        if interpreter is not None and row.interpreter is not None:
-            now = (str(interpreter.path), interpreter.version, interpreter.torch)
-            changed = changed or now != (row.interpreter, row.python, row.torch)
-        return "stale" if changed and row.status != "running" else row.status
+        """Return how one snippet stands: a badge, or what its latest run is doing or has suffered."""
+        return self.standings([snippet], interpreter)[snippet.name].status
+
+    def standings(
+        self,
+        snippets: Iterable[Snippet],
+        interpreter: Interpreter | None = None,
+        *,
+        present: Sequence[Device] | None = None,
+    ) -> dict[str, Standing]:
+        """Return how snippets stand, by name; a thousand take some 20 ms.
+
+        With `present` the devices of this machine count: what nothing here can run is "unavailable".
+        """
+        chosen = {snippet.name: snippet for snippet in snippets}
+        rows = self._latest(list(chosen))
+        found = {}
+        for name, snippet in chosen.items():
+            telling, last = rows.get(str(storable(name)), (None, None))
+            badge = badge_of(
+                snippet, telling, last=last, interpreter=interpreter, present=present, whole=self._whole
+            )  # fmt: skip
+            found[name] = Standing(badge, last)
+        return found
+
+    def pin(self, run_id: str, *, pinned: bool = True) -> None:
+        """Keep a run whatever its age, or no longer."""
+        self._write("UPDATE runs SET pinned = ? WHERE run_id = ?", [pinned, run_id])
+
+    def trim(self, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> int:
+        """Forget the oldest runs beyond what is kept, and a tenth more; return how many.
+
+        Pinned ones stay, and those going on.
+        """
+        old: list[tuple[int]] = []
+        old = self._use(lambda base: _too_old(base, most_runs, most_bytes), old)
+        return self._use(lambda base: _forget(base, old), 0) if old else 0
 
     def close(self) -> None:
         """Close the file; later calls do nothing."""
         with self._using:
+            self._closed = True
             if self._base:
                 self._base.close()
                 self._base = None
 
-    def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            return self._connect(self._path)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF not in _DAMAGE:  # locked, full, read-only: what is in it is well
-                raise
-            aside = self._path.with_name(f"{self._path.name}.broken-{time.time_ns()}")
-            self._path.replace(aside)
-            for ending in ("-wal", "-shm"):
-                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
-            self.problem = _set_aside(aside, error)
-            return self._connect(self._path)
+    def _driver(self) -> str | None:
+        self._driver_version = self._driver_version or driver_version()
+        return self._driver_version
 
-    def _connect(self, path: Path) -> sqlite3.Connection:
-        base = sqlite3.connect(path, timeout=_LOCKED_SECONDS, check_same_thread=False, isolation_level=None)
+    def _open(self) -> None:
         try:
-            version = base.execute("PRAGMA user_version").fetchone()[0]
-            if version > SCHEMA:
-                base.close()
-                # A newer version of this program may have it open at this moment: it is left alone.
-                self.problem = _newer(path)
-                return self._connect(path.with_name(f"{path.stem}-{SCHEMA}{path.suffix}"))
-            base.execute("PRAGMA journal_mode = WAL")
-            base.execute("PRAGMA synchronous = NORMAL")
-            if version < SCHEMA:
-                base.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {SCHEMA}; COMMIT;")
-            base.execute(f"SELECT {_COLUMNS}, owner_pid FROM runs LIMIT 1").fetchall()  # noqa: S608
-        except BaseException:
-            base.close()
-            raise
-        return base
+            opened = open_file(self._path)
+        except (sqlite3.Error, OSError) as error:
+            self.problem = unusable(self._path, error)
+            self._try_at = time.monotonic() + _AGAIN_SECONDS
+            return
+        self._base = opened.base
+        self.problem = opened.problem
+        self._mark_interrupted()
+        self.trim()
 
     def _mark_interrupted(self) -> None:
         """Mark the runs whose owner on this machine is no more; those of living programs go on."""
@@ -190,55 +197,95 @@ class Ledger:
         for run_id, pid, started in going_on:
             if not _lives(pid, started):
                 self._write(
-                    "UPDATE runs SET status = 'interrupted', reason_en = ?, reason_zh = ? WHERE run_id = ?",
+                    "UPDATE runs SET status = 'interrupted', reason_en = ?, reason_zh = ?"
+                    " WHERE run_id = ? AND status = 'running'",
                     ["The program that had started it ended before it did.", "启动它的程序先行结束。", run_id],
                 )
 
-    def _rows(self, condition: str, values: Sequence[object]) -> tuple[RunRow, ...]:
-        query = f"SELECT {_COLUMNS} FROM runs {condition}"  # noqa: S608
+    def _latest(self, names: Sequence[str]) -> Mapping[str, tuple[RunRow | None, RunRow | None]]:
+        """Find of each name the latest run that says something about the code, and the latest of all."""
+        telling, latest = _LATEST.format(f"AND {TELLING}"), _LATEST.format("")
+        found: dict[str, tuple[RunRow | None, RunRow | None]] = {}
+        for start in range(0, len(names), _AT_ONCE):
+            some = [storable(name) for name in names[start : start + _AT_ONCE]]
+            query = (
+                f"WITH wanted(name) AS (VALUES {', '.join(['(?)'] * len(some))}) SELECT {telling}, {latest} FROM wanted"  # noqa: S608
+            )
+            pairs: list[tuple[int | None, int | None]] = []
+            pairs = self._use(lambda base, query=query, some=some: base.execute(query, some).fetchall(), pairs)  # type: ignore[misc]
+            rows = self._by_number({number for pair in pairs for number in pair if number is not None})
+            for name, (one, other) in zip(some, pairs, strict=False):
+                found[str(name)] = rows.get(one), rows.get(other)
+        return found
+
+    def _by_number(self, numbers: Iterable[int]) -> dict[int | None, RunRow]:
+        wanted = list(numbers)
+        query = f"SELECT rowid, {BRIEF} FROM runs WHERE rowid IN ({', '.join('?' * len(wanted))})"  # noqa: S608
         rows: list[tuple[Any, ...]] = []
-        rows = self._use(lambda base: base.execute(query, values).fetchall(), rows)
-        return tuple(RunRow(*(*row[:-1], _unpacked(row[-1]))) for row in rows)
+        rows = self._use(lambda base: base.execute(query, wanted).fetchall(), rows)
+        return {row[0]: row_of(row[1:]) for row in rows}
+
+    def _whole(self, row: RunRow) -> RunRow:
+        return next(iter(self._rows(COLUMNS, "WHERE run_id = ?", [row.run_id])), row)
+
+    def _rows(self, columns: str, condition: str, values: Sequence[object]) -> tuple[RunRow, ...]:
+        query = f"SELECT {columns} FROM runs {condition}"  # noqa: S608
+        clean = [storable(value) for value in values]
+        rows: list[tuple[Any, ...]] = []
+        return tuple(row_of(row) for row in self._use(lambda base: base.execute(query, clean).fetchall(), rows))
 
     def _write(self, statement: str, values: Sequence[object]) -> None:
-        clean = [_storable(value) for value in values]
+        clean = [storable(value) for value in values]
         self._use(lambda base: base.execute(statement, clean).close(), None)
 
     def _use(self, work: Callable[[sqlite3.Connection], _T], otherwise: _T) -> _T:
         with self._using:
+            if self._base is None and not self._closed and time.monotonic() >= self._try_at:
+                self._open()
             if self._base is None:
                 return otherwise
             try:
                 return work(self._base)
             except sqlite3.Error as error:
-                self.problem = _unusable(self._path, error)
+                self.problem = unusable(self._path, error)
                 return otherwise
 
 
-def code_hash(snippet: Snippet) -> str:
-    """Return what tells one state of a snippet's code from another."""
-    return hashlib.sha256(snippet.code.encode("utf-8", "surrogatepass")).hexdigest()
+def _held(snippet: Snippet | None, outcome: Outcome) -> tuple[bool | None, str | None]:
+    """Hold a run against the claim of its snippet: whether it bears it out, and which claim that was."""
+    if snippet is None:
+        return None, None
+    claimed = claim_hash(snippet, outcome.device)
+    if outcome.status != "passed":
+        return None, claimed
+    return bears_out(snippet, outcome.device, stdout=outcome.stdout, output=outcome.output), claimed
 
 
-def _shortened(output: str) -> tuple[str, int]:
-    if len(output) <= KEPT_CHARACTERS:
-        return output, 0
-    half = KEPT_CHARACTERS // 2
-    cut = len(output[half:-half].encode("utf-8", "replace"))
-    return f"{output[:half]}\n⋯ {cut:,} B ⋯\n{output[-half:]}", cut
+def _too_old(base: sqlite3.Connection, most_runs: int, most_bytes: int) -> list[tuple[int]]:
+    """Find the rows to forget; that there are none is known at once."""
+    of_age = "FROM runs INDEXED BY runs_by_age WHERE pinned = 0"
+    count, size = base.execute(f"SELECT COUNT(*), TOTAL(size) {of_age}").fetchone()
+    if count <= most_runs and size <= most_bytes:
+        return []
+    total = 0
+    old = []
+    for number, (rowid, size) in enumerate(base.execute(f"SELECT rowid, size {of_age} ORDER BY started DESC"), 1):
+        total += size or 0
+        if number > most_runs * _LEFT or total > most_bytes * _LEFT:
+            old.append((rowid,))
+    return old
 
 
-def _packed(artifacts: Sequence[Artifact]) -> str:
-    return json.dumps([[str(artifact.path), artifact.kind, artifact.bytes] for artifact in artifacts])
-
-
-def _unpacked(text: str) -> tuple[Artifact, ...]:
-    return tuple(Artifact(Path(path), kind, size) for path, kind, size in json.loads(text))
-
-
-def _storable(value: object) -> object:
-    """SQLite takes no half of a surrogate pair, which names of files may contain."""
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+def _forget(base: sqlite3.Connection, rows: Sequence[tuple[int]]) -> int:
+    base.execute("BEGIN IMMEDIATE")
+    try:
+        count = base.executemany("DELETE FROM runs WHERE rowid = ? AND status != 'running'", rows).rowcount
+        base.execute("COMMIT")
+    except BaseException:
+        if base.in_transaction:
+            base.execute("ROLLBACK")
+        raise
+    return count
 
 
 def _lives(pid: int, started: float) -> bool:
@@ -249,22 +296,13 @@ def _lives(pid: int, started: float) -> bool:
         return False
 
 
-def _unusable(path: Path, error: Exception) -> LedgerFailed:
+def _not_one(run_id: str, count: int) -> LedgerFailed:
+    if count:
+        return LedgerFailed(
+            f"Several runs have an id that begins or ends with {run_id}; give more of it.",
+            f"有多条运行的编号以 {run_id} 开头或结尾；请写得更完整。",
+        )
     return LedgerFailed(
-        f"Runs are not recorded now: {path} cannot be used ({error}). Running goes on.",
-        f"现在无法记录运行：{path} 不能使用（{error}）。运行不受影响。",
-    )
-
-
-def _set_aside(aside: Path, error: Exception) -> LedgerFailed:
-    return LedgerFailed(
-        f"The record of runs was damaged ({error}); it was set aside as {aside.name} and a new one begun.",
-        f"运行记录已损坏（{error}）；原文件改名为 {aside.name}，并已新建一份。",
-    )
-
-
-def _newer(path: Path) -> LedgerFailed:
-    return LedgerFailed(
-        f"{path.name} is from a newer version of this program; it is left alone and another one is used beside it.",
-        f"{path.name} 来自本程序的更新版本；保持不动，另用一份记录。",
+        f"No run has the id {run_id}; the command `runs` lists them.",
+        f"没有编号为 {run_id} 的运行；用 runs 命令可以列出。",
     )

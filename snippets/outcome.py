@@ -50,6 +50,7 @@ class Outcome:
     cut_bytes: int  # printed, but not in output
     stdout: str = ""  # standard output alone, cut like output
     ended_processes: int = 0  # how many had to be ended by a signal of ours
+    peak_gpu_mb: float | None = None  # of all its processes on all GPUs together, sampled; None elsewhere
 
     def sentence(self, lang: str) -> str:
         """Say in one line how it ended and why."""
@@ -71,6 +72,7 @@ class Outcome:
             "run_id": self.run_id,
             "peak_rss_mb": None if self.peak_rss_mb is None else round(self.peak_rss_mb, 1),
             "reason": self.reason_en,
+            **({} if self.peak_gpu_mb is None else {"peak_gpu_mb": round(self.peak_gpu_mb, 1)}),
         }
 
     @property

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import Literal
 
 # Relative, with nothing absolute beside it: "the difference is 0.0" must stay a claim that can fail. Sums taken in
 # another order differ by some 1e-6 in float32; a snippet that prints noise near zero writes `...` or rounds.
@@ -34,6 +35,29 @@ class Comparison:
     diff: str
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of two outputs laid over each other, with its number in each, from 1; None where it is not in it."""
+
+    kind: Literal["kept", "removed", "added"]
+    text: str
+    was: int | None
+    now: int | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two outputs line by line; `left_out` lines beyond what anybody reads are not compared."""
+
+    lines: tuple[Line, ...]
+    left_out: int = 0
+
+    @property
+    def same(self) -> bool:
+        """Say whether no line is missing and none is new."""
+        return not self.left_out and all(line.kind == "kept" for line in self.lines)
+
+
 def choose(recorded: Mapping[str, str], device: str) -> str | None:
     """Return the output recorded for a device such as "cuda:0": its kind's own, else the common one, else None."""
     return recorded.get(device.partition(":")[0], recorded.get(""))
@@ -46,6 +70,25 @@ def compare(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> Comp
     if _all_match(wanted, found, alike):
         return Comparison(same=True, diff="")
     return Comparison(same=False, diff="\n".join(_diff(wanted, found, alike)) + "\n")
+
+
+def holds(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> bool:
+    """Say whether a new output is the recorded one, without asking where they differ."""
+    return _all_match(_lines(expected), _lines(actual), _alike_within(tolerance))
+
+
+def line_by_line(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> Difference:
+    """Lay a new output over the recorded one; a line that the recorded one allows is kept, in its new words."""
+    wanted, found = _lines(expected), _lines(actual)
+    blocks = _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], _alike_within(tolerance))
+    return _difference(blocks, wanted, found)
+
+
+def changes(before: str, after: str) -> Difference:
+    """Lay the output of one run over that of another; here every character counts, and `...` is just that."""
+    wanted, found = _lines(before), _lines(after)
+    old, new = wanted[:_MOST_LINES], found[:_MOST_LINES]
+    return _difference(_plain_blocks(old, new, new), wanted, found)
 
 
 def renewed(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> str:
@@ -176,6 +219,27 @@ def _blocks(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Itera
     plain = [line for line in wanted if not _is_any(line)]
     known = frozenset(plain)
     renamed = [line if line in known else next((w for w in plain if alike(w, line)), line) for line in found]
+    for block in _plain_blocks(wanted, renamed, found):
+        yield block if block.same else replace(block, same=_all_match(block.wanted, block.found, alike))
+
+
+def _plain_blocks(wanted: Sequence[str], renamed: Sequence[str], found: Sequence[str]) -> Iterator[_Block]:
     for tag, at, at_end, here, end in SequenceMatcher(None, wanted, renamed, autojunk=False).get_opcodes():
-        old, new = wanted[at:at_end], found[here:end]
-        yield _Block(tag == "equal" or _all_match(old, new, alike), at, here, old, new)
+        yield _Block(tag == "equal", at, here, wanted[at:at_end], found[here:end])
+
+
+def _difference(blocks: Iterable[_Block], wanted: Sequence[str], found: Sequence[str]) -> Difference:
+    lines = tuple(line for block in blocks for line in _lines_of(block))
+    return Difference(lines, sum(max(0, len(side) - _MOST_LINES) for side in (wanted, found)))
+
+
+def _lines_of(block: _Block) -> Iterator[Line]:
+    if block.same:
+        paired = len(block.wanted) == len(block.found)
+        for number, text in enumerate(block.found):
+            yield Line("kept", text, block.at + number + 1 if paired else None, block.here + number + 1)
+        return
+    for number, text in enumerate(block.wanted, block.at + 1):
+        yield Line("removed", text, number, None)
+    for number, text in enumerate(block.found, block.here + 1):
+        yield Line("added", text, None, number)

@@ -61,7 +61,8 @@ def test_the_cpu_is_always_there() -> None:
 
 def test_the_document_has_the_keys_of_the_contract() -> None:
     """The JSON of the command `devices`."""
-    assert list(CPU.document()) == ["id", "kind", "name", "memory_total", "memory_free", "available", "reason"]
+    names = ["id", "kind", "name", "memory_total", "memory_free", "available", "reason", "load"]
+    assert list(CPU.document()) == names
 
 
 def test_a_processor_without_a_name_has_one_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

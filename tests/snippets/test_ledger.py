@@ -1,12 +1,9 @@
-"""The record of runs on a real disk, through kills and damage."""
+"""The record of runs: what goes in comes out, quickly, and how long it is kept."""
 
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 import threading
-import time
 import timeit
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from snippets.errors import Sentence
+from snippets.errors import LedgerFailed, Sentence
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.ledger import KEPT_CHARACTERS, Ledger
@@ -79,6 +76,7 @@ def test_newest_first(ledger: Ledger, make_snippet: Make) -> None:
     assert last is not None
     assert last.run_id == "3"
     assert ledger.last("unknown") is None
+    assert ledger.names() == ("s0", "s1")
 
 
 def test_the_status_of_a_snippet(ledger: Ledger, make_snippet: Make) -> None:
@@ -119,6 +117,58 @@ def test_a_large_output_is_noted_as_cut(ledger: Ledger, make_snippet: Make) -> N
     assert row.output.endswith("炬炬")
 
 
+def test_a_row_knows_where_and_against_what_it_ran(
+    ledger: Ledger, make_snippet: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CUDA and driver of a run on a GPU, its memory there, what was asked for, and whether its claim was borne out."""
+    monkeypatch.setattr("snippets.ledger.driver_version", lambda: "580.1")
+    one = make_snippet("1", recorded={"": "tensor(1)\n", "cuda": "tensor(1, device=...)\n"})
+    ledger.begin("1", one, device="cuda:0", asked='{"args": ["2"]}')
+    ledger.prepared("1", interpreter=replace(PYTHON, cuda="12.8"))
+    printed = replace(DONE, device="cuda:0", output="warn\ntensor(1, device=0)\n", stdout="tensor(1, device=0)\n")
+    ledger.finish("1", replace(printed, peak_gpu_mb=300.0))
+    record(ledger, one, run_id="2", outcome=replace(DONE, stdout="tensor(2)\n"))
+    record(ledger, make_snippet("1"), run_id="3")
+    third, second, first = ledger.recent()
+    assert (first.cuda, first.driver, first.peak_gpu_mb, first.asked) == ("12.8", "580.1", 300.0, '{"args": ["2"]}')
+    assert (first.as_recorded, first.printed) == (True, "tensor(1, device=0)\n")
+    assert (second.as_recorded, second.driver, second.asked) == (False, None, None)
+    assert (third.as_recorded, third.recorded_sha256, third.stdout) == (None, "", "")
+    assert [row.output for row in ledger.listed(2)] == ["", ""]
+    assert [row.run_id for row in ledger.listed(5, "note#block1")] == ["3", "2", "1"]
+    assert ledger.listed(5, "another") == ()
+
+
+def test_a_run_is_found_by_a_part_of_its_id(ledger: Ledger, make_snippet: Make) -> None:
+    """Its beginning or its end is enough where it says which; what is a pattern elsewhere is plain here."""
+    for run_id in ("20260101T000000-aaaa", "20260101T000001-bb_b"):
+        record(ledger, make_snippet("1"), run_id=run_id)
+    assert ledger.find("aaaa").run_id.endswith("aaaa")
+    assert ledger.find("20260101T000001").run_id.endswith("bb_b")
+    assert ledger.find("bb_b").run_id.endswith("bb_b")
+    for vague, words in (("2026", "Several"), ("", "Several"), ("bb%b", "No run"), ("cccc", "No run"), ("b__b", "No")):
+        with pytest.raises(LedgerFailed, match=words):
+            ledger.find(vague)
+
+
+def test_the_oldest_are_forgotten(ledger: Ledger, make_snippet: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a number of runs or of bytes, those from long ago go; pinned ones stay, and those going on."""
+    ledger.begin("going on", make_snippet("1"), device="cpu")
+    for number in range(20):
+        record(ledger, make_snippet("1"), run_id=str(number), outcome=replace(DONE, output="x" * 10, stdout="y" * 10))
+    ledger.pin("0")
+    assert ledger.trim() == 0
+    assert ledger.trim(most_runs=10) == 10
+    assert [row.run_id for row in ledger.recent()] == [*map(str, range(19, 10, -1)), "0", "going on"]
+    assert ledger.trim(most_bytes=100) == 5
+    assert [row.run_id for row in ledger.recent()] == ["19", "18", "17", "16", "0", "going on"]
+    ledger.pin("0", pinned=False)
+    monkeypatch.setattr("snippets.ledger._TRIM_EVERY", 1)
+    monkeypatch.setattr(Ledger.trim, "__kwdefaults__", {"most_runs": 5, "most_bytes": 10**6})
+    record(ledger, make_snippet("1"), run_id="new")
+    assert [row.run_id for row in ledger.recent()] == ["new", "19", "18", "17", "going on"]
+
+
 def test_any_thread_may_call(ledger: Ledger, make_snippet: Make) -> None:
     """Runs record themselves from threads of their own."""
     threads = [
@@ -157,141 +207,6 @@ def test_runs_of_the_dead_are_interrupted(ledger: Ledger, path: Path, make_snipp
         assert again.recent()[-1].reason_zh
 
 
-WRITER = """
-import sys
-from pathlib import Path
-from snippets.form import snippet_from_block
-from snippets.ledger import Ledger
-from snippets.outcome import unavailable
-from snippets.errors import Sentence
-
-ledger = Ledger(Path(sys.argv[1]))
-snippet = snippet_from_block(name="s", code="1", options={}, output=None, origin="n", line=1)
-done = unavailable(Sentence("a", "b"), device="cpu", run_id="")
-print("ready", flush=True)
-for number in range(10**9):
-    run_id = sys.argv[2] + "-" + str(number)
-    ledger.begin(run_id, snippet, device="cpu")
-    ledger.finish(run_id, done)
-"""
-
-
-def test_kills_leave_it_whole(path: Path) -> None:
-    """However often its writers are killed, it is whole, nothing is left "running", and no row is lost."""
-    root = Path(__file__).parents[2]
-    rows = 0
-    for round_ in range(4):
-        writers = []
-        for number in range(4):
-            command = [sys.executable, "-c", WRITER, str(path), f"{round_}-{number}"]
-            writers.append(subprocess.Popen(command, stdout=subprocess.PIPE, cwd=root))
-        for delay, writer in enumerate(writers):
-            assert writer.stdout is not None
-            assert writer.stdout.readline() == b"ready\n"
-            time.sleep(0.01 * delay)
-            writer.kill()
-            writer.wait()
-            writer.stdout.close()
-        with closing(Ledger(path)) as ledger:
-            found = ledger.recent(10**6)
-            assert ledger.problem is None
-            assert {row.status for row in found} <= {"unavailable", "interrupted"}
-            assert len(found) >= rows
-            rows = len(found)
-        with closing(sqlite3.connect(path)) as base:
-            assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert rows > 16
-
-
-@pytest.mark.parametrize("damage", ["garbage", "torn", "another table"])
-def test_a_damaged_file_is_set_aside(damage: str, path: Path, make_snippet: Make) -> None:
-    """It is kept under another name, a new one serves, and one sentence says so."""
-    with closing(Ledger(path)) as ledger:
-        for number in range(100):
-            record(ledger, make_snippet("x" * 1000), run_id=str(number))
-    if damage == "garbage":
-        path.write_bytes(b"this is no database at all" * 1000)
-    elif damage == "torn":
-        data = path.read_bytes()
-        path.write_bytes(data[:50] + b"\xff" * 5000 + data[5050:])
-    else:
-        path.unlink()
-        with closing(sqlite3.connect(path)) as base, base:
-            base.execute("CREATE TABLE runs (run_id TEXT)")
-            base.execute("PRAGMA user_version = 1")
-    with closing(Ledger(path)) as ledger:
-        assert "set aside" in str(ledger.problem)
-        record(ledger, make_snippet("1"), run_id="new")
-        assert [row.run_id for row in ledger.recent()] == ["new"]
-    assert len(list(path.parent.glob("runs.sqlite.broken-*"))) == 1
-
-
-@pytest.mark.parametrize("ending", ["-wal", "-shm"])
-def test_lost_journal_files(ending: str, path: Path, make_snippet: Make) -> None:
-    """Without them there is still a ledger, and no crash."""
-    with closing(Ledger(path)) as ledger:
-        record(ledger, make_snippet("1"))
-        path.with_name(path.name + ending).unlink()
-        with closing(Ledger(path)) as other:
-            other.recent()
-    with closing(Ledger(path)) as ledger:
-        record(ledger, make_snippet("1"), run_id="2")
-        assert ledger.last("note#block1") is not None
-
-
-def test_a_newer_version_is_left_alone(path: Path, make_snippet: Make) -> None:
-    """Its file is not touched; a ledger beside it serves, and one sentence says so."""
-    path.parent.mkdir()
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute("PRAGMA user_version = 99")
-    before = path.read_bytes()
-    for expected in (1, 2):
-        with closing(Ledger(path)) as ledger:
-            assert "newer version" in str(ledger.problem)
-            record(ledger, make_snippet("1"), run_id=str(expected))
-            assert len(ledger.recent()) == expected
-    assert path.read_bytes() == before
-
-
-def test_a_locked_file_costs_the_record_only(path: Path, make_snippet: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls do nothing and say why; when the lock is gone recording goes on."""
-    monkeypatch.setattr("snippets.ledger._LOCKED_SECONDS", 0.1)
-    with closing(Ledger(path)) as ledger, closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        record(ledger, make_snippet("1"))
-        assert "locked" in str(ledger.problem)
-        with closing(Ledger(path)) as second:
-            assert second.recent() == ()
-        other.execute("ROLLBACK")
-        record(ledger, make_snippet("1"))
-        assert len(ledger.recent()) == 1
-
-
-def test_a_full_disk_costs_the_record_only(ledger: Ledger, make_snippet: Make) -> None:
-    """What cannot be written is not recorded; what is there can be read."""
-    record(ledger, make_snippet("1"))
-    base = ledger._base
-    assert base is not None
-    pages = base.execute("PRAGMA page_count").fetchone()[0]
-    base.execute(f"PRAGMA max_page_count = {pages}")
-    for number in range(200):
-        record(ledger, make_snippet("1"), run_id=f"n{number}", outcome=replace(DONE, output="x" * 10_000))
-    assert "full" in str(ledger.problem)
-    assert ledger.recent()
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path, make_snippet: Make) -> None:
-    """Where there can be no ledger there is none; the sentence names the file, in both languages."""
-    (tmp_path / "file").touch()
-    with closing(Ledger(tmp_path / "file" / "runs.sqlite")) as ledger:
-        record(ledger, make_snippet("1"))
-        assert ledger.recent() == ()
-        assert ledger.last("x") is None
-        assert ledger.problem is not None
-        assert "runs.sqlite" in ledger.problem.sentence("en")
-        assert "不受影响" in ledger.problem.sentence("zh")
-
-
 def test_after_the_close_calls_do_nothing(ledger: Ledger, make_snippet: Make) -> None:
     """A run that ends after the window has closed its ledger harms nothing."""
     ledger.close()
@@ -300,7 +215,7 @@ def test_after_the_close_calls_do_nothing(ledger: Ledger, make_snippet: Make) ->
     assert ledger.recent() == ()
 
 
-def test_a_hundred_thousand_runs_open_quickly(ledger: Ledger, make_snippet: Make) -> None:
+def test_a_hundred_thousand_runs_open_quickly(ledger: Ledger, path: Path, make_snippet: Make) -> None:
     """The list of the latest is there within 100 ms."""
     record(ledger, make_snippet("1"))
     base = ledger._base
@@ -317,3 +232,8 @@ def test_a_hundred_thousand_runs_open_quickly(ledger: Ledger, make_snippet: Make
     assert ledger.status_of(make_snippet("1")) == "passed"
     assert min(timeit.repeat(lambda: ledger.recent(100), number=1, repeat=3)) < 0.1
     assert min(timeit.repeat(lambda: ledger.last("note#block1"), number=1, repeat=3)) < 0.1
+    assert min(timeit.repeat(lambda: ledger.listed(100, "note#block1"), number=1, repeat=3)) < 0.1
+    assert min(timeit.repeat(lambda: Ledger(path).close(), number=1, repeat=3)) < 0.2
+    thousand = [make_snippet("1", name=f"s{number}") for number in range(999)] + [make_snippet("1")]
+    assert ledger.standings(thousand)["note#block1"].badge == "passed"
+    assert min(timeit.repeat(lambda: ledger.standings(thousand), number=1, repeat=3)) < 0.3

@@ -1,0 +1,41 @@
+"""On what kind of file system a folder lies: on a disk of this machine, or on one that others share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+_SHARED = frozenset((
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "ncpfs",
+    "webdav", "afpfs", "davfs", "orangefs", "pvfs2", "wekafs", "panfs", "vboxsf",
+))  # fmt: skip
+_SHARED_FUSE = ("sshfs", "s3fs", "gcsfuse", "rclone", "goofys", "glusterfs", "ceph", "davfs", "gvfsd", "juicefs", "mfs")
+
+
+def network_kind(path: Path) -> str | None:
+    """Return the kind of network file system that a path lies on, such as "nfs4"; None for a disk of this machine.
+
+    Nothing of the path itself is touched, so a server that does not answer holds nobody up.
+    """
+    mounts = _mounts()
+    for folder in (place := path.absolute(), *place.parents):
+        if (known := mounts.get(str(folder))) is not None:
+            kind, options = known
+            return kind if _is_shared(kind, options) else None
+    return None
+
+
+def _mounts() -> dict[str, tuple[str, str]]:
+    """Return the kind and options of what is mounted, by folder; of two on one folder the later hides the first."""
+    try:
+        return {one.mountpoint: (one.fstype, one.opts) for one in psutil.disk_partitions(all=True)}
+    except OSError:
+        return {}
+
+
+def _is_shared(kind: str, options: str) -> bool:
+    kind = kind.lower()
+    if kind.startswith("fuse."):
+        return kind.removeprefix("fuse.").startswith(_SHARED_FUSE)
+    return kind in _SHARED or "remote" in options.split(",")  # so Windows says it
