@@ -1,4 +1,8 @@
-"""A sheet that lies over the window with a soft shadow around it; the shadow is drawn once, not blurred each time."""
+"""A sheet that lies over the window, with round corners and a soft shadow, at little cost for what it covers.
+
+Whatever lies under a part that is not opaque is painted again with each change of the sheet: the whole page, with every
+key. So the sheet itself is a rectangle without its corners, and opaque; a widget under it paints corners and shadow.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +15,32 @@ from PySide6.QtGui import (
     QMoveEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QPixmap,
+    QRegion,
     QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
+from app.look import Look
+
 _REACH = 24  # pixels of shadow on each side
 _FALL = 7  # pixels by which it lies lower than the sheet
-_RADIUS = 10
+_RADIUS = 9
+_CORNER = _RADIUS + 1
 _DARKNESS = 5  # of 255, for each of the rings that lie over each other
 
 
 class Floating(QFrame):
     """A frame without a place in a layout, over `window`, hidden at first; it never takes the keyboard."""
 
-    def __init__(self, window: QWidget) -> None:
-        """Lie hidden over `window`."""
+    def __init__(self, look: Look, window: QWidget) -> None:
+        """Lie hidden over `window`, in the colours of `look`."""
         super().__init__(window)
-        self._shade = _Shade(window)
+        self._shade = _Shade(look, window)
+        self.setObjectName("floating")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
 
@@ -39,8 +50,14 @@ class Floating(QFrame):
         self._shade.follow(self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the shadow along."""
+        """Take the shadow along, and leave the corners to it."""
         super().resizeEvent(event)
+        width, height = self.width(), self.height()
+        corners = (QPoint(x, y) for x in (0, width - _CORNER) for y in (0, height - _CORNER))
+        shape = QRegion(self.rect())
+        for corner in corners:
+            shape -= QRegion(corner.x(), corner.y(), _CORNER, _CORNER)
+        self.setMask(shape)
         self._shade.follow(self)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -56,10 +73,11 @@ class Floating(QFrame):
 
 
 class _Shade(QWidget):
-    """The shadow: nine pieces of one small picture."""
+    """The shadow, nine pieces of one small picture, and the sheet's round corners."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, look: Look, window: QWidget) -> None:
         super().__init__(window)
+        self._look = look
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -69,9 +87,10 @@ class _Shade(QWidget):
             self.stackUnder(sheet)
             self.show()
 
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         picture, side = _rings(), 2 * _REACH
         painter = QPainter(self)
+        painter.setClipRegion(event.region() - QRegion(self._sheet().adjusted(_CORNER, _CORNER, -_CORNER, -_CORNER)))
         xs = (0, side, self.width() - side, self.width())
         ys = (0, side, self.height() - side, self.height())
         for row in range(3):
@@ -79,7 +98,21 @@ class _Shade(QWidget):
                 if (row, column) != (1, 1):  # the sheet lies there
                     room = QRect(QPoint(xs[column], ys[row]), QPoint(xs[column + 1] - 1, ys[row + 1] - 1))
                     painter.drawPixmap(room, picture, _piece(row, column, side))
+        self._paint_corners(painter)
         painter.end()
+
+    def _paint_corners(self, painter: QPainter) -> None:
+        theme, sheet = self._look.theme, self._sheet()
+        middle = QRegion(sheet.adjusted(_CORNER, 0, -_CORNER, 0)) + QRegion(sheet.adjusted(0, _CORNER, 0, -_CORNER))
+        painter.setClipRegion(QRegion(sheet) - middle, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.field))
+        painter.drawRoundedRect(QRectF(sheet).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+
+    def _sheet(self) -> QRect:
+        """Return where the sheet lies."""
+        return self.rect().adjusted(_REACH, _REACH - _FALL, -_REACH, -_REACH - _FALL)
 
 
 def _piece(row: int, column: int, side: int) -> QRect:

@@ -66,7 +66,8 @@ QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 
 def _popups(t: Theme) -> str:
     return f"""
-#results, #palette {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
+#floating {{ background: {t.field}; border: 1px solid {t.line}; }}
+#palette {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
 QListView#resultsList {{ background: {t.field}; }}
 QListView#resultsList::item, QListView#resultsList::item:selected, QListView#resultsList::item:hover {{
   background: transparent; padding: 0; }}

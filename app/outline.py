@@ -44,6 +44,7 @@ class OutlinePanel(QScrollArea):
         self._headings: dict[str, QPushButton] = {}
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
         self._here = ""
+        self._linked: tuple[str, ...] = ()  # keys of the notes that link to this one, as shown
         self.setObjectName("outlinePanel")
         self.setProperty("panel", True)
         self.setWidgetResizable(True)
@@ -70,7 +71,7 @@ class OutlinePanel(QScrollArea):
         self._workspace.notes.reloaded.connect(lambda _: self.retranslate())
         self._workspace.vault_opened.connect(lambda _: self.retranslate())
         self._workspace.mode_changed.connect(lambda _: self.retranslate())
-        self._workspace.survey.found.connect(lambda _: self._show_links())
+        self._workspace.survey.found.connect(lambda _: self._on_survey_found())
         self._workspace.runs.states_known.connect(lambda *_: self._show_proof())
         self._workspace.runs.started.connect(lambda _: self._show_proof())
         self._words.changed.connect(self.retranslate)
@@ -123,10 +124,18 @@ class OutlinePanel(QScrollArea):
             button.setChecked(name == anchor)
         self._here = anchor
 
+    def _on_survey_found(self) -> None:
+        """Show what links here where that is news: the survey tells of every few notes that it went through."""
+        if self._linking() != self._linked:
+            self._show_links()
+
+    def _linking(self) -> tuple[str, ...]:
+        note = self._workspace.notes.current
+        return self._workspace.survey.linked_from(note.entry.key) if note else ()
+
     def _show_links(self) -> None:
         self._links_part.clear(self._words("被这些笔记引用", "LINKED FROM"))
-        note = self._workspace.notes.current
-        keys = self._workspace.survey.linked_from(note.entry.key) if note else ()
+        keys = self._linked = self._linking()
         by_key = {entry.key: entry for entry in self._workspace.notes.entries} if keys else {}
         known = [by_key[key] for key in keys if key in by_key]
         for entry in known:

@@ -23,11 +23,10 @@ class QueryHelp(Floating):
 
     def __init__(self, words: Words, look: Look, window: QWidget) -> None:
         """Lie hidden over `window`."""
-        super().__init__(window)
+        super().__init__(look, window)
         self._window = window
         self._words = words
         self._look = look
-        self.setObjectName("results")
         self.table = named(QLabel(wordWrap=True), "queryHelp")
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)

@@ -62,7 +62,7 @@ class ResultsPopup(Floating):
 
     def __init__(self, words: Words, look: Look, window: QWidget) -> None:
         """Lie hidden over `window`."""
-        super().__init__(window)
+        super().__init__(look, window)
         self._window = window
         self._words = words
         self._state = ""
@@ -73,7 +73,6 @@ class ResultsPopup(Floating):
         self._later: Sequence[Row | Offer] = ()  # the order to take once the pointer has left
         self._since = QElapsedTimer()  # since other rows came under the pointer
         self.query = ""
-        self.setObjectName("results")
         self._model = RowModel(self)
         self.chips = ChipRow(words, self)
         self.list = self._make_list(look)

@@ -116,11 +116,10 @@ class RowPainter(QStyledItemDelegate):
             box.setRight(box.right() - self._paint_detail(painter, box, row))
         top = box.top()
         for kind, text in row.lines:
-            font, height = _face(kind)
-            plain = kind in {"heading", "excerpt", "offer"}
+            plain, (_, height) = kind in {"heading", "excerpt", "offer"}, _face(kind)
+            painter.setPen(QColor(theme.ink if plain else theme.dim))
             line = QRect(box.left(), top, box.width(), height)
-            draw_line(painter, line, text, font, theme.ink if plain else theme.dim, row.marks if plain else (),
-                      theme.mark)  # fmt: skip
+            draw_line(painter, line, text, kind=kind, marks=row.marks if plain else (), mark=theme.mark)
             top += height
         painter.restore()
 
@@ -133,21 +132,25 @@ class RowPainter(QStyledItemDelegate):
         return QFontMetrics(font).horizontalAdvance(offer.detail) + 12
 
 
-def draw_line(  # noqa: PLR0917 - as QPainter's own
-    painter: QPainter, box: QRect, text: str, font: QFont, colour: str, marks: tuple[str, ...], mark: str
-) -> None:
-    """Draw one line of text in a box, cut to fit, with words marked."""
-    text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+def draw_line(painter: QPainter, box: QRect, text: str, *, kind: str, marks: tuple[str, ...], mark: str) -> None:
+    """Draw one line of text in a box, cut to fit, with words marked; the painter's pen is its colour."""
+    _laid_out(text, kind, box.width(), marks, mark).draw(painter, QPointF(box.topLeft()))
+
+
+@lru_cache(maxsize=600)  # a list or two: most rows are those of the letter before
+def _laid_out(text: str, kind: str, width: int, marks: tuple[str, ...], mark: str) -> QTextLayout:
+    font, _ = _face(kind)
+    text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.NoWrap)
     layout.setTextOption(option)
     layout.setFormats([_marked(text, start, end, mark) for start, end in spans(text, marks)])
+    layout.setCacheEnabled(True)
     layout.beginLayout()
-    layout.createLine().setLineWidth(box.width())
+    layout.createLine().setLineWidth(width)
     layout.endLayout()
-    painter.setPen(QColor(colour))
-    layout.draw(painter, QPointF(box.topLeft()))
+    return layout
 
 
 def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:

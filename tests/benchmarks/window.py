@@ -2,10 +2,17 @@
 
 Each measurement is a program of its own on one home, no screen, the disk warm: five starts as a user makes them,
 after a first one that makes the vault and its index. Times run from the start of the process.
+
+Then a window on 10,000 sections (`--sections`, or the notes of `--vault`): how far its event loop lags behind while the
+index is built, while a person types as it is built, and while one types once it is there. A lag is how much later than
+asked for a timer of one millisecond fires; the same window at rest is the row to compare with. "own" is the time for
+which the window's thread itself was at work in one turn of the loop: on a machine that others use, it is what counts.
+`--causes` tells what the window was doing in lags of more than a frame.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -13,7 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.searching.made import make_notes
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 5
@@ -89,12 +100,153 @@ def start(home: Path) -> dict[str, float]:
     return measured
 
 
-def main() -> None:
-    """Measure and print a line for each figure."""
+LAGGING = """
+import collections, json, sys, threading, time, traceback
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow
+import main
+
+vault, told = sys.argv[1], sys.argv[2] == "causes"
+QUERIES = ("mixed precision", "torch.nn.Linear", "cunobi rikas", "\u6df7\u5408\u7cbe\u5ea6", "gradient lang:en", "distrubuted", "tag:")
+KEY_MS, FRAME_MS = 70, 16.7
+
+class Loop(QObject):
+    def __init__(self):
+        super().__init__()
+        self.phase, self.causes, self.last, self.busy = "opening", collections.Counter(), 0.0, 0.0
+        self.lags, self.own, self.shown = (collections.defaultdict(list) for _ in range(3))
+        self.ticker = QTimer(self, interval=1, timerType=Qt.TimerType.PreciseTimer)
+        self.ticker.timeout.connect(self.tick)
+        self.keys, self.typist = [], QTimer(self, interval=KEY_MS)
+        self.typist.timeout.connect(self.type)
+
+    def begin(self):
+        self.window = next(one for one in QApplication.topLevelWidgets() if isinstance(one, QMainWindow))
+        self.lookup = self.window.workspace.lookup
+        self.searching = self.window.searching
+        self.lookup.indexed.connect(lambda _: self.on_indexed())
+        self.lookup.answered.connect(lambda _: self.shown[self.phase].append(1000 * (time.perf_counter() - self.typed)))
+        self.typed = self.last = time.perf_counter()
+        self.busy = time.thread_time()
+        self.ticker.start()
+        self.window.workspace.notes.opened.connect(lambda _: QTimer.singleShot(300, self.on_opened))
+        if told:
+            threading.Thread(target=self.watch, daemon=True).start()
+
+    def on_opened(self):
+        if self.phase == "opening":
+            self.enter("indexing")
+            if len(sys.argv) > 3:
+                self.start_typing("typing while it is built")
+
+    def enter(self, phase):
+        self.phase = phase
+
+    def tick(self):
+        now, busy = time.perf_counter(), time.thread_time()
+        self.lags[self.phase].append(max(0.0, 1000 * (now - self.last) - 1))
+        self.own[self.phase].append(1000 * (busy - self.busy))
+        self.last, self.busy = now, busy
+
+    def watch(self):
+        main_thread, seen = threading.main_thread().ident, 0.0
+        while True:
+            time.sleep(0.004)
+            late = 1000 * (time.perf_counter() - self.last)
+            if late > FRAME_MS and self.last != seen:
+                seen = self.last
+                frames = sys._current_frames()
+                stack = [f"{f.filename.rsplit('/', 2)[-1]}:{f.lineno} {f.name}" for f in traceback.extract_stack(frames[main_thread])]
+                own = [one for one in stack if not one.startswith(("runpy", "child", "main.py"))][-4:]
+                others = [traceback.extract_stack(frame)[-1] for ident, frame in frames.items() if ident not in (main_thread, threading.get_ident())]
+                busy = [f"{one.filename.rsplit('/', 1)[-1]}:{one.name}" for one in others if one.name not in ("wait", "_worker", "run", "_recv", "get", "_next", "read_events", "select")]
+                self.causes[f"{self.phase}: {' < '.join(reversed(own)) or 'in the loop'}  [{', '.join(sorted(busy))}]"] += 1
+
+    def start_typing(self, phase):
+        self.enter(phase)
+        self.searching.enter()
+        self.keys = [key for query in QUERIES for key in (*query, None)]
+        self.typist.start()
+
+    def type(self):
+        field = self.searching.field
+        if not self.keys:
+            if self.phase == "typing while it is built" and not self.lookup.report:
+                self.keys = [key for query in QUERIES for key in (*query, None)]
+                return
+            self.typist.stop()
+            if self.phase == "typing, all indexed":
+                self.enter("at rest")
+                field.left.emit()
+                QTimer.singleShot(3000, self.report)
+            return
+        key = self.keys.pop(0)
+        self.typed = time.perf_counter()
+        if key is None:
+            field.clear()
+        else:
+            field.insert(key)
+
+    def on_indexed(self):
+        if self.lookup.report.sections and self.phase not in ("typing, all indexed", "at rest"):
+            self.typist.stop()
+            self.enter("")
+            QTimer.singleShot(2500, lambda: self.start_typing("typing, all indexed"))
+
+    def report(self):
+        print(json.dumps({"lags": self.lags, "own": self.own, "shown": self.shown, "causes": dict(self.causes.most_common(40))}), flush=True)
+        self.window.leaving.force()
+
+if __name__ == "__main__":
+    application, loop = QApplication(sys.argv[:1]), Loop()
+    QTimer.singleShot(0, loop.begin)
+    sys.exit(main.main(["gui", "--vault", vault]))
+"""
+
+
+def lags_of(vault: Path, *words: str) -> dict[str, Any]:
+    """Open a window on a vault that was never indexed, and return how its event loop lagged behind."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        script = home / "child.py"
+        script.write_text(LAGGING, "utf-8")
+        known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
+        asked = [sys.executable, str(script), str(vault), *words]
+        done = subprocess.run(asked, env=known, stdout=subprocess.PIPE, timeout=600, check=True)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+
+def measure_lags(vault: Path, *, causes: bool) -> None:
+    """Print how far the event loop lags behind, phase by phase, and how long the window itself was at work."""
+    told = "causes" if causes else "figures"
+    runs = [lags_of(vault, told), lags_of(vault, told, "typing")]
+    print(
+        f"{'the event loop, in ms':26}{'lag p50':>9}{'p99':>8}{'worst':>8}{'> 16':>6}{'own p99':>9}{'worst':>8}{'answer':>8}"
+    )
+    for phase, number in (("indexing", 0), ("typing while it is built", 1), ("typing, all indexed", 1), ("at rest", 1)):
+        lags, own = sorted(runs[number]["lags"][phase]), sorted(runs[number]["own"][phase])
+        answers = runs[number]["shown"].get(phase, [])
+        answer = f"{statistics.median(answers):8.1f}" if answers else f"{'':8}"
+        last = int(0.99 * (len(lags) - 1))
+        print(
+            f"{phase:26}{lags[len(lags) // 2]:9.2f}{lags[last]:8.1f}{lags[-1]:8.1f}{sum(lag > 16 for lag in lags):6}"
+            f"{own[last]:9.1f}{own[-1]:8.1f}{answer}"
+        )
+    told_of = Counter[str]()
+    for run in runs:
+        told_of.update(run["causes"])
+    for cause, times in told_of.most_common(40) if causes else ():
+        print(f"{times:5}  {cause}")
+
+
+def measure_starts(*, lags: bool) -> None:
+    """Measure and print a line for each figure of a start."""
     with tempfile.TemporaryDirectory() as folder:
         first = start(Path(folder))
         measured = [start(Path(folder)) for _ in range(ROUNDS)]
-    if "--lags" in sys.argv:
+    if lags:
         for one in measured:
             print([f"{lag:.0f} ms at {at:.0f}" for lag, at in one["lags"]])  # type: ignore[attr-defined]
     print(f"opening the window, {ROUNDS} starts after the first one")
@@ -102,6 +254,25 @@ def main() -> None:
     for name, (label, unit) in LABELS.items():
         row = [one[name] for one in measured]
         print(f"{label:28}{statistics.median(row):9.0f} {min(row):9.0f} {max(row):9.0f} {first[name]:9.0f} {unit}")
+
+
+def main() -> None:
+    """Read the options and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lags", action="store_true", help="list the longest lags of each start")
+    parser.add_argument("--causes", action="store_true")
+    parser.add_argument("--only", choices=("starts", "typing"))
+    parser.add_argument("--sections", type=int, default=10_000)
+    parser.add_argument("--vault", type=Path)
+    options = parser.parse_args()
+    if options.only != "typing":
+        measure_starts(lags=options.lags)
+    if options.only != "starts":
+        with tempfile.TemporaryDirectory() as folder:
+            vault = options.vault or Path(folder)
+            if options.vault is None:
+                make_notes(vault, options.sections)
+            measure_lags(vault, causes=options.causes)
 
 
 if __name__ == "__main__":
