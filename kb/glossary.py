@@ -95,7 +95,7 @@ def _has(whole: Forms, part: Forms) -> bool:
 def keys(form: Sequence[str]) -> frozenset[str]:
     """Return by what a form is known: its atoms in a row, and its Latin words in any order without the empty ones."""
     row = "".join(form)
-    if len(form) < 2 or not row.isascii():  # noqa: PLR2004
+    if len(form) < 2 or not row.isascii() or not _EMPTY.isdisjoint((form[0], form[-1])):  # noqa: PLR2004
         return frozenset((row,)) if row else frozenset()
     return frozenset((row, " ".join(sorted(atom for atom in form if atom not in _EMPTY))))
 
