@@ -26,7 +26,7 @@ def artifact_of(folder: Path, report: dict[str, Any]) -> Artifact:
 def conclude(prepared: Prepared, report: dict[str, Any], kept: bytes, artifacts: tuple[Artifact, ...]) -> Outcome:
     """Make the outcome of the report that a run is finished."""
     output = kept_output(report["head"], kept, report["cut"])
-    exit_code = _unwrapped(report["exit_code"]) if prepared.request.isolate else report["exit_code"]
+    exit_code = _unwrapped(report["exit_code"]) if report["wrapped"] else report["exit_code"]
     status, reason = _judge(prepared, report, exit_code, output.stderr)
     if status == "unavailable" and reason:
         return unavailable(

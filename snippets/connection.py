@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -53,8 +54,10 @@ class Connection:
         with self._sending, contextlib.suppress(OSError, ValueError):
             write_all(self._inward.fileno(), pack(header, payload))
 
-    def receive(self) -> tuple[dict[str, Any], bytes] | None:
-        """Wait for a report; None when the supervisor is gone."""
+    def receive(self, timeout: float | None = None) -> tuple[dict[str, Any], bytes] | None:
+        """Wait for a report, if need be no longer than `timeout` seconds; None when there is none, ever or so soon."""
+        if timeout is not None and not select.select([self._outward], [], [], timeout)[0]:
+            return None
         with contextlib.suppress(OSError, ValueError):
             return read_frame(self._outward.fileno())
         return None

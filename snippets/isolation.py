@@ -8,7 +8,7 @@ import platform
 import shutil
 import socket
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,10 +58,13 @@ def isolation() -> Isolation:
     )
 
 
-def isolated(argv: Sequence[str], *, scratch: Path, visible: Iterable[Path], device: str) -> list[str]:
-    """Put a command behind walls: `scratch` is writable, `visible` can be read though it may lie in the home folder."""
+def walls(*, scratch: Path, visible: Iterable[Path], device: str) -> list[str]:
+    """Give the command that puts what is added to it, after `--`, behind walls.
+
+    `scratch` is writable, `visible` can be read though it may lie in the home folder. Raises OSError.
+    """
     binds = [part for path in _outermost(visible) for part in ("--ro-bind", str(path), str(path))]
-    return [*_walls(), *_names(scratch), *binds, "--bind", str(scratch), str(scratch), *_nodes(device), "--", *argv]
+    return [*_walls(), *_names(scratch), *binds, "--bind", str(scratch), str(scratch), *_nodes(device)]
 
 
 def _names(scratch: Path) -> list[str]:

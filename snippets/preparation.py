@@ -13,8 +13,9 @@ from snippets.devices import devices, environment_for, kind_of, why_not
 from snippets.errors import Sentence
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter, probe, running
-from snippets.isolation import WRAPPER, isolated, isolation
+from snippets.isolation import WRAPPER, isolation, walls
 from snippets.scratch import RunFolder, full_environment
+from snippets.warmth import key_for
 
 GRACE_SECONDS = 1.0  # between asking a run to end and killing it
 
@@ -53,9 +54,13 @@ class Prepared:
         request = self.request
         python = [str(self.interpreter.path), "-u", str(self.program), *request.snippet.args, *request.args]
         own_file = self.program == request.snippet.path
+        environment = self._environment()
+        warm = key_for(
+            self.interpreter, environment, code=request.snippet.code, device=request.device, isolate=request.isolate
+        )
         header = {
-            "do": "run", "run": self.run_id, "argv": self._walled(python) if request.isolate else python,
-            "env": self._environment(), "cwd": str(self.folder.work), "log": str(self.folder.log),
+            "do": "run", "run": self.run_id, "argv": python, "walls": self._walls() if request.isolate else None,
+            "env": environment, "cwd": str(self.folder.work), "log": str(self.folder.log), "warm": warm,
             "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
             "spare": WRAPPER if request.isolate else None,
         }  # fmt: skip
@@ -65,10 +70,10 @@ class Prepared:
         given = {**self.request.environment, MARKER: self.run_id}
         return full_environment(self.folder, environment_for(self.request.device), given)
 
-    def _walled(self, command: list[str]) -> list[str]:
+    def _walls(self) -> list[str]:
         vault = () if self.request.vault is None else (self.request.vault,)
         visible = (*self.interpreter.places, *_links(self.interpreter.path), self.program.parent, *vault)
-        return isolated(command, scratch=self.folder.root, visible=visible, device=self.request.device)
+        return walls(scratch=self.folder.root, visible=visible, device=self.request.device)
 
 
 def prepare(request: RunRequest, *, run_id: str, runs: Path) -> Prepared | Sentence:

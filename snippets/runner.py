@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from snippets.devices import kind_of
-from snippets.errors import RunnerFailed
-from snippets.interpreters import as_program
+from snippets.errors import RunnerFailed, SnippetError
+from snippets.interpreters import as_program, probe, running
 from snippets.ledger import Ledger
 from snippets.outcome import Artifact, Outcome
 from snippets.output import OutputChunk
@@ -18,6 +20,11 @@ from snippets.pool import Pool
 from snippets.preparation import RunRequest
 from snippets.running import Run, Takers
 from snippets.scratch import forget_old_runs
+from snippets.warmth import warmth
+
+WARM_SECONDS = 60.0  # for importing torch, before runs are started without waiting for it
+
+_log = logging.getLogger(__name__)
 
 __all__ = ["OutputChunk", "Run", "RunRequest", "Runner"]
 
@@ -34,6 +41,7 @@ class Runner:
         self._pool = Pool(runs_folder / "supervisor.log")
         self._changing = threading.Lock()
         self._going_on: set[Run] = set()
+        self._warming: list[threading.Thread] = []
         self._closed = False
         forget_old_runs(runs_folder)
 
@@ -63,6 +71,45 @@ class Runner:
             run.begin()
         return run
 
+    def warm(self, python: Path | None = None, *, isolate: bool = False) -> None:
+        """Have a Python import torch in the background and stand ready, so that runs begin at once; returns at once.
+
+        From now on it is renewed when it has gone, when its packages changed, and when another interpreter was run.
+        Where it cannot be, runs are started cold; nobody has to know. `python` is None for this program's own.
+        """
+        with self._changing:
+            if not self._closed:
+                self._warming.append(
+                    thread := threading.Thread(target=self._warm, args=(python, isolate), name="warm", daemon=True)
+                )
+                thread.start()
+
+    def warm_up(self, python: Path | None = None, *, isolate: bool = False, within: float = WARM_SECONDS) -> bool:
+        """Do so and wait for it, `within` seconds; say whether a Python stands ready. Raises SnippetError, OSError."""
+        wanted = warmth(probe(python or running()), isolate=isolate, runs=self._folder)
+        if wanted is None:
+            return False
+        connection = self._pool.borrow()
+        try:
+            connection.send(dict(wanted.message))
+            until = time.monotonic() + within
+            while report := connection.receive(max(0.0, until - time.monotonic())):
+                if report[0]["is"] == "warm" and report[0]["key"] == wanted.key:
+                    self._pool.keep_warm(wanted)
+                    return not report[0]["error"]
+        finally:
+            self._pool.give_back(connection, sound=True)
+        return False
+
+    def _warm(self, python: Path | None, isolate: bool) -> None:  # noqa: FBT001 - handed on by a thread
+        try:
+            wanted = warmth(probe(python or running()), isolate=isolate, runs=self._folder)
+            if wanted:
+                self._pool.keep_warm(wanted)
+                self._pool.give_back(self._pool.borrow(), sound=True)
+        except (SnippetError, OSError) as error:
+            _log.warning("no Python stands ready: %s", error)
+
     def going_on(self) -> tuple[Run, ...]:
         """Return the runs that have not finished."""
         with self._changing:
@@ -76,6 +123,8 @@ class Runner:
             run.stop()
         for run in runs:
             run.join()
+        for thread in self._warming:
+            thread.join()
         self._pool.close()
 
     def __enter__(self) -> Self:

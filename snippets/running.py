@@ -22,6 +22,7 @@ from snippets.pool import Pool
 from snippets.preparation import Prepared, RunRequest, prepare
 from snippets.supervisor.frames import STREAMS
 from snippets.supervisor.transcript import left_behind
+from snippets.warmth import warmth
 
 _log = logging.getLogger(__name__)
 _Told = TypeVar("_Told", OutputChunk, Artifact, Outcome)
@@ -46,6 +47,7 @@ class Run:
         self.id = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         self.request = request
         self.pid: int | None = None  # of its main process, once there is one
+        self.warm = False  # whether a Python that stood ready was forked for it; known with the process
         self.outcome: Outcome | None = None  # once it is finished
         self._takers = takers
         self._runs = runs
@@ -121,6 +123,8 @@ class Run:
         try:
             report, kept = self._converse(connection, prepared)
         finally:
+            if self._pool.keeps_warm:
+                self._pool.keep_warm(warmth(prepared.interpreter, isolate=self.request.isolate, runs=self._runs))
             self._pool.give_back(connection, sound=report.get("why", "killed") != "killed")
         prepared.folder.tidy(trusted=not self.request.isolate)
         return conclude(prepared, report, kept, tuple(self._artifacts))
@@ -146,7 +150,7 @@ class Run:
 
     def _hand_on(self, prepared: Prepared, report: dict[str, Any], payload: bytes) -> None:
         if report["is"] == "started":
-            self.pid = report["pid"]
+            self.pid, self.warm = report["pid"], report["warm"]
         elif report["is"] == "output":
             self._hand_on_output(STREAMS.index(report["stream"]), report["skipped"], payload)
         elif report["is"] == "artifact":
@@ -167,7 +171,7 @@ class Run:
         head, kept = left_behind(prepared.folder.log)
         report = {
             "why": "killed", "exit_code": None, "seconds": time.monotonic() - self._began, "first_output_seconds": None,
-            "peak_rss": 0, "cut": 0, "head": head, "ended": ended,
+            "peak_rss": 0, "cut": 0, "head": head, "ended": ended, "wrapped": False,
         }  # fmt: skip
         return report, kept
 

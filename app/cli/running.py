@@ -34,6 +34,8 @@ def open_runner(places: VaultPlaces) -> Iterator[Runner]:
 def run_each(request: RunRequest, places: VaultPlaces, *, repeat: int, quiet: bool) -> tuple[Outcome, ...]:
     """Run a snippet `repeat` times, each in a fresh process, and say how each ended."""
     with open_runner(places) as runner:
+        if repeat > 1:
+            runner.warm_up(request.python, isolate=request.isolate)
         return tuple(_run(runner, request, quiet=quiet) for _ in range(repeat))
 
 

@@ -84,6 +84,7 @@ class Outbox:
                 self._changed.wait_for(lambda: self._frames or self._parts or self._closed)
                 if self._closed:
                     return
+                printed = bool(self._parts)
                 self._settle()
                 frames, self._frames, self._writing = self._frames, bytearray(), True
             try:
@@ -92,4 +93,5 @@ class Outbox:
                 self._lost()
                 return
             with self._changed:
-                self._changed.wait_for(lambda: self._frames or self._closed, FLUSH_SECONDS)
+                if printed:
+                    self._changed.wait_for(lambda: self._frames or self._closed, FLUSH_SECONDS)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
+from snippets.supervisor.launch import launch
 from snippets.supervisor.outbox import Outbox
 from snippets.supervisor.transcript import Transcript
 from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
+from snippets.supervisor.warm import WarmPython
 
 TICK_SECONDS = 0.02  # between two looks at a tree that is ending
 
@@ -30,7 +31,9 @@ _NEVER = float("inf")
 class Run:
     """A run that was started. Raises OSError, ValueError when it cannot be."""
 
-    def __init__(self, request: dict[str, Any], code: bytes, outbox: Outbox) -> None:
+    def __init__(
+        self, request: dict[str, Any], code: bytes, outbox: Outbox, *, warm: WarmPython | None, apart: set[int]
+    ) -> None:
         self.id: str = request["run"]
         self._outbox = outbox
         self._cwd = Path(request["cwd"])
@@ -49,24 +52,26 @@ class Run:
         self._began = self._sample_at = time.monotonic()
         self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
         self._term_at = self._kill_at = _NEVER
-        self.process = self._start(request["argv"], request["env"])
-        self._tree = WindowsTree(self.process) if WINDOWS else Tree()
-        self._outbox.send({"is": "started", "run": self.id, "pid": self.process.pid})
-        self._readers = self._start_readers()
-
-    def _start(self, argv: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
-        """Start the process in a session of its own, so that what it sends its group stays with it."""
         try:
-            return subprocess.Popen(
-                argv, cwd=self._cwd, env=env, start_new_session=True, bufsize=0,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
+            self.main = launch(request, warm)
         except (OSError, ValueError):
             self._transcript.close()
             raise
+        # Behind walls of its own a wrapper stands between, which tells of signals in the way of a shell.
+        self._wrapped = bool(request.get("walls")) and self.main.process is not None
+        if self.main.walls:
+            apart |= self.main.walls.processes
+        self._tree = self._find_tree(apart)
+        self._outbox.send({"is": "started", "run": self.id, "pid": self.main.pid, "warm": self.main.process is None})
+        self._readers = self._start_readers()
+
+    def _find_tree(self, apart: set[int]) -> Tree:
+        if WINDOWS and self.main.process:  # pragma: no cover - Windows only
+            return WindowsTree(self.main.process)
+        return Tree(apart)
 
     def _start_readers(self) -> list[threading.Thread]:
-        pipes = (cast("IO[bytes]", self.process.stdout), cast("IO[bytes]", self.process.stderr))
+        pipes = self.main.pipes
         if WINDOWS:  # pragma: no cover - Windows only
             readers = [threading.Thread(target=self._read_apart, args=one, daemon=True) for one in enumerate(pipes)]
         else:
@@ -113,7 +118,9 @@ class Run:
     def main_ended(self, exit_code: int, largest_rss: int) -> None:
         """Note the end of the main process; what it left behind may leave by itself for a moment."""
         now = time.monotonic()
-        self._exit_code = self.process.returncode = exit_code
+        self._exit_code = exit_code
+        if self.main.process:
+            self.main.process.returncode = exit_code
         self._peak_rss = max(self._peak_rss, largest_rss)
         self._seconds = now - self._began
         self._term_at = now + _LINGER_SECONDS
@@ -142,6 +149,8 @@ class Run:
 
     def _press(self, now: float) -> None:
         if now >= self._kill_at:
+            if self.main.walls:
+                self.main.walls.fall()
             self._tree.kill()
         elif now >= self._term_at:
             self._tree.terminate(self._spare)
@@ -150,6 +159,8 @@ class Run:
 
     def report(self) -> None:
         """Give the last reports, once the run is over."""
+        if self.main.walls:
+            self.main.walls.fall()
         for reader in self._readers:
             reader.join(_DRAIN_SECONDS)
         with self._taking:
@@ -162,6 +173,7 @@ class Run:
                 "is": "finished", "run": self.id, "why": self._why, "exit_code": self._exit_code,
                 "seconds": self._seconds, "first_output_seconds": self._first_output, "peak_rss": self._peak_rss,
                 "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
+                "wrapped": self._wrapped,
             }, kept,
         )  # fmt: skip
 

@@ -15,6 +15,7 @@ from snippets.supervisor.frames import read_frame
 from snippets.supervisor.outbox import Outbox
 from snippets.supervisor.run import TICK_SECONDS, Run
 from snippets.supervisor.tree import LINUX, WINDOWS
+from snippets.supervisor.warm import WarmPython
 
 _Request = tuple[dict[str, Any], bytes]
 _LOOK: _Request = ({"do": "look"}, b"")
@@ -27,6 +28,7 @@ _NOTHING = {
     "cut": 0,
     "ended": 0,
     "head": 0,
+    "wrapped": False,
 }
 
 
@@ -38,6 +40,8 @@ class Service:
         self._outbox = Outbox(sink, lost=self.lose)
         self._waiting: collections.deque[_Request] = collections.deque()
         self._run: Run | None = None
+        self._warm: WarmPython | None = None
+        self._apart: set[int] = set()  # the children that belong to no run
         self._lost = False
         self._lease = self._lease_until = float("inf")
         self._source = source
@@ -57,6 +61,7 @@ class Service:
             with contextlib.suppress(queue.Empty):
                 self._take(*self._inbox.get(timeout=self._patience()))
             self._move_on()
+        self._cool()
         self._outbox.close()
 
     def _listen(self) -> None:
@@ -76,12 +81,16 @@ class Service:
         what = header["do"]
         if what == "lose":
             self._lost = True
-        elif what != "look":
+        elif what not in {"look", "warmed"}:
             self._lease_until = time.monotonic() + self._lease
         if what == "run":
             self._waiting.append((header, payload))
         elif what == "stop":
             self._stop(header["run"])
+        elif what == "warm":
+            self._warm_up(header)
+        elif what == "warmed":
+            self._warmed(header["key"], header["error"])
 
     def _stop(self, run: str) -> None:
         if self._run and self._run.id == run:
@@ -90,8 +99,33 @@ class Service:
             self._waiting.remove(request)
             self._refuse(run, "stop", "")
 
+    def _warm_up(self, request: dict[str, Any]) -> None:
+        """Have a Python of that key stand ready, and none of another."""
+        key = request["key"]
+        if self._warm and self._warm.key == key and not self._warm.ended:
+            if self._warm.ready:
+                self._outbox.send({"is": "warm", "key": key, "error": ""})
+            return
+        self._cool()
+        try:
+            self._warm = WarmPython(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
+            self._apart.add(self._warm.pid)
+        except (OSError, ValueError) as error:
+            self._outbox.send({"is": "warm", "key": key, "error": str(error) or type(error).__name__})
+
+    def _warmed(self, key: str, error: str) -> None:
+        if self._warm and self._warm.key == key:
+            if error:
+                self._cool()
+            self._outbox.send({"is": "warm", "key": key, "error": error})
+
+    def _cool(self) -> None:
+        if self._warm:
+            self._warm.close()
+            self._warm = None
+
     def _move_on(self) -> None:
-        _reap(self._run)
+        self._reap()
         if time.monotonic() >= self._lease_until:
             self._lost = True
         if self._run and self._lost:
@@ -99,6 +133,7 @@ class Service:
         if self._run and self._run.over():
             self._run.report()
             self._run = None
+            self._apart = {self._warm.pid} if self._warm else set()
         if self._waiting and not self._run and not self._lost:
             self._begin(*self._waiting.popleft())
 
@@ -106,24 +141,32 @@ class Service:
         self._lease = float(request.get("lease") or "inf")
         self._lease_until = time.monotonic() + self._lease
         try:
-            self._run = Run(request, code, self._outbox)
+            warm = self._warm if self._warm and self._warm.key == request.get("warm") else None
+            self._run = Run(request, code, self._outbox, warm=warm, apart=self._apart)
         except (OSError, ValueError) as error:
             self._refuse(request["run"], "unstarted", str(error))
+
+    def _reap(self) -> None:
+        """Take note of what has ended, adopted processes included."""
+        run = self._run
+        if WINDOWS:  # pragma: no cover - Windows only
+            process = run.main.process if run else None
+            if run and process and process.returncode is None and (code := process.poll()) is not None:
+                run.main_ended(code, 0)
+            return
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                if run and pid == run.main.pid:
+                    run.main_ended(os.waitstatus_to_exitcode(status), usage.ru_maxrss * (1024 if LINUX else 1))
+                elif self._warm and pid == self._warm.pid:
+                    self._warm.ended, self._warm.ready = True, False
 
     def _refuse(self, run: str, why: str, error: str) -> None:
         self._outbox.send({"is": "finished", "run": run, "why": why, "error": error, **_NOTHING})
 
 
-def _reap(run: Run | None) -> None:
-    """Take note of what has ended, adopted processes included."""
-    if WINDOWS:  # pragma: no cover - Windows only
-        if run and run.process.returncode is None and (code := run.process.poll()) is not None:
-            run.main_ended(code, 0)
-        return
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            pid, status, usage = os.wait4(-1, os.WNOHANG)
-            if pid == 0:
-                return
-            if run and pid == run.process.pid:
-                run.main_ended(os.waitstatus_to_exitcode(status), usage.ru_maxrss * (1024 if LINUX else 1))
+def _warmed(key: str, error: str) -> dict[str, Any]:
+    return {"do": "warmed", "key": key, "error": error}

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Collection
 
 LINUX = sys.platform.startswith("linux")
 WINDOWS = os.name == "nt"
@@ -26,13 +27,14 @@ def adopt_orphans() -> None:
 class Tree:
     """All that descends from this process; what loses its parent meanwhile is adopted and still does."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart: Collection[int] = ()) -> None:
         self.ended: set[int] = set()  # the processes that had to be ended
+        self._apart = apart  # what stands around it and does not count, unlike what descends from that
         self._seen: set[int] = set()  # where nothing is adopted, what was once a descendant stays one
 
     def alive(self) -> dict[int, int]:
         """Give the living, and the bytes of memory that each holds."""
-        found = _descendants(os.getpid(), self._seen)
+        found = _descendants(os.getpid(), self._seen, self._apart)
         if not LINUX:  # pragma: no cover - macOS only
             self._seen |= found.keys()
         return found
@@ -82,8 +84,11 @@ class WindowsTree(Tree):  # pragma: no cover - Windows only
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._main.pid)], check=False, capture_output=True)
 
 
-def _descendants(root: int, more: set[int]) -> dict[int, int]:
-    """Give what descends from the root, or is or descends from one of `more`, with the memory of each in bytes."""
+def _descendants(root: int, more: set[int], apart: Collection[int]) -> dict[int, int]:
+    """Give what descends from the root, or is or descends from one of `more`, with the memory of each in bytes.
+
+    What is apart is left out, but not what descends from it.
+    """
     table = _processes() if LINUX else _listed_processes()
     children = collections.defaultdict(list)
     for pid, (parent, _) in table.items():
@@ -95,7 +100,7 @@ def _descendants(root: int, more: set[int]) -> dict[int, int]:
             if pid not in found:
                 found[pid] = table[pid][1]
                 waiting.append(pid)
-    return found
+    return {pid: memory for pid, memory in found.items() if pid not in apart}
 
 
 def _processes() -> dict[int, tuple[int, int]]:

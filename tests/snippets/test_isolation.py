@@ -15,7 +15,7 @@ import pytest
 from snippets import isolation as module
 from snippets import preparation
 from snippets.connection import Ended
-from snippets.isolation import Isolation, isolated, isolation
+from snippets.isolation import Isolation, isolation, walls
 
 Start = Callable[..., Any]  # a watched run, see conftest.py
 Bearing = Callable[[str], list[Any]]
@@ -180,9 +180,9 @@ def test_the_nodes_of_the_chosen_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A run on CUDA gets the driver's nodes, a run on the CPU none."""
     real = Path.glob
     monkeypatch.setattr(Path, "glob", lambda self, p: [Path("/dev/nvidia0")] if p == "nvidia*" else real(self, p))
-    walled = isolated(["python"], scratch=tmp_path, visible=[], device="cuda:0")
-    assert walled[-5:] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0", "--", "python"]
-    assert "--dev-bind" not in isolated(["python"], scratch=tmp_path, visible=[], device="cpu")
+    walled = walls(scratch=tmp_path, visible=[], device="cuda:0")
+    assert walled[-3:] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0"]
+    assert "--dev-bind" not in walls(scratch=tmp_path, visible=[], device="cpu")
 
 
 def test_the_plain_way_hides_nothing(home: Path) -> None:

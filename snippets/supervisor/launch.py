@@ -1,0 +1,68 @@
+"""How the main process of a run comes to be: started cold, or forked by a Python that has imported torch."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO, Any, cast
+
+from snippets.supervisor.walls import Walls
+from snippets.supervisor.warm import WarmPython
+
+
+@dataclass
+class Launched:
+    """A main process, and its two pipes."""
+
+    pid: int
+    pipes: tuple[IO[bytes], IO[bytes]]
+    process: subprocess.Popen[bytes] | None = None  # where it was started cold
+    walls: Walls | None = None  # where it was put behind walls that stand by themselves
+
+
+def launch(request: Mapping[str, Any], warm: WarmPython | None) -> Launched:
+    """Start a run, by a fork where there is a Python for it and that works. Raises OSError, ValueError."""
+    if warm is not None and warm.ready:
+        with contextlib.suppress(OSError, ValueError):
+            return _forked(request, warm)
+    return _cold(request)
+
+
+def _cold(request: Mapping[str, Any]) -> Launched:
+    """Start it in a session of its own, so that what it sends its group stays with it."""
+    walls = [*request["walls"], "--"] if request.get("walls") else []
+    process = subprocess.Popen(
+        [*walls, *request["argv"]], cwd=request["cwd"], env=request["env"], start_new_session=True, bufsize=0,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
+    return Launched(process.pid, pipes, process)
+
+
+def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
+    walls = Walls(request["walls"]) if request.get("walls") else None
+    openings: list[int] = []
+    reading: list[IO[bytes]] = []
+    writing: list[int] = []
+    try:
+        if walls:
+            openings = walls.openings()
+        for _ in range(2):
+            inner, outer = os.pipe()
+            reading.append(os.fdopen(inner, "rb", buffering=0))
+            writing.append(outer)
+        order = {name: request[name] for name in ("argv", "env", "cwd")}
+        pid = warm.fork(order, [*writing, *openings])
+    except (OSError, ValueError):
+        for pipe in reading:
+            pipe.close()
+        if walls:
+            walls.fall()
+        raise
+    finally:
+        for handle in (*openings, *writing):
+            os.close(handle)
+    return Launched(pid, (reading[0], reading[1]), walls=walls)

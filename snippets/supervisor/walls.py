@@ -1,0 +1,79 @@
+"""Walls of bubblewrap that stand by themselves, for a process that is there already to be put behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Sequence
+from typing import IO, cast
+
+# What a fork has to join, in this order: the first gives it the right to join the others.
+_NAMESPACES = ("user", "ipc", "uts", "net", "pid", "cgroup", "mnt")
+# The first process inside: it cannot be killed from there, and takes note of what ends and has lost its parent.
+_HOLDER = "sleep 2147483647 & echo; wait; read end"
+_PATIENCE_SECONDS = 5.0
+
+
+class Walls:
+    """Namespaces made by a command of bubblewrap, without anything of the run inside. Raises OSError, ValueError."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        told, tell = os.pipe()
+        try:
+            options = ["--as-pid-1", "--info-fd", str(tell), "--", "/bin/sh", "-c", _HOLDER]
+            self._process = subprocess.Popen(
+                [*command, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                pass_fds=(tell,), bufsize=0,
+            )  # fmt: skip
+        except (OSError, ValueError):
+            os.close(told)
+            raise
+        finally:
+            os.close(tell)
+        with os.fdopen(told, "rb") as facts:
+            self._stand(facts)
+
+    def _stand(self, facts: IO[bytes]) -> None:
+        """Wait until they stand, and learn which process is the first inside."""
+        output = cast("IO[bytes]", self._process.stdout)
+        ready, _, _ = select.select([output], [], [], _PATIENCE_SECONDS)
+        if not ready or not output.read(1):
+            self.fall()
+            raise OSError("the walls of the run did not stand in time")
+        output.close()
+        self._first: int = json.loads(facts.read())["child-pid"]
+        self.processes = {self._process.pid, self._first, *_children(self._first)}
+
+    def openings(self) -> list[int]:
+        """Open the namespaces that are not those of this process. Raises OSError."""
+        handles: list[int] = []
+        try:
+            for name in _NAMESPACES:
+                path = f"/proc/{self._first}/ns/{name}"
+                if os.stat(path).st_ino != os.stat(f"/proc/self/ns/{name}").st_ino:  # noqa: PTH116 - no file to speak of
+                    handles.append(os.open(path, os.O_RDONLY))
+        except OSError:
+            for handle in handles:
+                os.close(handle)
+            raise
+        return handles
+
+    def fall(self) -> None:
+        """End all that is inside."""
+        for pid in (getattr(self, "_first", None), self._process.pid):
+            if pid is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._process.returncode = -signal.SIGKILL  # it is the service that takes note of its end
+
+
+def _children(pid: int) -> set[int]:
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:  # noqa: PTH123
+        return {int(child) for child in file.read().split()}

@@ -1,0 +1,81 @@
+"""Which Python stands ready for which run: it has imported torch under the variables that the run asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from snippets.connection import MARKER
+from snippets.devices import environment_for, kind_of
+from snippets.interpreters import Interpreter
+from snippets.scratch import RunFolder, full_environment
+
+_FOLDER = "warm"
+_KINDS = frozenset({"cpu", "cuda"})  # what importing torch does not touch yet, so that a fork may
+# Variables that nothing reads before the run begins; a run with any other one that differs is started cold.
+_READ_LATE = frozenset((
+    "PYTHONPATH", "MPLBACKEND", "MPLCONFIGDIR", "TORCHLEAF_FIGURES", "TMPDIR", "TEMP", "TMP", MARKER,
+    "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
+    "MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK",
+))  # fmt: skip
+# Code that does something before it imports torch, which would come too late for a torch that is there already.
+_TOO_LATE = re.compile(
+    r"OMP_|MKL_|KMP_|BLAS_|PYTORCH_|TORCH_(?!NCCL)|ATEN_|LD_|MALLOC_|CUDA_MODULE_LOADING|"
+    r"sys\.modules|meta_path|setdlopenflags|setswitchinterval|__import__|-X\b|simplefilter|filterwarnings"
+)
+
+
+@dataclass(frozen=True)
+class Warmth:
+    """A Python that is to stand ready, as the supervisor is asked for it."""
+
+    key: str  # of two with the same key one will do for the other
+    message: Mapping[str, Any]
+
+
+def warmth(interpreter: Interpreter, *, isolate: bool, runs: Path) -> Warmth | None:
+    """Say what is to stand ready for the runs of an interpreter; None where there is nothing to gain. Raises OSError.
+
+    Forking is left alone where a library that torch uses does not bear it, as on macOS, and where there is none.
+    """
+    if not sys.platform.startswith("linux") or interpreter.torch is None or not interpreter.has_safe_path:
+        return None
+    folder = RunFolder(runs, f"{_FOLDER}/{secrets.token_hex(8)}")
+    environment = full_environment(folder, environment_for("cpu"), {MARKER: "-" * 24})
+    key = _key(interpreter, environment, isolate=isolate)
+    argv = [str(interpreter.path), "-u"]
+    message = {"do": "warm", "key": key, "argv": argv, "env": environment, "folder": str(folder.root)}
+    startup = Path(__file__).with_name("startup.py").read_text(encoding="utf-8")
+    return Warmth(key, {**message, "startup": startup, "sealed": isolate})
+
+
+def key_for(
+    interpreter: Interpreter, environment: Mapping[str, str], *, code: str, device: str, isolate: bool
+) -> str | None:
+    """Give the key of the Python that could fork this run; None for a run that is started cold."""
+    if kind_of(device) not in _KINDS or "torch" not in code or _TOO_LATE.search(code):
+        return None
+    return _key(interpreter, environment, isolate=isolate)
+
+
+def _key(interpreter: Interpreter, environment: Mapping[str, str], *, isolate: bool) -> str:
+    """Change with whatever would make the import of torch go another way."""
+    early = {name: value for name, value in environment.items() if name not in _READ_LATE}
+    facts = [str(interpreter.path), interpreter.version, interpreter.torch, isolate, sorted(early.items())]
+    return hashlib.sha256(json.dumps([*facts, *_stamps(interpreter)]).encode()).hexdigest()
+
+
+def _stamps(interpreter: Interpreter) -> Iterator[int]:
+    """Change when the program or its packages do."""
+    places = [place for place in interpreter.places if place.name in {"site-packages", "dist-packages"}]
+    inside = [place / "torch" / name for place in places for name in ("__init__.py", "version.py")]
+    for path in (interpreter.path, *places, *inside):
+        if path.exists():
+            yield path.stat().st_mtime_ns
