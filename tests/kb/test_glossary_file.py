@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
-import kb
+from kb.glossary import LONGEST, SHIPPED, atoms, shipped, things
 from kb.tokens import HAN, terms
 
-FILE = Path(kb.__file__).with_name("glossary.txt")
 _HAN = re.compile(f"[{HAN}]")
 # Words that stand in so many sentences that bringing the other language in for them would only add noise.
 _STOP_EN = (
@@ -25,7 +23,7 @@ _ALONE = frozenset("层秩熵轴")  # single characters that mean one thing in t
 
 
 def _lines() -> list[str]:
-    return FILE.read_text(encoding="utf-8").splitlines()
+    return SHIPPED.read_text(encoding="utf-8").splitlines()
 
 
 def _sides(line: str) -> tuple[list[str], list[str]]:
@@ -51,6 +49,16 @@ def test_each_line_is_a_comment_a_thing_or_blank() -> None:
         )
     assert all(one or other for one, other in pairwise(lines)), "two blank lines"
     assert len(_things()) >= 600
+
+
+def test_the_program_reads_every_line_whole() -> None:
+    """What the search knows are these things with these forms, none left out for its length, each leading to others."""
+    assert [set(forms) for forms in things("\n".join(_lines()))] == [{*zh, *en} for zh, en in _things()]
+    for chinese, english in _things():
+        assert all(0 < len(atoms(form)) <= LONGEST for form in chinese + english), (chinese, english)
+        for form in (chinese[0], english[0]):
+            others = {other.text for other in shipped().others(atoms(form))}
+            assert others & {*chinese, *english} - {form}, form
 
 
 def test_no_form_is_empty_or_untidy() -> None:
@@ -95,7 +103,7 @@ def test_no_form_is_a_word_of_every_sentence() -> None:
 
 def test_domains_are_named_once() -> None:
     """Each comment that opens a domain stands once, and something stands under each."""
-    blocks = FILE.read_text(encoding="utf-8").split("\n\n")
+    blocks = SHIPPED.read_text(encoding="utf-8").split("\n\n")
     names = [block.splitlines()[0] for block in blocks]
     assert all(name.startswith("# ") for name in names)
     assert len(names) == len(set(names))
