@@ -15,7 +15,7 @@ _RAISED = re.compile(
 )
 _SAID = re.compile(_RAISED.pattern + r"(?=:[ \t]*\S|:\s)", re.MULTILINE)
 _PASTED = re.compile(
-    r"Traceback \(most|\bAssertion\b.{0,400}\bfailed\b|\.(?:cu|cpp|cc|h|cuh|py):\d+\b|^\s*File \"|^\s*what\(\):"
+    r"Traceback \(most|\bAssertion\b.{0,400}\bfailed\b|\.(?:cu|cpp|cc|h|cuh|py):\d+\b|^[ \t]*+File \"|^[ \t]*+what\(\):"
     r"|(?i:\b(?:fatal )?error: )|\bterminate called after|\bundefined symbol: ",
     re.MULTILINE,
 )
@@ -52,12 +52,13 @@ _FRAME = re.compile(
     r"|(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):?"
     r"|^[ \t]*(?:time|host|rank|exitcode|error_file|traceback)[ \t]*:[^\n]*$"  # the table that torchrun prints
+    r"|\(exitcode: -?\d+\)|\(?\blocal_rank: \d+\)?|\(pid:? \d+\)"
     r"|Root Cause \(first observed failure\):|<NO_OTHER_FAILURES>|^[ \t]*Failures:[ \t]*$",
     re.MULTILINE,
 )
 _PLACE = re.compile(
     r"(?<![A-Za-z])[A-Za-z]:\\(?:[^\\\n\"'<>|:*?]{1,80}\\){1,30}"
-    r"|(?<![\w:/\\])(?:[A-Za-z]:)?[\\/]?(?:[\w.+~@-]+[\\/])+(?=[\w.+-])"
+    r"|(?<![\w.+~@:/\\-])(?:[A-Za-z]:)?[\\/]?(?:[\w.+~@-]++[\\/])++(?=[\w.+-])"
     r"|(?<![\w.-])[\w-]{1,80}\.py(?=:\d)"
 )
 _NUMBER = re.compile(
@@ -69,7 +70,7 @@ _SENTENCE = re.compile(r"(?<=[a-z)\]!])\.\s|\n|(?<=\w)\s(?=CUDA kernel errors)")
 _TALK = re.compile(
     r"(?:报错|出错|错误信息|请问|求助|遇到了?|出现了?)(?:如下|以下)?[:,]?|怎么(?:解决|办|回事|处理)|如何(?:解决|处理)|是?什么(?:原因|问题)"
 )
-_AFTERWARDS = re.compile(rf"(?<=[\s\x21-\x7e])[\s,.;!?]*(?=[{HAN}])")
+_AFTERWARDS = re.compile(rf"(?<=[\x21-\x7e])(?<![,.;!?])[\s,.;!?]*+(?=[{HAN}])")
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Message:
 
 def is_message(text: str) -> bool:
     """Tell whether a text is an error message rather than words that were typed."""
+    text = _COLOUR.sub("", text)
     if _PASTED.search(text) or _SAID.search(text):
         return True
     return bool(_VALUE.search(text)) and len(_LATIN.findall(text)) >= _SENTENCE_WORDS
@@ -122,7 +124,7 @@ def _start(text: str) -> int:
 
 def _otherwise(text: str) -> Iterator[int]:
     """Yield where messages of compilers and of C++ begin."""
-    for pattern in (r"^\s*what\(\):\s*", r"(?i)(?<=[:)] )(?:fatal )?error:\s+", r"(?=\bundefined symbol: )"):
+    for pattern in (r"^[ \t]*+what\(\):\s*", r"(?i)(?<=[:)] )(?:fatal )?error:\s+", r"(?=\bundefined symbol: )"):
         if match := re.search(pattern, text, re.MULTILINE):
             yield match.end()
 
