@@ -14,6 +14,7 @@ from kb.wordforms import forms
 
 FORM = 0.7  # weight of another form of the same English word
 OTHER = 0.7  # weight of another name beside what was typed
+EXACT = 0.5  # of it beside the name of something in code
 _SHARED = 0.5  # power of the share that a name has in what it may mean
 _LOOKED_AT = 96  # words and characters of a query that are looked up
 _NAMES = 12  # other names of one thing that are looked for
@@ -53,8 +54,11 @@ class Concepts:
         """Return the other names of what a form names."""
         return self._glossary.others(form)
 
-    def alternative(self, typed: str, other: Other) -> Alternative | None:
-        """Return what another name than the one typed is searched by, None where it stands in no section."""
+    def alternative(self, typed: str, other: Other, *, exact: bool) -> Alternative | None:
+        """Return what another name than the one typed is searched by, None where it stands in no section.
+
+        `exact`: the name of something in code was typed, and is hardly meant otherwise.
+        """
         units = []
         for word in words(other.text):
             for term in word.parts if word.han else (word.term,):
@@ -62,7 +66,8 @@ class Concepts:
                 if unit is None:
                     return None
                 units.append(unit)
-        return Alternative(typed, other.text, tuple(units), OTHER * other.share**_SHARED) if units else None
+        weight = OTHER * other.share**_SHARED * (EXACT if exact else 1)
+        return Alternative(typed, other.text, tuple(units), weight) if units else None
 
     def _unit(self, term: str, *, han: bool) -> Unit | None:
         known = {term: 1.0} if self._frequency(term) else {}
@@ -111,7 +116,8 @@ class _Reading:
                 continue
             found = self._concepts.others([one.text for one in self._atoms[at:end]])
             typed = self._typed(at, end) if found else ""
-            made = [one for other in found if (one := self._concepts.alternative(typed, other))]
+            exact = self._atoms[at].word == self._atoms[end - 1].word and self._is_code(at)
+            made = [one for other in found if (one := self._concepts.alternative(typed, other, exact=exact))]
             if made:
                 return end, tuple(sorted(made, key=lambda one: -one.weight)[:_NAMES])
         return at, ()
@@ -143,6 +149,10 @@ class _Reading:
         last = self._atoms[end - 1]
         alone = end - at == 1 and self._query[last.word].word.han and len(self._query[last.word].word.term) > 1
         return last.last and not alone  # one character within others is hardly a word
+
+    def _is_code(self, at: int) -> bool:
+        word = self._query[self._atoms[at].word].word
+        return not word.han and bool(word.parts)
 
     def _joined(self, at: int) -> bool:
         """Tell whether an atom and the one before it are neighbours in a run of Chinese."""

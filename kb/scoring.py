@@ -15,7 +15,8 @@ from kb.snapshot import Documents, Snapshot, Weights
 FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.75)}  # weight, and how much length counts
 SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
 COVER = 1  # power of the share of the query that a section has
-COVERED = 0.9  # share of something typed that a section has where it has another form of it
+COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
+_COVERING = 1.5  # of the weight of the other name
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
 _CACHED = 4000  # terms
 
@@ -163,7 +164,7 @@ class Scorer:
             tally.total = tally.words * max(self.rarity(len(one.documents)) for one, _ in found)
         for one, weight in found:
             value = min(tally.total, tally.words * self.rarity(len(one.documents)))
-            tally.raise_to(one, value * weight, tally.total * COVERED)
+            tally.raise_to(one, value * weight, tally.total * min(COVERED, weight * _COVERING))
         if concept.pieces:
             pieces = self._tally(concept.pieces)
             tally.raise_by(pieces, concept.share * tally.total / pieces.total)

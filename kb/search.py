@@ -31,6 +31,7 @@ Result = TypeVar("Result")
 _RERANKED = 30  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
+_OTHERWISE = 0.8  # of it where they stand so under other names
 _THINGS = 12  # things of a query whose order is looked at
 
 
@@ -173,7 +174,9 @@ class _Way:
 
     def closeness(self, stored: Stored) -> float:
         """Return how much of the query stands in a section as it was typed."""
-        return closeness(self.expansion.order[:_THINGS], *stored.low)
+        order = self.expansion.order[:_THINGS]
+        typed = closeness([names[:1] for names in order], *stored.low)
+        return max(typed, _OTHERWISE * closeness(order, *stored.low)) if self.expansion.others else typed
 
 
 def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
