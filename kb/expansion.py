@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kb import slips
 from kb.concepts import FORM, Concepts, Order
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import Glossary
@@ -13,6 +14,7 @@ from kb.meaning import Known, Meaning, Terms
 from kb.misspelt import Spelling
 from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
+from kb.tokens import Word
 from kb.wordforms import forms
 
 DOZEN = 12  # terms that a prefix is expanded to
@@ -54,7 +56,7 @@ class Expander:
         self._scorer = scorer
         self._concepts = Concepts(glossary, scorer.frequency)
         self._spelling = Spelling(scorer, lambda word: is_empty(word) or glossary.has_word(word))
-        self._meaning = Meaning(scorer.snapshot, Known(scorer.frequency, self._begun, self._slip_of, glossary.has))
+        self._meaning = Meaning(scorer.snapshot, self._what_is_known(glossary))
 
     def expand(self, query: Query) -> Expansion:
         """Return what a query's words ask for."""
@@ -67,6 +69,10 @@ class Expander:
         result.nodes = tuple(_beside(nodes, meant.beside))
         result.runs = tuple(one.word.term for one in words if one.word.han)
         return result
+
+    def _what_is_known(self, glossary: Glossary) -> Known:
+        chinese = slips.Known(lambda pair: self._scorer.term(pair).documents, glossary.has)
+        return Known(self._scorer.frequency, self._begun, self._slip_of, chinese)
 
     def _begun(self, word: str) -> int:
         """Return how many sections have the most frequent word that this one begins."""
@@ -81,7 +87,7 @@ class Expander:
         whole = self._whole(one.word.term, one.weight, result, typing=typing)
         if not one.word.parts:
             return (whole or Unit(((one.word.term, 1.0),), one.weight),)
-        parts = self._parts(one, result, typing=typing and whole is None)
+        parts = self._parts(one, result, typing=typing)
         if whole is None:
             return parts
         known = tuple(part for part in parts if any(self._scorer.frequency(term) for term, _ in part.terms))
@@ -89,8 +95,8 @@ class Expander:
 
     def _parts(self, one: Weighed, result: Expansion, *, typing: bool) -> tuple[Unit, ...]:
         found = []
-        for number, part in enumerate(one.word.parts, 1):
-            unit = self._whole(part, one.weight, result, typing=typing and number == len(one.word.parts))
+        for part in one.word.parts:
+            unit = self._whole(part, one.weight, result, typing=typing and _is_last(part, one.word))
             found.append(unit or Unit(((part, 1.0),), one.weight))
         return tuple(found)
 
@@ -113,7 +119,7 @@ class Expander:
         return (form for form in forms(term) if self._scorer.frequency(form))
 
     def _longer(self, prefix: str) -> tuple[str, ...]:
-        """Return the most frequent terms that a prefix begins, without itself."""
+        """Return the most frequent terms that a prefix begins, without itself; ends of identifiers are terms, too."""
         if len(prefix) < 2:  # noqa: PLR2004 - one letter begins half of all words
             return ()
         found: dict[str, int] = defaultdict(int)
@@ -132,6 +138,11 @@ def _weighed(words: Sequence[Weighed]) -> Sequence[Weighed]:
     return [
         replace(one, weight=one.weight * EMPTY) if little else one for one, little in zip(words, empty, strict=True)
     ]
+
+
+def _is_last(part: str, word: Word) -> bool:
+    """Tell whether a part of an identifier is what is still being typed."""
+    return word.term.endswith(part)
 
 
 def _units(nodes: Iterable[Node]) -> Iterator[Unit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ _LIKELY = 0.05  # of how often the likeliest is there; what is rarer is not mean
 _INITIALS = 3  # letters from which on they may be initials
 _SHORTEST = 4  # letters of pinyin
 _KEPT = 1000  # words
+_TWO = re.compile("([zcs])h")  # as initials these are one letter
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,12 @@ class Hearing:
             return None
         found: Counter[str] = Counter()
         begun: Counter[str] = Counter()
-        for term, number in self._snapshot.expand("sound", typed, _LOOKED):
-            chinese, whole = heard(term, typed)
-            (found if whole else begun)[chinese] += number
+        for letters in (typed, _TWO.sub(r"\1", typed)):
+            for term, number in self._snapshot.expand("sound", letters, _LOOKED):
+                chinese, whole = heard(term, letters)
+                (found if whole else begun)[chinese] += number
+            if found or begun:
+                break
         if not found and typing:
             found = begun
         return self._said(found) if found else None
@@ -71,7 +76,9 @@ class Hearing:
         return self._known[key]
 
     def _said(self, found: Counter[str]) -> Said:
-        often = {chinese: max(number, self._pairs.least(chinese)) for chinese, number in found.most_common(3 * _OFFERED)}
+        often = {
+            chinese: max(number, self._pairs.least(chinese)) for chinese, number in found.most_common(3 * _OFFERED)
+        }
         ways = sorted(often.items(), key=lambda way: (-way[1], way[0]))[:_OFFERED]
         return Said(tuple(ways))
 
@@ -96,9 +103,7 @@ class Hearing:
         for end in range(len(syllables) - 2, 1, -1):
             head = self._joined(syllables[:end])
             tail = self._words(syllables[end:]) if head else []
-            found += [
-                (first + rest, min(one, other) * _BREAK) for first, one in head[:3] for rest, other in tail[:3]
-            ]
+            found += [(first + rest, min(one, other) * _BREAK) for first, one in head[:3] for rest, other in tail[:3]]
         return sorted(found, key=lambda way: (-way[1], way[0]))[:_OFFERED]
 
     def _joined(self, syllables: Sequence[str]) -> list[tuple[str, float]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from kb import slips
 from kb.hearing import Hearing, Said
 from kb.pairs import Pairs
 from kb.query import Weighed
-from kb.slips import RARE, Mender
+from kb.slips import Mender
 from kb.snapshot import Snapshot
 from kb.sounds import plain, splits
 from kb.tokens import Word
@@ -37,20 +38,20 @@ class Understood:
     corrected: dict[str, str] = field(default_factory=dict)
     heard: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beside: dict[str, Terms] = field(default_factory=dict)
+    joins: bool = False  # the last word was heard, and may be one with what is heard next
 
 
 @dataclass(frozen=True)
 class Known:
     """What is known of words: how many sections have one (or, while it is typed, what it may become).
 
-    `meant` tells how many sections have what an unknown word is most likely a slip of, `right` whether Chinese is a
-    name that the notes need not have.
+    `meant` tells how many sections have what an unknown word is most likely a slip of.
     """
 
     often: Callable[[str], int]
     longer: Callable[[str], int]
     meant: Callable[[str], int]
-    right: Callable[[str], bool]
+    chinese: slips.Known
 
 
 class Meaning:
@@ -63,7 +64,7 @@ class Meaning:
         self._pairs = Pairs(snapshot)
         voices = Voices(self._pairs)
         self._hearing = Hearing(snapshot, self._pairs, voices)
-        self._mender = Mender(self._pairs, voices, known.right)
+        self._mender = Mender(self._pairs, voices, known.chinese)
 
     def of(self, words: Sequence[Weighed], *, typing: bool) -> Understood:
         """Return what is meant by some words; `typing`: the last may go on."""
@@ -71,6 +72,7 @@ class Meaning:
         at = 0
         while at < len(words):
             if words[at].word.han:
+                result.joins = False
                 result.words.append(self._mend(words[at], result))
                 at += 1
             else:
@@ -79,8 +81,6 @@ class Meaning:
 
     def _mend(self, one: Weighed, result: Understood) -> Weighed:
         parts = one.word.parts
-        if len(one.word.term) < 2 or min(map(self._known.often, parts)) > RARE:  # noqa: PLR2004 - no pair
-            return one
         mended = self._mender.mend(one.word.term)
         if mended is None:
             return one
@@ -101,6 +101,7 @@ class Meaning:
                 self._take(stretch, said, result)
                 return end
         result.words.append(words[at])
+        result.joins = False
         return at + 1
 
     def _end(self, words: Sequence[Weighed], at: int) -> int:
@@ -139,9 +140,14 @@ class Meaning:
             if self._known.often(literal):
                 terms[literal] = 1.0
             result.beside[pair] = tuple(terms.items())
-        for text in self._words(ways[0]):
-            word = Word(text, _pairs(text), han=True, start=first.start, end=last.end)
-            result.words.append(Weighed(word, weight))
+        text, start = ways[0], first.start
+        if result.joins and self._pairs.often(result.words[-1].word.term[-1] + text[0]):
+            before = result.words.pop()
+            text, start = before.word.term + text, before.word.start
+            weight = max(weight, before.weight)
+        for one in self._words(text):
+            result.words.append(Weighed(Word(one, _pairs(one), han=True, start=start, end=last.end), weight))
+        result.joins = True
 
     def _sounding(self, said: Said, at: int) -> Iterator[tuple[str, float]]:
         """Yield the pairs at a place of all that sounds so, the likeliest last."""

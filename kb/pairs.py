@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -82,5 +83,5 @@ class Pairs:
                 yield codes[starts] << 16 | codes[starts + 1], np.diff(postings.starts[low : high + 1])[pairs]
 
 
-def _counted(codes: Keys, numbers: Keys) -> Mapping[str, int]:
+def _counted(codes: npt.NDArray[Any], numbers: Keys) -> Mapping[str, int]:
     return dict(zip(map(chr, codes.tolist()), numbers.tolist(), strict=True))

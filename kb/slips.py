@@ -13,16 +13,32 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from kb.pairs import Pairs
+from kb.snapshot import Documents
 from kb.voices import Voices
 
 RARE = 2  # a pair in so few sections may be somebody's slip
 _OFTEN = 10  # times more sections have what was meant
 _LONGEST = 24  # characters of a stretch that is looked at
 _NAME = 8  # characters of a name
+_ONE = 8  # characters of what may be one thing, said in one section
+_WHOLE = 1.0  # what it is worth that a section has all of it
+_LEAST = -1.0  # what it must be worth where no section has
+_LOOKED = 8  # ways to mend that are looked for in the sections
 _KEPT = 1000  # stretches
 _MOST = 3  # slips that are mended
-_SWAPPED = 0.5  # how likely two characters changed places, beside one that sounds like what was meant
+_CHANCE = 0.7  # power of the number of sections that have a character
+_SWAPPED = 0.02  # how likely two characters changed places, beside one that sounds like what was meant
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known: the sections that have a pair, and whether Chinese is a name, in the notes or not."""
+
+    documents: Callable[[str], Documents]
+    right: Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -41,14 +57,16 @@ class _Try:
     text: str
     first: int
     end: int
+    sure: bool  # it is better by far even where no section has all of it
 
 
 class Mender:
     """Mends with the vocabulary of one snapshot. Not for several threads at once."""
 
-    def __init__(self, pairs: Pairs, voices: Voices, right: Callable[[str], bool]) -> None:
-        """Judge by these; `right` tells of Chinese that it is a name, known to the snapshot or not."""
-        self._right = right
+    def __init__(self, pairs: Pairs, voices: Voices, known: Known) -> None:
+        """Judge by these."""
+        self._right = known.right
+        self._sections_with = known.documents
         self._pairs = pairs
         self._voices = voices
         self._known: OrderedDict[str, Mended | None] = OrderedDict()
@@ -56,11 +74,26 @@ class Mender:
     def mend(self, text: str) -> Mended | None:
         """Return what a stretch of Chinese was meant to be; None where nothing is wrong, or nothing better is known."""
         if text not in self._known:
-            wrong = 1 < len(text) <= _LONGEST and min(self._numbers(text)) <= RARE
-            self._known[text] = self._mended(text) if wrong else None
+            self._known[text] = self._mended(text) if self._wrong(text) else None
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         return self._known[text]
+
+    def _wrong(self, text: str) -> bool:
+        """Tell whether a text may be wrong: a pair is hardly known, or no section has them all."""
+        return 1 < len(text) <= _LONGEST and (min(self._numbers(text)) <= RARE or self._is_odd(text))
+
+    def _is_odd(self, text: str) -> bool:
+        """Tell whether no section has all pairs of a stretch that is short enough to be one thing."""
+        return 2 < len(text) <= _ONE and not self._together(text)  # noqa: PLR2004 - there are two pairs at least
+
+    def _together(self, text: str) -> bool:
+        """Tell whether any section has all pairs of a text."""
+        found = sorted((self._sections_with(first + second) for first, second in pairwise(text)), key=len)
+        left = found[0]
+        for other in found[1:]:
+            left = np.intersect1d(left, other, assume_unique=True)
+        return len(left) > 0
 
     def _numbers(self, text: str) -> list[int]:
         """Return how often each pair of a text is there."""
@@ -69,13 +102,18 @@ class Mender:
     def _mended(self, text: str) -> Mended | None:
         slips: list[tuple[str, str]] = []
         now = text
-        while len(slips) < _MOST and (
-            best := max(self._tries(now), key=lambda one: (one.worth, one.text), default=None)
-        ):
+        while len(slips) < _MOST and (best := self._best(now)):
             start, end = self._word(now, best)
             slips.append((now[start:end], best.text[start:end]))
             now = best.text
         return Mended(now, tuple(slips)) if slips else None
+
+    def _best(self, text: str) -> _Try | None:
+        """Return the best way to mend a text, those preferred that a section has as a whole."""
+        tries = sorted(self._tries(text), key=lambda one: (-one.worth, one.text))[:_LOOKED]
+        told = [(one.worth + _WHOLE, one) for one in tries if self._together(one.text)]
+        told += [(one.worth, one) for one in tries if one.sure and one.worth > _LEAST]
+        return max(told, key=lambda one: one[0], default=(0.0, None))[1]
 
     def _word(self, text: str, best: _Try) -> tuple[int, int]:
         """Return where the word begins and ends that was mended: the longest name, or else the pair known best."""
@@ -90,15 +128,16 @@ class Mender:
 
     def _tries(self, text: str) -> Iterator[_Try]:
         numbers = self._numbers(text)
-        named = self._named(text)
+        named, odd = self._named(text), self._is_odd(text)
         for at, character in enumerate(text):
             first, end = max(0, at - 1), min(at + 1, len(numbers))
             if at in named:
                 continue
-            if min(numbers[first:end]) <= RARE:
+            if odd or min(numbers[first:end]) <= RARE:
                 meant = self._voices.meant(character)
                 for other in self._beside(text, at) & meant.keys():
-                    likely = meant[other]
+                    # A character that is everywhere stands beside any other by chance.
+                    likely = meant[other] / (1 + len(self._sections_with(other))) ** _CHANCE
                     yield from self._weighed(text, text[:at] + other + text[at + 1 :], (first, end), likely)
             if at < len(numbers) and at + 1 not in named and numbers[at] <= RARE and character != text[at + 1]:
                 swapped = text[:at] + text[at + 1] + character + text[at + 2 :]
@@ -115,17 +154,16 @@ class Mender:
         return after | (self._pairs.before(text[at + 1]).keys() if at + 1 < len(text) else frozenset())
 
     def _weighed(self, text: str, other: str, touched: tuple[int, int], likely: float) -> Iterator[_Try]:
-        """Yield it as a way to mend if it is better by far and leaves no character without a neighbour that is known."""
+        """Yield it as a way to mend if it is better, and leaves no character without a neighbour that is known."""
         first, end = touched
         before, after = self._numbers(text[first : end + 1]), self._numbers(other[first : end + 1])
         most = max(before)
-        if max(after) < max(1, _OFTEN * most) or (most and not all(after)):
+        sure = max(after) >= max(1, _OFTEN * most) and (not most or all(after))
+        if not (sure or all(after)) or not self._grounded(other, first, end):
             return
-        if not self._grounded(other, first, end):
-            return
-        worth = math.log(likely) + sum(map(math.log1p, after)) - sum(map(math.log1p, before))
+        worth = sum(map(math.log1p, after)) - sum(map(math.log1p, before))
         if worth > 0:
-            yield _Try(worth, other, first, end)
+            yield _Try(worth + math.log(likely), other, first, end, sure)
 
     def _grounded(self, text: str, first: int, end: int) -> bool:
         """Tell whether every character of the pairs touched is in a known pair."""

@@ -20,6 +20,7 @@ from kb.variants import simplified
 LONGEST = 6  # characters of Chinese that one term spells
 _WAYS = 8  # ways to cut what was typed into syllables that are followed
 _TYPED = 48  # letters that are cut at all
+_PARTICLES = frozenset("的了着过和与及或是在之地得把被")  # nothing begins with them
 _RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _FINALS = {
     "": "a ai an ang ao e en er o ou",
@@ -68,8 +69,8 @@ def readings(character: str) -> tuple[str, ...]:
 def _listed() -> dict[str, str]:
     # The package itself would load half a million words of phrases, too.
     spec = find_spec("pypinyin")
-    assert spec is not None  # noqa: S101 - it is a dependency
-    assert spec.submodule_search_locations  # noqa: S101
+    assert spec is not None
+    assert spec.submodule_search_locations
     listed: dict[str, str] = json.loads(Path(spec.submodule_search_locations[0], "pinyin_dict.json").read_bytes())
     return listed
 
@@ -115,6 +116,7 @@ def _spelled(run: str) -> tuple[str, ...]:
     return tuple(
         term
         for start in range(len(run) - 1)
+        if written[start] not in _PARTICLES
         for term in _terms(said[start : start + LONGEST], written[start : start + LONGEST])
     )
 

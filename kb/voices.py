@@ -12,7 +12,8 @@ from kb.sounds import near, readings
 
 UNUSUAL = 0.01  # how likely a character is meant by another than its usual reading
 _NEAR = 0.3  # and by a sound that is only near
-_ALIKE = 0.3  # and by one that looks like it
+_ALIKE = 0.4  # and by one that looks like it
+_BOTH = 4.0  # and by one that looks and sounds like it
 
 
 class Voices:
@@ -44,12 +45,12 @@ class Voices:
         """Return the characters that may be meant by a wrong one, each with how likely: they sound or look like it."""
         known = self._meant.get(character)
         if known is None:
-            found = dict.fromkeys(lookalikes(character) & self._pairs.characters, _ALIKE)
             said = readings(character)
-            for one in said[:1]:
-                found |= dict.fromkeys(self._nearly.get(near(one), ()), _NEAR)
+            found = dict.fromkeys(self._nearly.get(near(said[0]), ()) if said else (), _NEAR)
+            found |= dict.fromkeys(lookalikes(character) & self._pairs.characters, _ALIKE)
             for one in said:
-                found |= {other: 1.0 for other, likely in self.saying.get(one, {}).items() if likely == 1}
+                same = (other for other, likely in self.saying.get(one, {}).items() if likely == 1)
+                found |= {other: _BOTH if found.get(other) == _ALIKE else 1.0 for other in same}
             found.pop(character, None)
             known = self._meant[character] = found
         return known
