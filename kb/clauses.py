@@ -16,6 +16,7 @@ from kb.messages import is_message
 from kb.tokens import fold, words
 
 MOST_WAYS = 16  # in which alternatives may be combined; further ORs are words
+MOST_PARTS = 200  # of a query; what comes after is one that is not looked at
 QUOTES = '"“”„＂'
 _MINUS = "(?P<minus>[-－−])?"
 _QUOTED = rf"(?P<quoted>[{QUOTES}][^{QUOTES}]*[{QUOTES}]|「[^「」]*」|『[^『』]*』)(?!\S)"
@@ -76,6 +77,10 @@ def tokens(text: str, today: date | None) -> tuple[list[Token], int]:
                 return found, at
         found.append(token)
         at = start(text, token.part.end)
+        if len(found) == MOST_PARTS and at < len(text):
+            rest = text[at:].rstrip()
+            found.append(Token(Part("word", "", fold(rest), at, at + len(rest)), "", ""))
+            break
     if not any(token.role in _ASKING for token in found):  # nothing but exclusions: then they are words
         found = [_as_word(token) if token.role else token for token in found]
     return _joined(found), len(text)
