@@ -124,8 +124,8 @@ class Searcher:
                 opened.callback(leaf.close)
             snapshot = Snapshot(leaves)
             scorer = Scorer(snapshot)
+            self._open = Opened(identity, snapshot, scorer, self._expander(snapshot, scorer))
             opened.pop_all()
-        self._open = Opened(identity, snapshot, scorer, self._expander(snapshot, scorer))
         return self._open
 
     def _expander(self, snapshot: Snapshot, scorer: Scorer) -> Expander:
