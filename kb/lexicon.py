@@ -68,19 +68,19 @@ class Terms(Sequence[str]):
 
     def find(self, term: str) -> int | None:
         """Return the number of a term."""
-        raw = _encoded(term)
+        raw = encoded(term)
         at = self.place(raw)
         return at if at < len(self) and self.raw(at) == raw else None
 
     def span(self, start: str, stop: str | None = None) -> tuple[int, int]:
         """Return where the terms from `start` up to, but without, `stop` are; without one, all that `start` begins."""
-        raw = _encoded(start)
+        raw = encoded(start)
         low = self.place(raw)
-        return low, self.place(raw + _AFTER_ALL if stop is None else _encoded(stop), low)
+        return low, self.place(raw + _AFTER_ALL if stop is None else encoded(stop), low)
 
     def holding(self, part: str) -> Iterator[int]:
         """Yield the numbers of the terms that have a text within them, not at their beginning."""
-        raw = _encoded(part)
+        raw = encoded(part)
         place = self._blob.find(raw)
         while place >= 0:
             at = int(np.searchsorted(self.bounds, place, side="right")) - 1
@@ -92,7 +92,8 @@ class Terms(Sequence[str]):
 NO_TERMS = Terms(b"", np.zeros(1, np.uint32))
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """Return a term as it lies on disk."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -101,9 +102,8 @@ def as_bytes(values: npt.NDArray[Any]) -> bytes:
     return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def packed(terms: Sequence[str]) -> tuple[bytes, bytes, bytes]:
+def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes]:
     """Return what lies on disk of sorted terms: their text, where each begins, and their shapes."""
-    raw = [_encoded(term) for term in terms]
     bounds = np.zeros(len(raw) + 1, np.uint32)
     np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
     blob = b"".join(raw)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kb.lexicon import NO_TERMS, Terms
+from kb.lexicon import NO_TERMS, Terms, encoded
+from kb.stretches import Stretches
+from kb.tokens import taken_apart, word_terms
 
 Ids = npt.NDArray[np.uint32]
 Counts = npt.NDArray[np.uint8]
 _MOST = 255  # occurrences of a term in a section that are told apart
+_RANK, _COUNT = np.uint64(24), np.uint64(8)  # bits that come after the rank of a term, and for how often it occurs
+_DOCUMENTS = (1 << 24) - 1  # of a segment at most
+_BLOCK = 500_000  # characters of Chinese that are counted together
 
 
 @dataclass(frozen=True)
@@ -29,38 +35,90 @@ class FieldPostings:
 NO_POSTINGS = FieldPostings(NO_TERMS, np.zeros(1, np.uint32))
 
 
+class _Words(dict[str, tuple[int, ...]]):
+    """The numbers of the terms of each Latin word that was seen."""
+
+    def __init__(self, numbers: defaultdict[bytes, int]) -> None:
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        found = self[word] = tuple(self._numbers[encoded(term)] for term in word_terms(word))
+        return found
+
+
+class _Field:
+    """The postings of one field. Chinese is counted from time to time, the rest when all is there."""
+
+    def __init__(self) -> None:
+        self.numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+        self.words = _Words(self.numbers)
+        self.tokens = array("I")
+        self.documents = array("I")
+        self.lengths = array("I")
+        self.stretches = Stretches()
+        self.counted: list[tuple[npt.NDArray[np.uint32], Ids, Counts]] = []  # numbers of terms, documents, times
+
+    def add(self, document: int, found: Iterable[int]) -> int:
+        """Add terms by their numbers; return how many."""
+        before = len(self.tokens)
+        self.tokens.extend(found)
+        self.documents.append(document)
+        self.lengths.append(len(self.tokens) - before)
+        return self.lengths[-1]
+
+    def count_stretches(self) -> None:
+        """Count the Chinese that was collected."""
+        if self.stretches.characters:
+            terms, places, documents, times = self.stretches.counted()
+            here = np.fromiter(map(self.numbers.__getitem__, terms), np.uint32, len(terms))
+            self.counted.append((here[places], documents, np.minimum(times, _MOST).astype(np.uint8)))
+            self.stretches = Stretches()
+
+    def keys(self, rank: npt.NDArray[np.uint64]) -> Iterator[npt.NDArray[np.uint64]]:
+        """Yield all postings as numbers: the rank of the term, the document, and how often, in 32, 24 and 8 bits."""
+        self.count_stretches()
+        tokens = np.frombuffer(self.tokens, np.uint32)
+        documents, lengths = (np.frombuffer(one, np.uint32) for one in (self.documents, self.lengths))
+        keys, times = np.unique(rank[tokens] << _RANK | np.repeat(documents, lengths), return_counts=True)
+        yield _packed(keys, np.minimum(times, _MOST))
+        for numbers, ids, counts in self.counted:
+            yield _packed(rank[numbers] << _RANK | ids, counts)
+
+
+def _packed(keys: npt.NDArray[np.uint64], counts: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    return keys << _COUNT | counts.astype(np.uint64)
+
+
 class Pool:
     """Collects the postings of a segment that is being written."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, defaultdict[str, int]] = {}
-        self._tokens: dict[str, array[int]] = {}
-        self._docs: dict[str, tuple[array[int], array[int]]] = {}
-        self._merged: dict[str, list[tuple[npt.NDArray[np.uint32], Ids, Counts]]] = {}
+        self._fields: defaultdict[str, _Field] = defaultdict(_Field)
 
-    def add_terms(self, field: str, document: int, terms: Sequence[str]) -> None:
-        """Add the terms of a document, each as often as it occurs."""
-        numbers, tokens = self._field(field)
-        tokens.extend(map(numbers.__getitem__, terms))
-        documents, lengths = self._docs[field]
-        documents.append(document)
-        lengths.append(len(terms))
+    def add_terms(self, field: str, document: int, terms: Sequence[str]) -> int:
+        """Add the terms of a document, each as often as it occurs; return how many there are."""
+        one = self._fields[field]
+        return one.add(document, (one.numbers[encoded(term)] for term in terms))
+
+    def add_text(self, field: str, document: int, text: str) -> int:
+        """Add the terms of a document's text, as `kb.tokens.terms` has them; return how many there are."""
+        one = self._fields[field]
+        words, stretches = taken_apart(text)
+        added = one.add(document, chain.from_iterable(map(one.words.__getitem__, words)))
+        if stretches:
+            added += one.stretches.add(document, stretches)
+            if one.stretches.characters > _BLOCK:
+                one.count_stretches()
+        return added
 
     def add_field(self, field: str, merged: FieldPostings, ids: npt.NDArray[np.int64], counts: Counts) -> None:
         """Add what another segment has in a field; `ids` are the documents' numbers here, -1 for those left out."""
         owners = np.repeat(np.arange(len(merged.terms)), np.diff(merged.starts))[ids >= 0]
         used, owners = np.unique(owners, return_inverse=True)
-        numbers, _ = self._field(field)
-        here = np.fromiter((numbers[merged.terms[at]] for at in used.tolist()), np.uint32, len(used))
-        self._merged[field].append((here[owners], ids[ids >= 0].astype(np.uint32), counts[ids >= 0]))
-
-    def _field(self, field: str) -> tuple[defaultdict[str, int], array[int]]:
-        if field not in self._numbers:
-            self._numbers[field] = defaultdict(count().__next__)
-            self._tokens[field] = array("I")
-            self._docs[field] = (array("I"), array("I"))
-            self._merged[field] = []
-        return self._numbers[field], self._tokens[field]
+        one = self._fields[field]
+        here = np.fromiter((one.numbers[merged.terms.raw(at)] for at in used.tolist()), np.uint32, len(used))
+        one.counted.append((here[owners], ids[ids >= 0].astype(np.uint32), counts[ids >= 0]))
 
     def iter_postings(self) -> Pool:
         """Return what the field writer takes: all of it at once."""
@@ -68,35 +126,23 @@ class Pool:
 
     def cleanup(self) -> None:
         """Let go of everything."""
-        self.__init__()  # type: ignore[misc]
+        self._fields.clear()
 
     def fields(self) -> list[str]:
         """Return the names of the fields that have postings, sorted."""
-        return sorted(self._numbers)
+        return sorted(self._fields)
 
-    def sorted_postings(self, field: str) -> tuple[list[str], npt.NDArray[np.uint32], Ids, Counts]:
-        """Return the terms in order, where the postings of each start, and all postings."""
-        numbers = self._numbers[field]
-        terms = sorted(numbers)
+    def sorted_postings(self, field: str) -> tuple[list[bytes], npt.NDArray[np.uint32], Ids, Counts]:
+        """Return the terms in order, in UTF-8, where the postings of each start, and all postings."""
+        one = self._fields[field]
+        one.count_stretches()
+        terms = sorted(one.numbers)
         rank = np.empty(len(terms), np.uint64)
-        rank[np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))] = np.arange(
+        rank[np.fromiter(map(one.numbers.__getitem__, terms), np.int64, len(terms))] = np.arange(
             len(terms), dtype=np.uint64
         )
-        keys, counts = self._counted(field, rank)
-        for where, ids, merged_counts in self._merged[field]:
-            keys = np.concatenate((keys, rank[where] << np.uint64(32) | ids))
-            counts = np.concatenate((counts, merged_counts))
-        if self._merged[field]:
-            order = np.argsort(keys)
-            keys, counts = keys[order], counts[order]
-        owners = (keys >> np.uint64(32)).astype(np.int64)
-        starts = np.searchsorted(owners, np.arange(len(terms) + 1)).astype(np.uint32)
-        return terms, starts, (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts
-
-    def _counted(self, field: str, rank: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Counts]:
-        tokens = np.frombuffer(self._tokens[field], np.uint32)
-        documents, lengths = (np.frombuffer(one, np.uint32) for one in self._docs[field])
-        keys = rank[tokens] << np.uint64(32)
-        keys |= np.repeat(documents, lengths)
-        keys, times = np.unique(keys, return_counts=True)
-        return keys, np.minimum(times, _MOST).astype(np.uint8)
+        keys = np.concatenate(list(one.keys(rank)))
+        keys.sort(kind="stable")  # quick: it is a few stretches that are mostly sorted
+        starts = np.searchsorted(keys, np.arange(len(terms) + 1, dtype=np.uint64) << (_RANK + _COUNT))
+        counts = keys.astype(np.uint8)
+        return terms, starts.astype(np.uint32), (keys >> _COUNT).astype(np.uint32) & np.uint32(_DOCUMENTS), counts

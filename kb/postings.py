@@ -30,7 +30,9 @@ from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
 _TERMS, _POSTINGS = ".terms", ".postings"
 _STORED = "_stored"  # Whoosh's name
 _STORED_COLUMN = VarBytesColumn()
+_SMALL = 4000  # bytes of a document that are not worth compressing
 _LEVEL = 1  # of compression: more takes twice as long and saves a tenth
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _LITTLE = sys.byteorder == "little"  # as numbers lie in the file
 
 
@@ -241,8 +243,7 @@ class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
     def finish_doc(self) -> None:
         """Write what was added of a document."""
         if self._storedfields:
-            text = json.dumps(self._storedfields, ensure_ascii=False, separators=(",", ":"))
-            self._put(zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL))
+            self._put(_pack(_JSON(self._storedfields).encode("utf-8", "surrogatepass")))
         self._indoc = False
 
     def copy_doc(self, document: int, packed: bytes, lengths: Mapping[str, int]) -> None:
@@ -275,8 +276,14 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
         """Return what is stored of a document, by name."""
-        fields: dict[str, Any] = json.loads(zlib.decompress(self.packed(docnum)).decode("utf-8", "surrogatepass"))
+        packed = self.packed(docnum)
+        text = packed if packed[:1] == b"{" else zlib.decompress(packed)
+        fields: dict[str, Any] = json.loads(text.decode("utf-8", "surrogatepass"))
         return fields
+
+
+def _pack(text: bytes) -> bytes:
+    return zlib.compress(text, _LEVEL) if len(text) > _SMALL else text
 
 
 class ArrayCodec(W3Codec):  # type: ignore[misc]

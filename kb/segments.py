@@ -26,7 +26,7 @@ from whoosh.writing import SegmentWriter
 from kb.pool import Pool
 from kb.postings import ArrayCodec, PostingsReader, Tokens
 
-STAMP = "3"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
+STAMP = "4"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"
@@ -46,9 +46,31 @@ class Damaged(Exception):
 
 def _schema() -> Schema:
     fields: dict[str, Any] = {name: Tokens(scorable=True) for name in SCORED}
-    fields |= {name: Tokens(scorable=False) for name in ("code", "facet", "file", "lang", "modified", "sound", "tag")}
+    fields |= {
+        name: Tokens(scorable=False) for name in ("alias", "code", "facet", "file", "lang", "modified", "sound", "tag")
+    }
     stored = ("path", "title", "line", "anchor", "language", "note", "above", "text")
     return Schema(**fields, **{name: STORED() for name in stored})
+
+
+class _Storage(FileStorage):  # type: ignore[misc]
+    """A folder that knows what is written in it, so that no file stays open where writing fails."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder))
+        self._written: list[Any] = []
+
+    def create_file(self, name: str, **options: Any) -> Any:
+        """Make a file and return it for writing."""
+        made = super().create_file(name, **options)
+        self._written.append(made.file)
+        return made
+
+    def let_go(self) -> None:
+        """Close what was left open."""
+        while self._written:
+            with contextlib.suppress(OSError):  # as when it is the full disk again
+                self._written.pop().close()
 
 
 class SectionWriter(SegmentWriter):  # type: ignore[misc]
@@ -61,15 +83,16 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         self._readers: dict[str, PostingsReader] = {}
 
     def add_document(self, **fields: Any) -> None:
-        """Add a section; a field that is indexed takes its terms as a list."""
+        """Add a section; a field that is indexed takes its terms as a list, or the text that they are in."""
         self.perdocwriter.start_doc(self.docnum)
         for name in sorted(fields):
             field, value = self.schema[name], fields[name]
             if not field.indexed:
                 self.perdocwriter.add_field(name, field, value, 0)
             elif value:
-                self.pool.add_terms(name, self.docnum, value)
-                self.perdocwriter.add_field(name, field, None, len(value) if field.scorable else 0)
+                add = self.pool.add_text if isinstance(value, str) else self.pool.add_terms
+                added = add(name, self.docnum, value)
+                self.perdocwriter.add_field(name, field, None, added if field.scorable else 0)
         self.perdocwriter.finish_doc()
         self._added = True
         self.docnum += 1
@@ -120,7 +143,8 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
 
     def cancel(self) -> None:
         """Give up what was not committed, without writing; what lies of it on disk goes with the next commit."""
-        self.perdocwriter._cols._temp.file.close()  # noqa: SLF001 - Whoosh's own way would first write it all
+        with contextlib.suppress(OSError):
+            self.perdocwriter._cols._temp.file.close()  # noqa: SLF001 - Whoosh's own way would first write it all
         self._finish()
 
     def _flush_segment(self) -> None:
@@ -130,6 +154,7 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
     def _finish(self) -> None:
         for reader in self._readers.values():
             reader.close()
+        self.storage.let_go()
         with contextlib.suppress(OSError):
             super()._finish()
 
@@ -274,7 +299,7 @@ def create(folder: Path, place: str) -> None:
 
 def writer(folder: Path, place: str) -> SectionWriter:
     """Return a writer of the folder's index; the caller holds the lock and commits or cancels."""
-    return SectionWriter(FileIndex(FileStorage(str(folder)), indexname=NAME), place)
+    return SectionWriter(FileIndex(_Storage(folder), indexname=NAME), place)
 
 
 @dataclass(frozen=True)
@@ -332,10 +357,8 @@ def open_leaves(folder: Path, reuse: Iterable[Leaf] = ()) -> list[Leaf]:
 
 def _leaf(storage: FileStorage, segment: Any) -> Leaf:
     codec = segment.codec()
-    return Leaf(
-        segment.segment_id(),
-        codec.terms_reader(storage, segment),
-        codec.per_document_reader(storage, segment),
-        segment.doc_count_all(),
-        frozenset(),
-    )
+    with contextlib.ExitStack() as opened:
+        postings = opened.enter_context(contextlib.closing(codec.terms_reader(storage, segment)))
+        documents = codec.per_document_reader(storage, segment)
+        opened.pop_all()
+    return Leaf(segment.segment_id(), postings, documents, segment.doc_count_all(), frozenset())

@@ -22,6 +22,8 @@ HAN = (
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
 _WIDE = re.compile("[\u3000\uff01-\uff5e]")
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
+_STRETCH = re.compile(rf"[{HAN}]+")
+_WORD = re.compile(rf"[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = re.compile(rf"[{HAN}]")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 _PLAIN = re.compile(r"[a-z]+")
@@ -88,11 +90,20 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for chunk in _CHUNK.findall(simplified(fold(text))):
         if chunk.isascii() or not _HAN_FIRST.match(chunk):
-            found += _found_by(chunk)
+            found += word_terms(chunk)
         else:
             found += chunk
             found += map(add, chunk, chunk[1:])
     return found
+
+
+def taken_apart(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a text and its stretches of Chinese.
+
+    The terms of a text are the `word_terms` of the words, and of each stretch its characters and pairs of neighbours.
+    """
+    level = simplified(fold(text))
+    return _WORD.findall(level), [] if level.isascii() else _STRETCH.findall(level)
 
 
 def words(text: str) -> Iterator[Word]:
@@ -108,7 +119,7 @@ def words(text: str) -> Iterator[Word]:
 
 
 @lru_cache(maxsize=65536)
-def _found_by(chunk: str) -> tuple[str, ...]:
+def word_terms(chunk: str) -> tuple[str, ...]:
     """Return the terms of a word in a text: those it has in a query, and each end of an identifier.
 
     So "cuda.amp" finds torch.cuda.amp, and "state_d" what begins in the middle of load_state_dict.

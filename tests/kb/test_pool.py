@@ -1,0 +1,112 @@
+"""The postings of a segment while it is written: exactly the terms of the texts, sorted, however they came in."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb import pool as pools
+from kb.lexicon import Terms, as_bytes, packed
+from kb.pool import FieldPostings, Pool
+from kb.tokens import terms
+
+TEXTS = st.lists(st.text(alphabet="ab_.1A \n中文字々𠀀é，", max_size=30), max_size=6)
+Found = dict[str, dict[int, int]]  # by term, how often each document has it
+
+
+def found(pool: Pool, field: str) -> Found:
+    """What a pool holds of a field."""
+    raw, starts, ids, counts = pool.sorted_postings(field)
+    assert raw == sorted(set(raw))
+    result = {}
+    for at, term in enumerate(raw):
+        span = slice(int(starts[at]), int(starts[at + 1]))
+        assert ids[span].tolist() == sorted(set(ids[span].tolist()))
+        result[term.decode("utf-8", "surrogatepass")] = dict(
+            zip(ids[span].tolist(), counts[span].tolist(), strict=True)
+        )
+    return result
+
+
+def expected(texts: list[str]) -> Found:
+    """What it should hold, counted plainly."""
+    result: Found = {}
+    for document, text in enumerate(texts):
+        for term, times in Counter(terms(text)).items():
+            result.setdefault(term, {})[document] = times
+    return result
+
+
+@given(TEXTS)
+def test_a_text_gives_the_terms_that_it_has(texts: list[str]) -> None:
+    """Words one by one and Chinese all at once come to the same as `terms` of each text, and so does their number."""
+    pool = Pool()
+    for document, text in enumerate(texts):
+        assert pool.add_text("body", document, text) == len(terms(text))
+    assert not texts or found(pool, "body") == expected(texts)
+
+
+@given(TEXTS)
+def test_a_list_of_terms_is_the_same_as_the_text(texts: list[str]) -> None:
+    """A field may take its terms as a list."""
+    pool = Pool()
+    for document, text in enumerate(texts):
+        assert pool.add_terms("body", document, terms(text)) == len(terms(text))
+    assert not texts or found(pool, "body") == expected(texts)
+
+
+def test_much_chinese_is_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the blocks end makes no difference."""
+    monkeypatch.setattr(pools, "_BLOCK", 5)
+    texts = ["冻结参数", "a", "参数冻结 freeze 参数", "字", "冻结参数，冻结"]
+    pool = Pool()
+    for document, text in enumerate(texts):
+        pool.add_text("body", document, text)
+    assert found(pool, "body") == expected(texts)
+
+
+def test_more_occurrences_than_a_byte_holds_are_as_many_as_it_holds() -> None:
+    """255 and 300 times the same word, or character, count alike."""
+    pool = Pool()
+    pool.add_text("body", 0, "word 字 " * 300)
+    assert found(pool, "body") == {"word": {0: 255}, "字": {0: 255}}
+
+
+@given(TEXTS, st.data())
+def test_what_another_segment_has_is_joined(texts: list[str], data: st.DataObject) -> None:
+    """Postings that are taken over lie among the new ones, without those of documents that are gone."""
+    old = Pool()
+    for document, text in enumerate(texts):
+        old.add_text("body", document, text)
+    gone = data.draw(st.sets(st.sampled_from(range(len(texts))))) if texts else set()
+    stay = [document for document in range(len(texts)) if document not in gone]
+    moved = np.full(len(texts), -1, np.int64)
+    moved[stay] = np.arange(len(stay)) + 1
+    raw, starts, ids, counts = old.sorted_postings("body")
+    blob, bounds, _ = packed(raw)
+    lexicon = Terms(blob, np.frombuffer(bounds, "<u4"))
+    pool = Pool()
+    pool.add_text("body", 0, "冻结 new")
+    pool.add_field("body", FieldPostings(lexicon, starts), moved[ids], counts)
+    assert found(pool, "body") == expected(["冻结 new", *(texts[document] for document in stay)])
+
+
+def test_an_empty_pool_has_no_fields() -> None:
+    """And a field without any term has postings without any."""
+    pool = Pool()
+    assert pool.fields() == []
+    pool.add_text("body", 0, "...")
+    raw, starts, ids, counts = pool.sorted_postings("body")
+    assert (raw, starts.tolist(), len(ids), len(counts)) == ([], [0], 0, 0)
+    pool.cleanup()
+    assert pool.fields() == []
+    assert pool.iter_postings() is pool
+
+
+def test_numbers_lie_with_the_lowest_byte_first() -> None:
+    """On every machine."""
+    assert as_bytes(np.array([1, 256], np.uint32)) == b"\1\0\0\0\0\1\0\0"
