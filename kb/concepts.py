@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.emptywords import EMPTY, is_empty
@@ -10,9 +10,7 @@ from kb.glossary import LONGEST, Glossary, Other, atoms
 from kb.query import Weighed
 from kb.scoring import Alternative, Concept, Unit
 from kb.tokens import levelled, words
-from kb.wordforms import forms
 
-FORM = 0.7  # weight of another form of the same English word
 OTHER = 0.7  # weight of another name beside what was typed
 EXACT = 0.5  # of it beside the name of something in code
 _SHARED = 0.5  # power of the share that a name has in what it may mean
@@ -38,16 +36,19 @@ class _Atom:
 class Concepts:
     """Reads queries by a glossary."""
 
-    def __init__(self, glossary: Glossary, frequency: Callable[[str], int]) -> None:
+    def __init__(self, glossary: Glossary, known: Callable[[str], Mapping[str, float]]) -> None:
+        """`known` gives the terms by which a word is found, each with its weight; none where it stands nowhere."""
         self._glossary = glossary
-        self._frequency = frequency
+        self._known = known
 
-    def read(self, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]]) -> tuple[tuple[Node, ...], Order]:
+    def read(
+        self, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]], *, named: bool = True
+    ) -> tuple[tuple[Node, ...], Order]:
         """Return the things that a query asks for, and what they are called in the order in which they were typed.
 
-        `leaves` gives what the Latin word of a number is searched by.
+        `leaves` gives what the Latin word of a number is searched by. Not `named`, nothing has other names.
         """
-        reading = _Reading(self, query, leaves)
+        reading = _Reading(self if named else None, query, leaves)
         return reading.nodes(), tuple(reading.order)
 
     def others(self, form: Sequence[str]) -> tuple[Other, ...]:
@@ -62,24 +63,20 @@ class Concepts:
         units = []
         for word in words(other.text):
             for term in word.parts if word.han else (word.term,):
-                unit = self._unit(term, han=word.han)
-                if unit is None:
+                known = self._known(term)
+                if not known:
                     return None
-                units.append(unit)
+                units.append(Unit(tuple(known.items())))
         weight = OTHER * other.share**_SHARED * (EXACT if exact else 1)
         return Alternative(typed, other.text, tuple(units), weight) if units else None
-
-    def _unit(self, term: str, *, han: bool) -> Unit | None:
-        known = {term: 1.0} if self._frequency(term) else {}
-        if not han:
-            known |= {form: FORM for form in forms(term) if self._frequency(form)}
-        return Unit(tuple(known.items())) if known else None
 
 
 class _Reading:
     """One query being read."""
 
-    def __init__(self, concepts: Concepts, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]]) -> None:
+    def __init__(
+        self, concepts: Concepts | None, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]]
+    ) -> None:
         self._concepts = concepts
         self._query = query
         self._leaves = leaves
@@ -109,7 +106,7 @@ class _Reading:
 
     def _name(self, at: int, stop: int, *, shorter: bool) -> tuple[int, tuple[Alternative, ...]]:
         """Return where the longest name that begins at an atom ends, and what else it is called."""
-        if at >= _LOOKED_AT or not self._atoms[at].first:
+        if self._concepts is None or at >= _LOOKED_AT or not self._atoms[at].first:
             return at, ()
         for end in range(min(stop - shorter, at + LONGEST), at, -1):
             if not self._ends(at, end):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb import slips
-from kb.concepts import FORM, Concepts, Order
+from kb.concepts import Concepts, Order
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import Glossary
 from kb.meaning import Known, Meaning, Terms
@@ -18,6 +18,7 @@ from kb.tokens import Word
 from kb.wordforms import forms
 
 DOZEN = 12  # terms that a prefix is expanded to
+FORM = 0.7  # weight of another form of the same English word
 PART = 0.4  # weight of the parts of an identifier beside the whole
 LONGER = 0.5  # weight of the longer terms that a known word begins
 
@@ -54,7 +55,7 @@ class Expander:
 
     def __init__(self, scorer: Scorer, glossary: Glossary) -> None:
         self._scorer = scorer
-        self._concepts = Concepts(glossary, scorer.frequency)
+        self._concepts = Concepts(glossary, self._known)
         self._spelling = Spelling(scorer, lambda word: is_empty(word) or glossary.has_word(word))
         self._meaning = Meaning(scorer.snapshot, self._what_is_known(glossary))
 
@@ -64,7 +65,9 @@ class Expander:
         meant = self._meaning.of(_weighed(query.words), typing=query.typing)
         result.corrected, result.heard, words = meant.corrected, meant.heard, meant.words
         nodes, result.order = self._concepts.read(
-            words, lambda at: self._latin(words[at], result, typing=query.typing and at == len(words) - 1)
+            words,
+            lambda at: self._latin(words[at], result, typing=query.typing and at == len(words) - 1),
+            named=not query.error,
         )
         result.nodes = tuple(_beside(nodes, meant.beside))
         result.runs = tuple(one.word.term for one in words if one.word.han)
@@ -102,11 +105,10 @@ class Expander:
 
     def _whole(self, term: str, weight: float, result: Expansion, *, typing: bool) -> Unit | None:
         """Return what a word is searched by as a whole, None where nothing like it is known."""
-        terms = {term: 1.0} if self._scorer.frequency(term) else {}
+        terms = self._known(term)
         if typing and (longer := self._longer(term)):
             result.completed[term] = longer
-            return Unit(tuple((dict.fromkeys(longer, LONGER if terms else 1.0) | terms).items()), weight)
-        terms |= dict.fromkeys(self._forms(term), FORM)
+            return Unit(tuple((dict.fromkeys(longer, LONGER if term in terms else 1.0) | terms).items()), weight)
         meant = self._spelling.meant(term)
         if meant:
             result.corrected.setdefault(term, meant[0][0])
@@ -114,9 +116,10 @@ class Expander:
             terms = {right: worth if terms else 1.0 for right, worth in meant} | terms
         return Unit(tuple(terms.items()), weight) if terms else None
 
-    def _forms(self, term: str) -> Iterator[str]:
-        """Yield the other forms of an English word that are known."""
-        return (form for form in forms(term) if self._scorer.frequency(form))
+    def _known(self, term: str) -> dict[str, float]:
+        """Return the terms by which a word is found, each with its weight: it and its forms that are known."""
+        same = {term: 1.0, f"{term}_": 1.0} | dict.fromkeys(forms(term), FORM)
+        return {form: weight for form, weight in same.items() if self._scorer.frequency(form)}
 
     def _longer(self, prefix: str) -> tuple[str, ...]:
         """Return the most frequent terms that a prefix begins, without itself; ends of identifiers are terms, too."""

@@ -78,16 +78,6 @@ class Terms(Sequence[str]):
         low = self.place(raw)
         return low, self.place(raw + _AFTER_ALL if stop is None else encoded(stop), low)
 
-    def holding(self, part: str) -> Iterator[int]:
-        """Yield the numbers of the terms that have a text within them, not at their beginning."""
-        raw = encoded(part)
-        place = self._blob.find(raw)
-        while place >= 0:
-            at = int(np.searchsorted(self.bounds, place, side="right")) - 1
-            if self._starts[at] < place and place + len(raw) <= self._starts[at + 1]:
-                yield at
-            place = self._blob.find(raw, place + 1)
-
 
 NO_TERMS = Terms(b"", np.zeros(1, np.uint32))
 

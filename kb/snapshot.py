@@ -101,15 +101,6 @@ class Snapshot:
                 frequencies[found.terms[low + at]] += int(numbers[at])
         return frequencies.most_common(most)
 
-    def holding(self, field: str, part: str, most: int) -> list[tuple[str, int]]:
-        """Return the terms that have a text within them and are in the most documents, with how many."""
-        frequencies: Counter[str] = Counter()
-        for leaf in self.leaves:
-            found = leaf.postings.field(field)
-            for at in found.terms.holding(part):
-                frequencies[found.terms[at]] += int(found.starts[at + 1] - found.starts[at])
-        return frequencies.most_common(most)
-
     def vocabulary(self, fields: Iterable[str], start: str, stop: str) -> set[str]:
         """Return the terms of some fields from `start` up to, but without, `stop`."""
         result: set[str] = set()
