@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,6 +14,7 @@ from kb.found import IndexReport, Progress, SearchResult
 from kb.indexer import Indexer
 
 LIMIT = 40
+Result = TypeVar("Result")
 
 
 class Searching(Protocol):
@@ -93,6 +94,14 @@ class Lookup(QObject):
         self._wanted = query
         if not self._searching:
             self._search_wanted()
+
+    def ask(self, work: Callable[[Searching], Result], done: Callable[[Result], object]) -> None:
+        """Have something else asked of the index in the background; where it cannot be read, nothing is answered."""
+        if (searcher := self._searcher) is not None:
+            turn = self._attached
+            self._door.run(
+                lambda: work(searcher), lambda found: done(found) if turn == self._attached else None, lambda _: None
+            )
 
     def forget(self) -> None:
         """Drop whatever is being searched for."""

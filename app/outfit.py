@@ -60,6 +60,10 @@ QPushButton#outlineLine {{ text-align: left; padding: 2px 8px; border: 1px solid
   background: transparent; font-weight: 400; color: {t.ink}; }}
 QPushButton#outlineLine:hover {{ background: {t.line}; }}
 QPushButton#outlineLine:checked {{ color: {t.accent}; font-weight: 700; background: transparent; }}
+QToolButton#linkIt {{ color: {t.accent}; font-size: 13px; padding: 1px 6px; border: 1px solid transparent;
+  border-radius: 5px; background: transparent; }}
+QToolButton#linkIt:hover, QToolButton#linkIt:focus {{ border-color: {t.accent}; }}
+QToolButton#linkIt:disabled {{ color: {t.dim}; }}
 QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 """
 

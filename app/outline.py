@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QStyle,
-    QStyleOptionButton,
-    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
 
 from app.commands import Commands
+from app.kinparts import KinParts
+from app.lines import Part
 from app.look import Look, named
 from app.opening import OpenNote
 from app.proof import proof_of
@@ -53,6 +51,7 @@ class OutlinePanel(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumWidth(150)
         self._headings_part, self._links_part, self._proof_part = Part(), Part(), Part()
+        self.kin = KinParts(workspace, words)
         self._place_parts()
         self._connect()
 
@@ -61,7 +60,7 @@ class OutlinePanel(QScrollArea):
         column = QVBoxLayout(inner)
         column.setContentsMargins(6, 16, 6, 12)
         column.setSpacing(14)
-        for part in (self._headings_part, self._links_part, self._proof_part):
+        for part in (self._headings_part, self._links_part, *self.kin.parts, self._proof_part):
             column.addWidget(part)
         column.addStretch()
         self.setWidget(inner)
@@ -81,6 +80,7 @@ class OutlinePanel(QScrollArea):
         """Show everything of the open note again."""
         self._show_headings()
         self._show_links()
+        self.kin.show()
         self._show_proof()
 
     def reached(self, anchor: str) -> None:
@@ -167,59 +167,6 @@ class OutlinePanel(QScrollArea):
         row.addWidget(button)
         row.addStretch()
         self._proof_part.column.addLayout(row)
-
-
-class Part(QWidget):
-    """A caption with a column of lines under it."""
-
-    def __init__(self) -> None:
-        """Be empty."""
-        super().__init__()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
-
-    def clear(self, caption: str) -> None:
-        """Take out every line and set the caption."""
-        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            widget.hide()
-            widget.deleteLater()
-        while self.column.takeAt(0) is not None:
-            pass
-        self.column.addWidget(named(QLabel(caption), "caption"))
-
-    def add(self, text: str, depth: int = 0) -> QPushButton:
-        """Add a line that can be pressed."""
-        button = LineButton(text, depth)
-        self.column.addWidget(button)
-        return button
-
-
-class LineButton(QPushButton):
-    """A line of text that can be pressed, cut to the width of the panel."""
-
-    def __init__(self, text: str, depth: int) -> None:
-        """Stand `depth` steps to the right."""
-        name = text.strip()
-        super().__init__(name.replace("&", "&&"))
-        self._depth = depth
-        self.setObjectName("outlineLine")
-        self.setProperty("quiet", True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setStyleSheet(f"padding-left: {9 + 14 * depth}px;")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(name)
-        self.setToolTip(name)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        """Draw as other buttons do, with the text cut to the width there is."""
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        room = self.width() - 20 - 14 * self._depth
-        option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
-        painter = QStylePainter(self)
-        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
-        painter.end()
 
 
 def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:

@@ -11,13 +11,15 @@ from PySide6.QtWidgets import QMenu
 
 from app.logview import LogView
 from app.notice import Choice, Notice
+from app.reader.cells import Hint
 from app.reader.view import ReaderView
 from app.runs import ActiveRun, CellKey, CellState
 from app.titles import ago, seconds_since
 from app.verdict import Judged
 from app.words import Words
 from app.workspace import Workspace
-from snippets.outcome import Artifact
+from kb.found import Hit
+from snippets.outcome import Artifact, Outcome
 
 
 class Outputs(QObject):
@@ -32,9 +34,11 @@ class Outputs(QObject):
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
+        self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
         view.stop_requested.connect(self._on_stop_requested)
         view.log_requested.connect(self._on_log_requested)
         view.device_menu_requested.connect(self._on_device_menu)
+        view.hint_requested.connect(self._on_hint_requested)
         view.file_requested.connect(lambda path: self.offer_file(Path(path)))
         runs = workspace.runs
         runs.started.connect(self._on_started)
@@ -79,6 +83,7 @@ class Outputs(QObject):
         cell = self._cells.get(key.snippet) if key.page == self._page else None
         if cell is not None:
             self._holders[cell] = key
+            self._explained.pop(cell, None)
             self._view.cell_started(cell, device)
         return cell
 
@@ -114,6 +119,25 @@ class Outputs(QObject):
         self._view.cell_finished(
             cell, transcript.outcome, failed_line=judged.failed_line, as_recorded=judged.as_recorded
         )
+        if transcript.outcome.status == "failed" and cell not in self._explained:
+            outcome = transcript.outcome
+            self._workspace.kinship.explain(outcome.output, lambda hits: self._on_explained(key, outcome, hits))
+
+    def _on_explained(self, key: CellKey, outcome: Outcome, hits: tuple[Hit, ...]) -> None:
+        """Name what explains the failure of a run, if its box still shows that run."""
+        cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
+        if cell is None or transcript is None or transcript.outcome is not outcome:
+            return
+        note = self._workspace.notes.current
+        own = set(note.entry.paths.values()) if note is not None else set()
+        others = self._explained[cell] = tuple(hit for hit in hits if hit.path not in own)
+        self._view.cell_hints(cell, tuple(Hint(hit.heading or hit.title, _place(hit)) for hit in others))
+
+    def _on_hint_requested(self, cell: str, number: int) -> None:
+        hits = self._explained.get(cell, ())
+        if number < len(hits):
+            hit = hits[number]
+            self._workspace.open_note(hit.path, anchor=hit.anchor, line=hit.line, marks=hit.matched)
 
     def _on_states(self, page: str, states: Mapping[str, CellState]) -> None:
         for name, state in states.items():
@@ -146,3 +170,9 @@ class Outputs(QObject):
             action.triggered.connect(lambda _=False, chosen=device.id: self._view.set_device(chosen, key=cell))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(where)
+
+
+def _place(hit: Hit) -> str:
+    """Return the note and the headings above, where they say more than the heading."""
+    above = dict.fromkeys((hit.title, *hit.trail))
+    return " / ".join(one for one in above if one != (hit.heading or hit.title))

@@ -21,6 +21,7 @@ from app.notice import Choice, Notice
 from app.opening import OpenNote
 from app.outline import OutlinePanel
 from app.palette import Palette
+from app.results import rows_of
 from app.searching import Searching
 from app.settings import NAME
 from app.status import StatusBar
@@ -110,6 +111,8 @@ class Window(QMainWindow):
                 self.toggle_outline,
                 ("Ctrl+Shift+B",),
             ),
+            Command("like", "go", "与本篇类似的笔记", "Notes like this one", self._show_like),
+            Command("query_help", "go", "搜索语法", "How to search", self.searching.toggle_help, hidden=True),
             Command("palette", "window", "全部命令…", "All commands…", self._show_palette, ("Ctrl+Shift+P",)),
             Command("menu", "window", "菜单", "Menu", self._show_menu, ("F10",), hidden=True),
             Command("quit", "window", "退出", "Quit", self.close, ("Ctrl+Q",)),
@@ -117,6 +120,15 @@ class Window(QMainWindow):
 
     def _show_palette(self) -> None:
         self.palette_.ask()
+
+    def _show_like(self) -> None:
+        kin, words = self.workspace.kinship.kin, self.words
+        message = (
+            words("与这篇笔记类似：", "Like the note you are reading:")
+            if kin.like
+            else words("没有找到与这篇类似的笔记。", "No note like this one was found.")
+        )
+        self.searching.show_hits(rows_of(kin.like, "", words), message)
 
     def _show_menu(self) -> None:
         self.bar.menu_button.showMenu()

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import recents, shelf
 from app.history import Place
+from app.kinship import Kinship
 from app.lookup import Lookup
 from app.machine import Machine
 from app.memory import Memory
@@ -61,6 +62,7 @@ class Workspace(QObject):
         self.vault: Vault | None = None
         self.notes = Notes(self.door, renderer or Renderer(), self)
         self.lookup = Lookup(self.door, self)
+        self.kinship = Kinship(self.lookup, self.notes, self)
         self.machine = Machine(self.door, self)
         self._trust = Trust(places)
         self.runs = Runs(self.door, self.machine, self._trust, self)

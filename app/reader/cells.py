@@ -15,6 +15,14 @@ RECORDED = "recorded"  # the stream of output that no run of this window has wri
 _NUMBERED = re.compile(r"block\d+")
 
 
+@dataclass(frozen=True)
+class Hint:
+    """A section that explains why a run failed: how it is called, and where it is in its note."""
+
+    label: str
+    place: str = ""
+
+
 @dataclass
 class CellState:
     """One cell; boxes of the same key share it."""
@@ -34,6 +42,7 @@ class CellState:
     outcome: Outcome | None = None
     failed_line: int | None = None  # from 1 in the code
     as_recorded: bool | None = None  # None: not compared
+    hints: tuple[Hint, ...] = ()  # what explains the failure
     unfolded: bool = False
     copied: bool = False  # a moment ago
     _record: Terminal | None = None
@@ -59,6 +68,7 @@ class CellState:
         self.terminal = Terminal()
         self.figures, self.files = [], []
         self.outcome = self.failed_line = self.as_recorded = None
+        self.hints = ()
         self.unfolded = False
 
     def finish(self, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:

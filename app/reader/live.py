@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 
 from app.reader import wording
 from app.reader.boxes import Box
-from app.reader.cells import CellState, state_of
+from app.reader.cells import CellState, Hint, state_of
 from app.reader.document import Built
 from app.reader.pages import PlacedCell
 from app.words import Words
@@ -124,6 +124,12 @@ class LiveCells(QObject):
         """Show how the run ended."""
         if state := self._states.get(key):
             state.finish(outcome, failed_line=failed_line, as_recorded=as_recorded)
+            self._soon(key)
+
+    def show_hints(self, key: str, hints: tuple[Hint, ...]) -> None:
+        """Name what explains the failure of a run."""
+        if (state := self._states.get(key)) and not state.running and state.hints != hints:
+            state.hints = hints
             self._soon(key)
 
     def fold(self, key: str, *, unfolded: bool) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.reader.boxes import Box
+from app.reader.cells import Hint
 from app.reader.document import Built
 from app.reader.live import LiveCells
 from app.reader.markup import Jump, Press, Target
@@ -34,6 +35,7 @@ class ReaderView(PageView):
     edit_requested = Signal(int, str)  # line, side ("zh", "en" or "")
     log_requested = Signal(str)  # cell key: open the whole output
     file_requested = Signal(str)  # path of a file that a run left
+    hint_requested = Signal(str, int)  # cell key, which of its hints
     device_menu_requested = Signal(str, QPoint)  # cell key, where on the screen
 
     def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
@@ -82,6 +84,10 @@ class ReaderView(PageView):
     ) -> None:
         """Say how the run ended; `failed_line` counts from 1 in the cell's code."""
         self._live.finish(key, outcome, failed_line=failed_line, as_recorded=as_recorded)
+
+    def cell_hints(self, key: str, hints: tuple[Hint, ...]) -> None:
+        """Name the sections that explain why the run of a cell failed."""
+        self._live.show_hints(key, hints)
 
     def run_current(self) -> None:
         """Ask to run (or stop) the cell of the text cursor, else the one nearest the middle of what is visible."""
@@ -133,6 +139,8 @@ class ReaderView(PageView):
             self.device_menu_requested.emit(placed.key, self._under_action(index))
         elif verb == "log":
             self.log_requested.emit(placed.key)
+        elif verb == "hint":
+            self.hint_requested.emit(placed.key, int(subject))
         elif verb == "open":
             self.file_requested.emit(subject)
         elif verb in {"fold", "unfold"}:

@@ -197,3 +197,12 @@ def _results(state: CellState, words: Words) -> Iterator[Entry]:
         yield Remark((Piece(outcome.sentence(words.language), tone),), ruled=True)
     elif outcome is not None and state.terminal.empty and not state.figures and not state.files:
         yield Remark((Piece(outcome.sentence(words.language)),))
+    yield from _hints(state, words)
+
+
+def _hints(state: CellState, words: Words) -> Iterator[Entry]:
+    """Yield the sections that explain the failure, each a line with its place."""
+    if state.hints:
+        yield Remark((Piece(words("这些笔记解释了这个错误", "Notes that explain this error")),), ruled=True)
+    for number, hint in enumerate(state.hints):
+        yield Remark((Piece(hint.label, "link", f"hint:{number}"), *((Piece(hint.place),) if hint.place else ())))
