@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 Keys = npt.NDArray[np.uint64]
 _END = "\0"  # after each stretch
-_BITS = np.uint64(21)  # of a character's number
+_MOST = 1 << 22  # stretches with an end that are counted at once
+_FIRST, _SECOND = np.uint64(43), np.uint64(22)  # where the numbers of two characters begin, 21 bits each
 
 
 class Stretches:
@@ -37,18 +38,20 @@ class Stretches:
         owners = np.repeat(np.arange(len(self._sizes), dtype=np.uint64), self._sizes)
         single = codes > 0
         paired = single[:-1] & single[1:]  # an end stands between two documents
-        singles, pairs = codes << _BITS, codes[:-1] << _BITS | codes[1:]
+        first = codes << _FIRST | owners
+        keys = np.concatenate((first[single], (first[:-1] | codes[1:] << _SECOND)[paired]))
         # Sorted by term, which is the order of the characters' numbers, then by document.
-        used, places = np.unique(np.concatenate((singles[single], pairs[paired])), return_inverse=True)
-        keys = places.astype(np.uint64) << np.uint64(32) | np.concatenate((owners[single], owners[:-1][paired]))
         keys, times = np.unique(keys, return_counts=True)
-        documents = np.frombuffer(self._documents, np.uint32)[(keys & np.uint64(0xFFFFFFFF)).astype(np.int64)]
-        return _spelled(used), (keys >> np.uint64(32)).astype(np.int64), documents, times
+        terms = keys >> _SECOND
+        begun = np.diff(terms, prepend=np.uint64(0)) > 0
+        documents = np.frombuffer(self._documents, np.uint32)[(keys & np.uint64(_MOST - 1)).astype(np.int64)]
+        return _spelled(terms[begun]), np.cumsum(begun) - 1, documents, times
 
 
 def _spelled(used: Keys) -> list[bytes]:
     """Return the terms of sorted numbers, in UTF-8."""
-    both = np.stack((used >> _BITS, used & np.uint64((1 << 21) - 1), np.full_like(used, ord("\n"))), axis=1)
+    second = used & np.uint64((1 << 21) - 1)
+    both = np.stack((used >> np.uint64(21), second, np.full_like(used, ord("\n"))), axis=1)
     codes = both.reshape(-1).astype("<u4")
     text = codes[codes > 0].tobytes().decode("utf-32-le", "surrogatepass")
     return text.encode("utf-8", "surrogatepass").split(b"\n")[:-1]
