@@ -55,7 +55,7 @@ class Query:
     @property
     def asks(self) -> bool:
         """Whether it asks for anything."""
-        return bool(self.words or self.filters)
+        return bool(self.words or self.filters or self.alternatives)
 
 
 def read(text: str, *, today: date | None = None) -> Query:
