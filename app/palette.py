@@ -19,6 +19,7 @@ from app.commands import Command, Commands
 from app.look import Look, named
 from app.rows import text_font
 from app.words import Words
+from kb import sounds
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -81,7 +82,8 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
     def _on_text_changed(self, text: str) -> None:
-        self._model.set_commands([command for command in self._commands if fits(command, text)])
+        found = [command for command in self._commands if fits(command, text)]
+        self._model.set_commands(sorted(found, key=lambda command: not _has(command, text)))
         self.list.setCurrentIndex(self._model.index(0))
         self.list.setFixedHeight(max(1, min(self._model.rowCount() * ROW_HEIGHT, self._window.height() - 160)))
         self.adjustSize()
@@ -94,9 +96,25 @@ class Palette(QDialog):
 
 
 def fits(command: Command, typed: str) -> bool:
-    """Tell whether every word typed is in a command's words, in either language, or in its name."""
-    text = f"{command.zh} {command.en} {command.name}".casefold()
+    """Tell whether every word typed is in a command's words, in either language, or in its name, or sounds so.
+
+    What sounds so is typed in pinyin or by initials: "xinjian", "xin jian", "xj" for 新建.
+    """
+    return _has(command, typed) or sounds.fits("".join(typed.split()), command.zh) or _sounds(command, typed)
+
+
+def _has(command: Command, typed: str) -> bool:
+    text = _text(command)
     return all(word in text for word in typed.casefold().split())
+
+
+def _sounds(command: Command, typed: str) -> bool:
+    text = _text(command)
+    return all(word in text or sounds.fits(word, command.zh) for word in typed.casefold().split())
+
+
+def _text(command: Command) -> str:
+    return f"{command.zh} {command.en} {command.name}".casefold()
 
 
 class _Model(QAbstractListModel):

@@ -19,6 +19,7 @@ _BREAK = 0.5  # of what would have to be two words beside one
 _LONG = 0.3  # of every syllable more than need be
 _LIKELY = 0.05  # of how often the likeliest is there; what is rarer is not meant
 _INITIALS = 3  # letters from which on they may be initials
+_SYLLABLES = 9  # that are put together
 _SHORTEST = 4  # letters of pinyin
 _KEPT = 1000  # words
 _TWO = re.compile("([zcs])h")  # as initials these are one letter
@@ -85,9 +86,9 @@ class Hearing:
     def _anywhere(self, typed: str, *, typing: bool) -> Said | None:
         if len(typed) < _SHORTEST:
             return None
-        ways = splits(typed)
+        ways = [way for way in splits(typed) if len(way) <= _SYLLABLES]
         if not ways and typing:  # what is only begun is not listened to yet
-            ways = tuple(dict.fromkeys(way[:-1] for way in splits(typed, begun=True)))
+            ways = list(dict.fromkeys(way[:-1] for way in splits(typed, begun=True) if len(way) <= _SYLLABLES))
         worth: dict[str, float] = {}
         for way in ways:
             for written, value in self._words(way):

@@ -19,7 +19,7 @@ from kb.voices import Voices
 HEARD = 0.8  # weight of Chinese beside the letters as they were typed
 MENDED = 0.8  # weight of a pair set right beside the one typed
 _LEAST = 0.3  # share of that for what is not the likeliest that sounds so
-_OFTEN = 20  # times more sections must have Chinese that sounds like a word that is known
+_OFTEN = 20  # times more sections must have Chinese that sounds like several words that are known
 _STRETCH = 8  # words that together may be one in pinyin
 _FEW = 2000  # one in so many sections is too few to be meant where nothing of it is in a heading
 
@@ -30,13 +30,15 @@ Terms = tuple[tuple[str, float], ...]
 class Understood:
     """The words that are meant.
 
-    `corrected` has wrong pairs with the right ones, `heard` what was typed in pinyin with all Chinese that it may
-    be. `beside` has the terms, with their weights, by which a pair that was not typed is searched.
+    `corrected` has what was wrong with what is right, `heard` what was typed in pinyin with all Chinese that it may
+    be, `otherwise` the same of words that the notes have, too. `beside` has the terms, with their weights, by which a
+    pair that was not typed is searched.
     """
 
     words: list[Weighed] = field(default_factory=list)
     corrected: dict[str, str] = field(default_factory=dict)
     heard: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    otherwise: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beside: dict[str, Terms] = field(default_factory=dict)
     joins: bool = False  # the last word was heard, and may be one with what is heard next
 
@@ -66,8 +68,8 @@ class Meaning:
         self._hearing = Hearing(snapshot, self._pairs, voices)
         self._mender = Mender(self._pairs, voices, known.chinese)
 
-    def of(self, words: Sequence[Weighed], *, typing: bool) -> Understood:
-        """Return what is meant by some words; `typing`: the last may go on."""
+    def of(self, words: Sequence[Weighed], *, typing: bool, spoken: bool = True) -> Understood:
+        """Return what is meant by some words; `typing`: the last may go on. Not `spoken`: none of them is pinyin."""
         result = Understood()
         at = 0
         while at < len(words):
@@ -75,8 +77,11 @@ class Meaning:
                 result.joins = False
                 result.words.append(self._mend(words[at], result))
                 at += 1
-            else:
+            elif spoken:
                 at = self._hear(words, at, result, typing=typing)
+            else:
+                result.words.append(words[at])
+                at += 1
         return result
 
     def _mend(self, one: Weighed, result: Understood) -> Weighed:
@@ -96,8 +101,14 @@ class Meaning:
         """Take in the longest stretch that is pinyin from a word on, or the word as it is; return where it ends."""
         for end in range(self._end(words, at), at, -1):
             stretch = words[at:end]
-            said = self._said([plain(one.word.term) for one in stretch], typing=typing and end == len(words))
-            if said is not None:
+            typed, goes_on = [plain(one.word.term) for one in stretch], typing and end == len(words)
+            if len(typed) > 1 and not (all(map(splits, typed[:-1])) and splits(typed[-1], begun=goes_on)):
+                continue
+            often = self._often(stretch, typing=goes_on)
+            said = self._said(typed, often, typing=goes_on)
+            if said is not None and often and len(stretch) == 1:
+                result.otherwise[words[at].word.term] = tuple(way for way, _ in said.ways)
+            elif said is not None:
                 self._take(stretch, said, result)
                 return end
         result.words.append(words[at])
@@ -111,21 +122,22 @@ class Meaning:
             end += 1
         return end
 
-    def _said(self, typed: Sequence[str], *, typing: bool) -> Said | None:
-        *before, last = typed
-        joined = "".join(typed)
-        if before and not (all(map(splits, before)) and splits(last, begun=typing)):
-            return None
-        often = [self._known.often(word) for word in before]
-        often.append(max(self._known.often(last), self._known.longer(last) if typing else 0))
-        said = self._hearing.headed(joined, typing=typing)
+    def _often(self, stretch: Sequence[Weighed], *, typing: bool) -> int:
+        """Return how many sections have that of some words, as they are typed, which the fewest have."""
+        often = [self._known.often(one.word.term) for one in stretch]
+        if typing:
+            often[-1] = max(often[-1], self._known.longer(stretch[-1].word.term))
+        return min(often)
+
+    def _said(self, typed: Sequence[str], often: int, *, typing: bool) -> Said | None:
+        """Return what letters may mean of which so many sections have the rarest word; None: nothing but themselves."""
+        said = self._hearing.headed("".join(typed), typing=typing)
         if said is not None:
-            return said if said.often >= _OFTEN * min(often) else None
-        apart = all(len(splits(word, begun=True)[0]) == 1 for word in typed) if before else True
-        if min(often) or not apart:
+            return said if said.often >= often * (1 if len(typed) == 1 else _OFTEN) else None
+        if often or (len(typed) > 1 and any(len(splits(word, begun=True)[0]) > 1 for word in typed)):
             return None
-        said = self._hearing.anywhere(joined, typing=typing)
-        enough = max(self._few, 1, *(self._known.meant(word) for word in typed[: not before]))
+        said = self._hearing.anywhere("".join(typed), typing=typing)
+        enough = max(1, self._few, self._known.meant(typed[0]) if len(typed) == 1 else 0)
         return said if said is not None and said.often >= enough else None
 
     def _take(self, stretch: Sequence[Weighed], said: Said, result: Understood) -> None:
