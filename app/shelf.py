@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kb.encoding import restore_line_ends
@@ -14,10 +15,24 @@ from kb.errors import KbError, NoteMissing
 from kb.fences import Fence
 from kb.note import Note
 from kb.vault import Vault
-from snippets.catalog import LIBRARY, Catalog, catalog
-from snippets.errors import BadSnippet, UnknownSnippet
+from snippets.accepting import record
+from snippets.catalog import LIBRARY, Catalog, Problem, catalog
+from snippets.errors import BadSnippet, Sentence, SnippetError, UnknownSnippet
 from snippets.form import Snippet, read_snippet, snippet_from_block
 from snippets.verify import VerifyReport
+
+
+@dataclass(frozen=True)
+class Stock:
+    """All that can be run in a vault, and what should be and cannot."""
+
+    snippets: tuple[Snippet, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def claims(self) -> tuple[Snippet, ...]:
+        """What can be verified: every file, and every fence whose output is recorded."""
+        return tuple(snippet for snippet in self.snippets if snippet.path is not None or snippet.recorded)
 
 
 def library(vault: Vault) -> Catalog:
@@ -53,21 +68,26 @@ def snippet_at(vault: Vault, note: Note, line: int) -> Snippet | None:
 
 def fence_snippets(note: Note) -> Iterator[Snippet]:
     """Yield the python fences of a note as snippets; one with impossible options is left out."""
-    for fence in note.fences:
-        if fence.runnable:
-            with contextlib.suppress(BadSnippet):
-                yield fence_snippet(note, fence)
+    return (found for found in _fences(note) if isinstance(found, Snippet))
 
 
 def everything(vault: Vault) -> Iterator[Snippet]:
     """Yield all that can be run in the vault: files first, then fences note by note; unreadable notes are left out."""
-    yield from library(vault).snippets.values()
+    return iter(stock(vault).snippets)
+
+
+def stock(vault: Vault) -> Stock:
+    """Return all that can be run in the vault, and what should be and cannot; unreadable notes are left out."""
+    files = library(vault)
+    snippets, problems = [*files.snippets.values()], [*files.problems]
     for path in vault.files():
         try:
             note = vault.read(path)
         except KbError:
             continue
-        yield from fence_snippets(note)
+        for found in _fences(note):
+            (snippets if isinstance(found, Snippet) else problems).append(found)  # type: ignore[arg-type]
+    return Stock(tuple(snippets), tuple(problems))
 
 
 def find(vault: Vault, name: str) -> Snippet:
@@ -81,19 +101,52 @@ def find(vault: Vault, name: str) -> Snippet:
 
 def claims(vault: Vault) -> Iterator[Snippet]:
     """Yield what can be verified: every file, and every fence whose output is recorded."""
-    return (snippet for snippet in everything(vault) if snippet.path is not None or snippet.recorded)
+    return iter(stock(vault).claims)
 
 
-def write_accepted(vault: Vault, report: VerifyReport) -> None:
-    """Write the outputs of fences that a verification accepted into their notes. Raises KbError."""
-    accepted = [v for v in report.results if v.accepted is not None and v.snippet.path is None]
-    for verdict in sorted(accepted, key=lambda v: v.snippet.line, reverse=True):  # from below, so that lines stay
-        _write_output(vault, verdict.snippet, verdict.accepted or "")
+def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
+    """Write the outputs of fences that a verification accepted into their notes; where that fails, so does the claim.
+
+    So the report is there whatever a read-only note or a full disk refuses.
+    """
+    results = list(report.results)
+    accepted = [n for n, verdict in enumerate(results) if verdict.accepted is not None and verdict.snippet.path is None]
+    for number in accepted:
+        verdict = results[number]
+        try:
+            write_claim(vault, verdict.snippet, verdict.outcome.device, verdict.accepted or "")
+        except (KbError, SnippetError) as error:
+            reason = Sentence(error.sentence("en"), error.sentence("zh"))
+            results[number] = replace(verdict, status="failed", reason=reason, accepted=None)
+    return VerifyReport.of(tuple(results))
+
+
+def write_claim(vault: Vault, snippet: Snippet, device: str, text: str) -> None:
+    """Record what a snippet is to print: beside its file, or in its note. Raises KbError, SnippetError."""
+    if snippet.path is not None:
+        record(snippet, device, text)
+    else:
+        _write_output(vault, snippet, text)
+
+
+def _fences(note: Note) -> Iterator[Snippet | Problem]:
+    for fence in note.fences:
+        if fence.runnable:
+            try:
+                yield fence_snippet(note, fence)
+            except BadSnippet as error:
+                yield Problem(f"{note.path}#{fence.id}", None, error, note.path, fence.line)
 
 
 def _write_output(vault: Vault, snippet: Snippet, output: str) -> None:
     note = vault.read(snippet.origin)
-    fence = next(fence for fence in note.fences if fence.line == snippet.line)
+    same = (f for f in note.fences if f.runnable and _code_with_session(note, f) == snippet.code)
+    fence = next((f for f in same if f"{note.path}#{f.id}" == snippet.name), None)
+    if fence is None:
+        raise BadSnippet(
+            f"{snippet.name} was changed since it ran; run it again, then record its output.",
+            f"{snippet.name} 在运行之后有改动；请重新运行，再记录输出。",
+        )
     lines = note.text.splitlines(keepends=True)
     start, end = fence.output_lines or (fence.end_line + 1, fence.end_line)
     text = "".join([*lines[: start - 1], _output_fence(fence, output), *lines[end:]])

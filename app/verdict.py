@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.opening import lines_hidden
 from snippets.form import Snippet
 from snippets.outcome import Outcome
-from snippets.verify import judge
+from snippets.verdict import judge
 
 _FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
 

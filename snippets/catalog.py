@@ -20,11 +20,13 @@ _LARGEST = 1 << 20  # bytes; a file above that was not written to be read in a n
 
 @dataclass(frozen=True)
 class Problem:
-    """A file that claims to be a snippet and cannot be one."""
+    """A file, or a block of a note, that claims to be a snippet and cannot be one."""
 
     name: str
-    path: Path
+    path: Path | None  # None for a block of a note
     error: SnippetError
+    origin: str  # where a reader finds it: a file, or a note
+    line: int = 1
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,9 @@ def catalog(*folders: Path) -> Catalog:
             _refuse_second(snippet, found)
             found[snippet.name] = snippet
         except SnippetError as error:
-            problems.append(Problem(path.stem, path, error))
+            problems.append(Problem(path.stem, path, error, str(path)))
         except OSError as error:
-            problems.append(Problem(path.stem, path, _unreadable(path, error)))
+            problems.append(Problem(path.stem, path, _unreadable(path, error), str(path)))
     return Catalog(found, tuple(problems))
 
 

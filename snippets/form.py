@@ -31,6 +31,7 @@ class Snippet:
     origin: str  # where a reader finds it: a file, or a note
     line: int  # of the metadata block or of the fence, from 1
     topics: tuple[str, ...] = ()
+    processes: int = 1  # how many of it work at the same time, for who shares out a machine
 
     def runs_on(self, kind: str) -> bool:
         """Say whether it is meant for this kind of device."""
@@ -96,4 +97,5 @@ def _snippet(
         origin=origin,
         line=metadata.line,
         topics=metadata.topics,
+        processes=metadata.processes,
     )

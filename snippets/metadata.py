@@ -43,6 +43,7 @@ class Metadata:
     session: str | None = None
     args: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    processes: int = 1  # that work at the same time
 
 
 class UnfitError(Exception):
@@ -160,10 +161,14 @@ def _devices(value: object) -> tuple[str, ...]:
     return kinds
 
 
-def _gpus(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise UnfitError("write gpus = 2, a whole number from 0", "请写 gpus = 2，即不小于 0 的整数")
-    return value
+def _count(key: str, *, least: int) -> Callable[[object], int]:
+    def count(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            en, zh = f"write {key} = 2, a whole number from {least}", f"请写 {key} = 2，即不小于 {least} 的整数"
+            raise UnfitError(en, zh)
+        return value
+
+    return count
 
 
 def _timeout(value: object) -> float:
@@ -199,10 +204,11 @@ def _texts(key: str, example: str) -> Callable[[object], tuple[str, ...]]:
 _READERS: Mapping[str, Callable[[object], object]] = {
     "title": _title,
     "devices": _devices,
-    "gpus": _gpus,
+    "gpus": _count("gpus", least=0),
     "timeout": _timeout,
     "raises": _raises,
     "session": _session,
     "args": _texts("args", '["--gpus", "2"]'),
     "topics": _texts("topics", '["T11"]'),
+    "processes": _count("processes", least=1),
 }

@@ -3,6 +3,7 @@
 # title.en = "DDP spawn demo"
 # topics = ["T24", "T19"]
 # devices = ["cpu", "cuda"]
+# processes = 2
 # timeout = 120
 # ///
 import argparse

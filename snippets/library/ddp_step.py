@@ -3,6 +3,7 @@
 # title.en = "One step of DDP: gradients are averaged"
 # topics = ["T19"]
 # devices = ["cpu"]
+# processes = 2
 # timeout = 120
 # ///
 import gc

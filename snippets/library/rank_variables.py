@@ -3,6 +3,7 @@
 # title.en = "Who sets RANK and WORLD_SIZE"
 # topics = ["T21"]
 # devices = ["cpu"]
+# processes = 2
 # timeout = 120
 # ///
 import os

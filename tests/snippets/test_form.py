@@ -97,6 +97,7 @@ def test_line_ends_and_a_byte_order_mark_do_not_matter(tmp_path: Path) -> None:
         ("gpus = -1", "gpus = 2"),
         ("gpus = true", "gpus = 2"),
         ("gpus = 1.5", "gpus = 2"),
+        ("processes = 0", "processes = 2, a whole number from 1"),
         ('raises = ""', 'raises = "RuntimeError"'),
         ('raises = "an error"', 'raises = "RuntimeError"'),
         ("raises = 1", 'raises = "RuntimeError"'),

@@ -9,11 +9,12 @@ from typing import cast
 
 import pytest
 
+from snippets.catalog import catalog
 from snippets.errors import Sentence
 from snippets.form import Snippet, read_snippet, recorded_path, snippet_from_block
 from snippets.outcome import Outcome, unavailable
 from snippets.runner import Runner, RunRequest
-from snippets.verify import Verdict, printed, verify
+from snippets.verify import Verdict, VerifyReport, _next, verify
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "/somewhere/a.py", line 3, in <module>\n    f()\n'
 
@@ -179,16 +180,10 @@ def test_an_output_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: p
 def test_a_meant_exception_is_recorded_by_its_last_line(tmp_path: Path) -> None:
     """The frames of a traceback name folders of this machine and are not compared, also if an author pasted them."""
     outcome = ended("before\n", stderr=TRACEBACK + "RuntimeError: too large\n")
-    assert printed(outcome, raises="RuntimeError") == "before\nRuntimeError: too large\n"
     keys = '# raises = "RuntimeError"\n'
     for out in ("before\nRuntimeError: too large\n", "before\n" + TRACEBACK + "RuntimeError: too ...\n"):
         assert judged(snippet(tmp_path, out=out, keys=keys), outcome).status == "passed"
     assert judged(snippet(tmp_path, out="before\nRuntimeError: else\n", keys=keys), outcome).status == "failed"
-
-
-def test_an_exception_without_words_or_after_an_open_line() -> None:
-    """An exception with no message is its name; it starts on a line of its own."""
-    assert printed(ended("x", stderr="\n" + TRACEBACK + "KeyError\n"), raises="KeyError") == "x\nKeyError\n"
 
 
 def test_a_real_run_is_recorded_and_then_holds(tmp_path: Path) -> None:
@@ -218,8 +213,10 @@ def test_the_report_counts_in_order(tmp_path: Path) -> None:
         runner=cast("Runner", runner),
         python=Path("/py"),
         progress=lambda at, of, v: told.append((at, of, v.name)),
+        jobs=2,
     )
     assert (report.passed, report.failed, report.unavailable) == (1, 1, 1)
+    assert not report.proves_nothing
     assert told == [(1, 3, "a"), (2, 3, "b"), (3, 3, "c")]
     document = report.document()
     assert {key: document[key] for key in ("passed", "failed", "unavailable")} == {
@@ -231,9 +228,66 @@ def test_the_report_counts_in_order(tmp_path: Path) -> None:
     assert {(request.device, request.python) for request in runner.requests} == {("cpu", Path("/py"))}
 
 
-def test_an_interrupted_verification_stops_its_run(tmp_path: Path) -> None:
-    """Ctrl-C leaves no run behind."""
-    runner = FakeRunner({"one": None})
+def test_nothing_that_could_be_run_proves_nothing(tmp_path: Path) -> None:
+    """A report without a failure is no praise where nothing was run at all."""
+    missing = unavailable(Sentence("No.", "无。"), device="cpu", run_id="1")
+    runner = cast("Runner", FakeRunner({"one": missing}))
+    assert verify([snippet(tmp_path)], runner=runner).proves_nothing
+    assert not VerifyReport.of(()).proves_nothing
+
+
+def test_what_cannot_be_read_has_failed(tmp_path: Path) -> None:
+    """A file or a block that should be a snippet and cannot be one is in the report, with its sentence."""
+    (tmp_path / "bad.py").write_text("# /// snippet\n# titel = 1\n# ///\n", encoding="utf-8")
+    found = catalog(tmp_path)
+    report = verify([], runner=cast("Runner", FakeRunner({})), problems=found.problems)
+    assert (report.passed, report.failed) == (0, 1)
+    (verdict,) = report.results
+    assert (verdict.name, verdict.status, verdict.snippet.origin) == ("bad", "failed", str(tmp_path / "bad.py"))
+    assert "unknown key" in str(verdict.document()["diff"])
+
+
+def test_an_interrupted_verification_stops_its_runs(tmp_path: Path) -> None:
+    """Ctrl-C leaves no run behind, of several that go on neither."""
+    runner = FakeRunner({"one": None, "two": ended("x\n")})
+    chosen = [snippet(tmp_path, name) for name in runner.outcomes]
     with pytest.raises(KeyboardInterrupt):
-        verify([snippet(tmp_path)], runner=cast("Runner", runner))
-    assert runner.runs[0].stopped
+        verify(chosen, runner=cast("Runner", runner), jobs=2)
+    assert [run.stopped for run in runner.runs] == [True, True]
+
+
+def test_as_much_runs_at_once_as_there_is_room_for(make_snippet: Callable[..., Snippet]) -> None:
+    """What fits is begun, in order, one of several processes counting for as many; what is too large goes alone."""
+    requests = [RunRequest(make_snippet("1", processes=count)) for count in (1, 3, 1, 9, 2)]
+    assert _next(range(5), (), requests, 4) == (0, 1)
+    assert _next((2, 3, 4), (0,), requests, 4) == (2, 4)
+    assert _next((2, 3, 4), (1,), requests, 4) == (2,)
+    assert _next((3,), (2,), requests, 4) == ()
+    assert _next((3, 4), (), requests, 4) == (3,)
+    assert _next((4,), (3,), requests, 4) == ()
+
+
+def test_real_runs_at_the_same_time(tmp_path: Path) -> None:
+    """Two snippets that wait for each other both end, and where only one may run at a time neither does."""
+    meeting = (
+        "import pathlib, time, sys\n"
+        "here = pathlib.Path({folder!r})\n"
+        "(here / {own!r}).touch()\n"
+        "until = time.monotonic() + {patience}\n"
+        "while not (here / {other!r}).exists():\n"
+        "    time.sleep(0.01)\n"
+        "    if time.monotonic() > until:\n"
+        "        sys.exit('nobody came')\n"
+        "print('met')\n"
+    )
+    with Runner(runs_folder=tmp_path / "runs") as runner:
+        for jobs, patience, passed in ((2, 60, 2), (1, 0.2, 1)):
+            folder = tmp_path / f"meeting{jobs}"
+            folder.mkdir()
+            for own, other in (("one", "two"), ("two", "one")):
+                snippet(folder, own, out="met\n")
+                code = meeting.format(folder=str(folder), own=own, other=other, patience=patience)
+                path = folder / f"{own}.py"
+                path.write_text(path.read_text("utf-8") + code, encoding="utf-8")
+            chosen = [read_snippet(folder / f"{name}.py") for name in ("one", "two")]
+            assert verify(chosen, runner=runner, jobs=jobs).passed == passed
