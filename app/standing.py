@@ -65,8 +65,8 @@ class Standing:
         for snippet in self._run_before(ledger, library):
             row = ledger.last(snippet.name)
             statuses[snippet.name] = ledger.status_of(snippet, self._interpreter())
-            if row is not None:
-                devices[snippet.name] = devices.get(snippet.name, frozenset()) | {row.device.partition(":")[0]}
+            ran_on = {row.device.partition(":")[0]} if row is not None else set()
+            devices[snippet.name] = devices.get(snippet.name, frozenset()) | ran_on
         return _Known(statuses, devices)
 
     def _run_before(self, ledger: Ledger, library: Catalog) -> Iterator[Snippet]:

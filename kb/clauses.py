@@ -91,12 +91,10 @@ def _as_word(token: Token) -> Token:
 
 
 def _token(text: str, at: int, today: date | None) -> Token:
-    match = _PART.match(text, at)
-    name = NAMES.get(fold(match["name"]).lower(), "") if match and match["name"] else ""
-    if match and match["name"] and not name:  # what looks like a filter and is none
-        match = _PLAIN.match(text, at)
-    if match is None:
-        return _word(text, at)
+    match = next(_PART.finditer(text, at))
+    name = NAMES.get(fold(match["name"] or "").lower(), "")
+    if match["name"] and not name:  # what looks like a filter and is none
+        match = next(_PLAIN.finditer(text, at))
     minus, quoted, plain = match.group("minus", "quoted", "plain")
     value = fold(plain or quoted[1:-1]).strip()
     part = Part("filter" if name else "phrase", name, value, at, match.end())

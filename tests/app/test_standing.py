@@ -13,7 +13,7 @@ from kb.vault import Vault
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.ledger import Ledger
-from snippets.outcome import Outcome
+from snippets.outcome import Outcome, Status
 
 NOTE = "# Note\n\n```python\nprint(1)\n```\n\n```python id=b\nprint(2)\n```\n"
 MINE = "# /// snippet\n# title.zh = '我的'\n# title.en = 'Mine'\n# devices = ['cuda']\n# ///\nprint('mine')\n"
@@ -42,7 +42,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def record(ledger: Ledger) -> Record:
     """Return a function that records a run as ended."""
 
-    def record(snippet: Snippet, status: str, device: str = "cpu") -> None:
+    def record(snippet: Snippet, status: Status, device: str = "cpu") -> None:
         run = f"{snippet.name} {status} {device}"
         ledger.begin(run, snippet, device=device)
         outcome = Outcome(
@@ -82,11 +82,11 @@ def test_changed_code_is_stale(vault: Vault, ledger: Ledger, record: Record) -> 
     """So is what ran under another Python."""
     record(shelf.find(vault, "note.md#b"), "passed")
     record(shelf.find(vault, "mine"), "failed")
-    other = Interpreter(Path("/usr/bin/python3"), "python3", "3.11.0", None, None)
+    other = Interpreter(Path("/usr/bin/python3"), "python3", "3.11.0", None, ())
     ledger.prepared("mine failed cpu", interpreter=other)
     (vault.root / "note.md").write_text(NOTE.replace("print(2)", "print(3)"), encoding="utf-8")
     assert Standing(vault, lambda: ledger)("status", "stale") == {"note.md#b"}
-    now = Interpreter(Path("/usr/bin/python3"), "python3", "3.12.0", None, None)
+    now = Interpreter(Path("/usr/bin/python3"), "python3", "3.12.0", None, ())
     assert Standing(vault, lambda: ledger, lambda: now)("status", "stale") == {"note.md#b", "mine"}
 
 

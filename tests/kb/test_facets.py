@@ -14,7 +14,7 @@ from kb.note import parse
 NOTE = """---
 title: t
 ---
-intro with [a link](https://example.org)
+intro with [a link](https://example.org) and [a place](#code)
 
 # Pictures
 
@@ -90,7 +90,7 @@ def test_what_prose_shows(prose: str, held: set[str]) -> None:
 def test_looking_takes_time_in_proportion(prose: str) -> None:
     """Whatever a line is made of."""
     text = (prose * (20_000 // max(1, len(prose))))[:20_000]
-    taken = []
+    taken: list[float] = []
     while len(taken) < 3 and min(taken, default=1.0) >= 0.1:  # what else the machine does is not what is measured
         started = time.thread_time()
         list(looks(text))

@@ -162,7 +162,7 @@ PIECES = [
 def test_any_text_can_be_read_as_a_message_soon(text: str) -> None:
     """Reading never raises and takes less than a twentieth of a second for as much as is ever read."""
     text = (text * (8000 // max(1, len(text))))[:8000]
-    taken = []
+    taken: list[float] = []
     while len(taken) < 3 and min(taken, default=1.0) >= 0.05:  # what else the machine does is not what is measured
         started = time.thread_time()
         is_message(text)

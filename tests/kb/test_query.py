@@ -245,7 +245,7 @@ def test_each_part_can_be_taken_out(text: str) -> None:
 @given(QUERIES)
 def test_reading_is_quick(text: str) -> None:
     """A twentieth of a second for anything."""
-    taken = []
+    taken: list[float] = []
     while len(taken) < 3 and min(taken, default=1.0) >= 0.05:  # what else the machine does is not what is measured
         started = time.thread_time()
         read(text * 50)

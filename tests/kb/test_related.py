@@ -154,7 +154,7 @@ def test_all_of_it_is_quick_among_many_sections(make_vault: MakeVault, tmp_path:
     searcher.search("gather")
     gather = entry(vault, "gather.zh.md")
     for ask in (lambda: more_like(searcher, "n1.md"), lambda: mentions(searcher, vault, gather)):
-        taken = []
+        taken: list[float] = []
         while len(taken) < 3 and min(taken, default=1.0) >= 0.05:  # what else the machine does is not measured
             started = time.thread_time()
             assert ask()
