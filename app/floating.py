@@ -38,11 +38,20 @@ class Floating(QFrame):
     def __init__(self, look: Look, window: QWidget) -> None:
         """Lie hidden over `window`, in the colours of `look`."""
         super().__init__(window)
+        self._look = look
         self._shade = _Shade(look, window)
-        self.setObjectName("floating")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Fill everything: an opaque widget may leave nothing of what lies under it."""
+        theme = self._look.theme
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(theme.field))
+        painter.setPen(QColor(theme.line))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
 
     def moveEvent(self, event: QMoveEvent) -> None:
         """Take the shadow along."""

@@ -24,6 +24,7 @@ from kb.places import Places, make_private
 from kb.renderer import Renderer
 
 LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
+TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
 SETTLED_MS = 20_000  # a start that has lasted so long has gone well
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -54,6 +55,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
     from app.window import Window  # noqa: PLC0415 - see above
     from app.workspace import Workspace  # noqa: PLC0415
 
+    sys.setswitchinterval(TURN_SECONDS)
     application = _application()
     faults = Faults(places.data / "logs", debug=debug)
     faults.install()

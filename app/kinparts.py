@@ -43,13 +43,20 @@ class KinParts:
     def _title(self, path: str) -> str:
         return self._workspace.title_at(path, self._words.language)
 
+    def _own_title(self, path: str) -> str:
+        """Return the title of a note in the language of the file: both files of a pair may stand in the list."""
+        entries = self._workspace.notes.entries
+        titles = (one.titles[side] for one in entries for side, own in one.paths.items() if own == path)
+        return next(titles, path.rpartition("/")[2])
+
     def _mention(self, mention: Mention) -> QWidget:
         """Return a line that goes to a mention, with a button that makes a link of it."""
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 6, 0)
         row.setSpacing(2)
-        there = LineButton(self._title(mention.path), 0)
+        title = self._own_title(mention.path)
+        there = LineButton(title, 0)
         there.setToolTip(f"{mention.path}:{mention.line}\n{mention.excerpt}")
         there.clicked.connect(lambda: self._go(mention))
         link = named(QToolButton(), "linkIt")
@@ -58,7 +65,7 @@ class KinParts:
         link.setCursor(Qt.CursorShape.PointingHandCursor)
         name = self._words(f"把“{mention.name}”变成指向本篇的链接", f"Make “{mention.name}” there a link to this note")
         link.setToolTip(f"{name}\n{mention.excerpt}")
-        link.setAccessibleName(f"{name}: {self._title(mention.path)}")
+        link.setAccessibleName(f"{name}: {title}")
         link.clicked.connect(lambda: self._link(mention, link))
         row.addWidget(there, 1)
         row.addWidget(link)

@@ -70,7 +70,6 @@ QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 
 def _popups(t: Theme) -> str:
     return f"""
-#floating {{ background: {t.field}; border: 1px solid {t.line}; }}
 #palette {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
 QListView#resultsList {{ background: {t.field}; }}
 QListView#resultsList::item, QListView#resultsList::item:selected, QListView#resultsList::item:hover {{

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from app.words import Words
 from kb.tokens import HAN
 
+_MOST = 3  # reasons of a hit
+_WORDS = 6  # of a reason
 _SIGN = re.compile(" [→=] ")
 _SYLLABLE = (
     "(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?"
@@ -18,11 +20,11 @@ _SYLLABLE = (
 def reasons(whys: Iterable[str], query: str, words: Words) -> str:
     """Return the reasons of a hit in one line; empty where what was typed stands there to be seen.
 
-    What was corrected or translated is said once, not again for the place where it was found.
+    Where something was corrected or translated, that is the reason, and not in which places it was found.
     """
-    known = [why for why in whys if _SIGN.search(why)]
-    plain = " ".join((query, *known))
-    return " · ".join(reason for why in whys if (reason := worded(why, query if why in known else plain, words)))
+    told = list(whys)
+    told = [why for why in told if _SIGN.search(why)] or told
+    return " · ".join(reason for why in told[:_MOST] if (reason := worded(why, query, words)))
 
 
 def worded(why: str, query: str, words: Words) -> str:
@@ -40,7 +42,7 @@ def worded(why: str, query: str, words: Words) -> str:
         "text": words("正文", "text"),
         "above": words("上级标题", "headings above"),
     }
-    return f"{places.get(place, place)}{words('：', ': ')}{found}"
+    return f"{places.get(place, place)}{words('：', ': ')}{' '.join(found.split()[:_WORDS])}"
 
 
 def _same(why: str, words: Words) -> str:

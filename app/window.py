@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
@@ -128,7 +129,9 @@ class Window(QMainWindow):
             if kin.like
             else words("没有找到与这篇类似的笔记。", "No note like this one was found.")
         )
-        self.searching.show_hits(rows_of(kin.like, "", words), message)
+        # A note is like another by many small words: to mark them, or to name them as the reason, would say nothing.
+        rows = [replace(row, marks=(), why="") for row in rows_of(kin.like, "", words)]
+        self.searching.show_hits(rows, message)
 
     def _show_menu(self) -> None:
         self.bar.menu_button.showMenu()

@@ -36,4 +36,5 @@ def test_a_translation_is_no_pinyin(pair: str) -> None:
 def test_what_was_corrected_is_not_told_again_for_its_place() -> None:
     """One reason where one is enough."""
     assert reasons(("heading: scatter", "scater → scatter"), "scater", Words("en")) == "corrected: scater → scatter"
+    assert reasons(("text: a b c d e f g h",), "x", Words("en")) == "text: a b c d e f"
     assert reasons(("text: 显存", "above: cuda"), "gpu", Words("en")) == "text: 显存 · headings above: cuda"

@@ -164,7 +164,7 @@ def test_where_nothing_fits_each_condition_can_be_dropped(ready: Any) -> None:
     """Enter takes the first way out."""
     answered(ready, "bounds tag:nothing ")
     popup = ready.window.searching.popup
-    ready.until(lambda: popup.message.isVisible())
+    ready.until(popup.message.isVisible)
     assert "fits all of this" in popup.message.text()
     assert offered(ready) == ["Without tag:nothing"]
     press(ready, Qt.Key.Key_Return)
