@@ -25,7 +25,7 @@ _LONGEST = 24  # characters of a stretch that is looked at
 _NAME = 8  # characters of a name
 _ONE = 8  # characters of what may be one thing, said in one section
 _WHOLE = 1.0  # what it is worth that a section has all of it
-_LEAST = -1.0  # what it must be worth where no section has
+_LEAST = -1.0  # what it must be worth where none has, and there is more than one pair
 _LOOKED = 8  # ways to mend that are looked for in the sections
 _KEPT = 1000  # stretches
 _MOST = 3  # slips that are mended
@@ -80,12 +80,10 @@ class Mender:
         return self._known[text]
 
     def _wrong(self, text: str) -> bool:
-        """Tell whether a text may be wrong: a pair is hardly known, or no section has them all."""
-        return 1 < len(text) <= _LONGEST and (min(self._numbers(text)) <= RARE or self._is_odd(text))
-
-    def _is_odd(self, text: str) -> bool:
-        """Tell whether no section has all pairs of a stretch that is short enough to be one thing."""
-        return 2 < len(text) <= _ONE and not self._together(text)  # noqa: PLR2004 - there are two pairs at least
+        """Tell whether a text may be wrong: no section has all of it, or, of one pair or many, one is hardly known."""
+        if 2 < len(text) <= _ONE:  # noqa: PLR2004 - there are two pairs at least
+            return not self._together(text)
+        return 1 < len(text) <= _LONGEST and min(self._numbers(text)) <= RARE
 
     def _together(self, text: str) -> bool:
         """Tell whether any section has all pairs of a text."""
@@ -102,7 +100,7 @@ class Mender:
     def _mended(self, text: str) -> Mended | None:
         slips: list[tuple[str, str]] = []
         now = text
-        while len(slips) < _MOST and (best := self._best(now)):
+        while len(slips) < _MOST and self._wrong(now) and (best := self._best(now)):
             start, end = self._word(now, best)
             slips.append((now[start:end], best.text[start:end]))
             now = best.text
@@ -111,8 +109,10 @@ class Mender:
     def _best(self, text: str) -> _Try | None:
         """Return the best way to mend a text, those preferred that a section has as a whole."""
         tries = sorted(self._tries(text), key=lambda one: (-one.worth, one.text))[:_LOOKED]
-        told = [(one.worth + _WHOLE, one) for one in tries if self._together(one.text)]
-        told += [(one.worth, one) for one in tries if one.sure and one.worth > _LEAST]
+        pair = len(text) == 2  # noqa: PLR2004
+        told = [(one.worth, one) for one in tries if one.sure and (pair or one.worth > _LEAST)]
+        if not pair and len(text) <= _ONE:
+            told += [(one.worth + _WHOLE, one) for one in tries if self._together(one.text)]
         return max(told, key=lambda one: one[0], default=(0.0, None))[1]
 
     def _word(self, text: str, best: _Try) -> tuple[int, int]:
@@ -128,12 +128,12 @@ class Mender:
 
     def _tries(self, text: str) -> Iterator[_Try]:
         numbers = self._numbers(text)
-        named, odd = self._named(text), self._is_odd(text)
+        named = self._named(text)
         for at, character in enumerate(text):
             first, end = max(0, at - 1), min(at + 1, len(numbers))
             if at in named:
                 continue
-            if odd or min(numbers[first:end]) <= RARE:
+            if len(text) <= _ONE or min(numbers[first:end]) <= RARE:
                 meant = self._voices.meant(character)
                 for other in self._beside(text, at) & meant.keys():
                     # A character that is everywhere stands beside any other by chance.
@@ -159,11 +159,9 @@ class Mender:
         before, after = self._numbers(text[first : end + 1]), self._numbers(other[first : end + 1])
         most = max(before)
         sure = max(after) >= max(1, _OFTEN * most) and (not most or all(after))
-        if not (sure or all(after)) or not self._grounded(other, first, end):
-            return
         worth = sum(map(math.log1p, after)) - sum(map(math.log1p, before))
-        if worth > 0:
-            yield _Try(worth + math.log(likely), other, first, end, sure)
+        if (all(after) or (sure and worth > 0)) and self._grounded(other, first, end):
+            yield _Try(worth + math.log(likely), other, first, end, sure and worth > 0)
 
     def _grounded(self, text: str, first: int, end: int) -> bool:
         """Tell whether every character of the pairs touched is in a known pair."""
