@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ _CHARACTERS = 80  # of a form
 _LARGEST = 1_000_000  # bytes of a user's glossary that are read
 _ATOM = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 _ITEM = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
+_MARKS = re.compile(r"[`*\s]+")
 _COMMA = re.compile("[,，、;；]")
 _EQUAL = re.compile("[=＝]")
 _EMPTY = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
@@ -41,13 +42,15 @@ class Glossary:
     A form is known in any case and number, with or without spaces and hyphens.
     """
 
-    def __init__(self, things: Iterable[Forms], beside: Glossary | None = None) -> None:
+    def __init__(
+        self, things: Iterable[Forms], beside: Glossary | None = None, *, level: Callable[[str], str] = levelled
+    ) -> None:
         self._things = tuple(things)
         self._beside = beside
         self._known: dict[str, list[Forms]] = {}
         self._words: set[str] = set()
         for forms in self._things:
-            cut = [atoms(form) for form in forms]
+            cut = [_atoms(level(form)) for form in forms]
             self._words.update(*cut)
             for key in {key for form in cut for key in keys(form)}:
                 self._known.setdefault(key, []).append(forms)
@@ -85,7 +88,11 @@ class Glossary:
 
 def atoms(text: str) -> tuple[str, ...]:
     """Return the Chinese characters of a text and the stems of its Latin words, in order."""
-    return tuple(stem(atom) for atom in _ATOM.findall(levelled(text)))
+    return _atoms(levelled(text))
+
+
+def _atoms(level: str) -> tuple[str, ...]:
+    return tuple(stem(atom) for atom in _ATOM.findall(level))
 
 
 def _has(whole: Forms, part: Forms) -> bool:
@@ -114,14 +121,15 @@ def things(text: str) -> Iterator[Forms]:
 
 
 def _forms(side: str) -> list[str]:
-    plain = (re.sub(r"[`*\s]+", " ", form).strip() for form in _COMMA.split(side))
+    plain = (_MARKS.sub(" ", form).strip() for form in _COMMA.split(side))
     return [form for form in plain if form and len(form) <= _CHARACTERS and _ATOM.search(form)]
 
 
 @cache
 def shipped() -> Glossary:
     """Return the glossary that comes with the program."""
-    return Glossary(things(SHIPPED.read_text(encoding="utf-8")))
+    # It is written in simplified characters and half-width letters, so that a search need not wait for their table.
+    return Glossary(things(SHIPPED.read_text(encoding="utf-8")), level=str.lower)
 
 
 class OwnGlossary:

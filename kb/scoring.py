@@ -18,7 +18,8 @@ COVER = 1  # power of the share of the query that a section has
 COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
 _COVERING = 1.5  # of the weight of the other name
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
-_CACHED = 4000  # terms
+_CACHED = 2_000_000  # documents of terms that are kept at hand, of 12 bytes each
+_EACH = 50  # what a term takes besides, as documents
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Scorer:
         self.snapshot = snapshot
         self._norms = {name: self._norm(name) for name in SCORED}
         self._known: OrderedDict[str, Occurrences] = OrderedDict()
+        self._held = 0  # documents in it
 
     def _norm(self, field: str) -> Weights:
         """Return by what the occurrences of a term in each document are multiplied."""
@@ -88,12 +90,17 @@ class Scorer:
             found = {field: self.snapshot.postings(field, term) for field in SCORED}
             parts = [(ids, counts * self._norms[field][ids]) for field, (ids, counts) in found.items() if len(ids)]
             known = Occurrences(*self._joined(parts), found["heading"][0])
-            self._known[term] = known
-            if len(self._known) > _CACHED:
-                self._known.popitem(last=False)
+            self._keep(term, known)
         else:
             self._known.move_to_end(term)
         return known
+
+    def _keep(self, term: str, found: Occurrences) -> None:
+        self._known[term] = found
+        self._held += _EACH + len(found.documents)
+        while self._held > _CACHED and len(self._known) > 1:
+            _, gone = self._known.popitem(last=False)
+            self._held -= _EACH + len(gone.documents)
 
     def _joined(self, parts: Sequence[tuple[Documents, Weights]]) -> tuple[Documents, Weights]:
         """Add up what several terms or fields give to the same documents."""

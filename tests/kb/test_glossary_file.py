@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 from kb.glossary import LONGEST, SHIPPED, atoms, shipped, things
-from kb.tokens import HAN, terms
+from kb.tokens import HAN, levelled, terms
 
 _HAN = re.compile(f"[{HAN}]")
 # Words that stand in so many sentences that bringing the other language in for them would only add noise.
@@ -108,3 +108,9 @@ def test_domains_are_named_once() -> None:
     assert all(name.startswith("# ") for name in names)
     assert len(names) == len(set(names))
     assert all(" = " in block.splitlines()[1] for block in blocks[1:])
+
+
+def test_it_is_written_as_words_are_compared() -> None:
+    """Simplified and half-width: the first search of a session need not load the table of traditional characters."""
+    things = [line for line in SHIPPED.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert [line for line in things if levelled(line) != line.lower()] == []

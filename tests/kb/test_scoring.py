@@ -81,7 +81,7 @@ def test_what_was_deleted_has_no_score(score: Open) -> None:
 
 def test_memory_is_bounded(score: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many terms and sections are kept at hand; what is let go is read again."""
-    monkeypatch.setattr(scoring, "_CACHED", 2)
+    monkeypatch.setattr(scoring, "_CACHED", 2 * (scoring._EACH + 1))  # each is in one section
     monkeypatch.setattr(snapshot, "_KEPT", 2)
     scorer = score({"a.md": "# a\n\n# b\n\n# c\n\n# d\n"})
     for _ in range(2):
