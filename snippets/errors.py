@@ -49,6 +49,10 @@ class BadSnippet(SnippetError):
     """The snippet's file or options cannot be read as what they should be."""
 
 
+class BadOption(SnippetError):
+    """An option of a run cannot be read as what it should be."""
+
+
 class LedgerFailed(SnippetError):
     """The record of runs cannot be read or written."""
 

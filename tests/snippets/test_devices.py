@@ -3,50 +3,25 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-import pynvml
 import pytest
 
 from snippets import devices as module
-from snippets.devices import Device, devices, environment_for, kind_of, why_not
+from snippets.devices import Device, devices, environment_for, every, fitting, gpu_numbers, kind_of, why_not
 from snippets.errors import UnknownDevice
+from tests.snippets.gpus import Card, Driver, install
 
 CPU = Device("cpu", "cpu", "A processor", 1 << 34, 1 << 33, available=True)
 GPUS = tuple(Device(f"cuda:{n}", "cuda", "A GPU", 1 << 36, 1 << 35, available=True) for n in range(2))
 TIRED = Device("cuda:0", "cuda", "A GPU", None, None, available=False, reason="it is tired.", reason_zh="它累了。")
 
 
-@dataclass(frozen=True)
-class Memory:
-    """What NVML says of a GPU's memory."""
-
-    total: int = 80 << 30
-    free: int = 70 << 30
-
-
 @pytest.fixture
-def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in for a driver with two GPUs, the second of which tells its name in bytes."""
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(pynvml, "nvmlInit", lambda: None)
-    monkeypatch.setattr(pynvml, "nvmlShutdown", lambda: None)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetCount", lambda: 2)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByIndex", lambda number: number)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetName", ["NVIDIA One", b"NVIDIA Two"].__getitem__)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetUUID", ["GPU-aaaa-1", "GPU-bbbb-2"].__getitem__)
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetMemoryInfo", lambda _: Memory())
-
-
-@pytest.fixture
-def broken_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in for a driver that does not answer."""
-
-    def fail() -> None:
-        raise pynvml.NVMLError(pynvml.NVML_ERROR_DRIVER_NOT_LOADED)
-
-    monkeypatch.setattr(pynvml, "nvmlInit", fail)
+def two_gpus(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    """Stand in for a driver with two GPUs."""
+    cards = [Card(held={1: 10 << 30}), Card("NVIDIA Two", "GPU-bbbb-2")]
+    return install(Driver(cards), monkeypatch)
 
 
 def test_the_cpu_is_always_there() -> None:
@@ -91,40 +66,12 @@ def test_gpus_that_a_batch_system_hides(given: str, expected: list[bool], monkey
     assert [gpu.reason is None for gpu in found] == expected
 
 
-@pytest.mark.usefixtures("two_gpus")
-def test_a_gpu_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_that_does_not_answer(two_gpus: Driver) -> None:
     """One that has fallen off the bus is shown with the reason; the other works."""
-
-    def handle(number: int) -> int:
-        if number == 0:
-            raise pynvml.NVMLError(pynvml.NVML_ERROR_GPU_IS_LOST)
-        return number
-
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetHandleByIndex", handle)
+    two_gpus.cards[0].lost = True
     lost, well = (device for device in devices() if device.kind == "cuda")
-    assert (lost.available, well.available) == (False, True)
+    assert (lost.available, well.available, well.load) == (False, True, 0.35)
     assert "does not answer" in str(lost.reason)
-
-
-@pytest.mark.usefixtures("broken_driver")
-@pytest.mark.parametrize("card", [True, False])
-def test_a_driver_that_does_not_answer(card: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
-    """With a card in the machine the reason is shown; without one there is nothing to say."""
-    monkeypatch.setattr(Path, "exists", lambda self: card and str(self) == "/dev/nvidia0")
-    found = module._nvidia()
-    assert [device.available for device in found] == ([False] if card else [])
-
-
-@pytest.mark.usefixtures("two_gpus")
-def test_a_driver_that_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error after the start is told like one at the start."""
-
-    def fail() -> int:
-        raise pynvml.NVMLError(pynvml.NVML_ERROR_UNKNOWN)
-
-    monkeypatch.setattr(pynvml, "nvmlDeviceGetCount", fail)
-    monkeypatch.setattr(Path, "exists", lambda self: str(self) == "/proc/driver/nvidia/version")
-    assert [device.available for device in module._nvidia()] == [False]
 
 
 def test_apple_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,6 +163,46 @@ def test_what_cannot_run_here_says_why(
         assert found is not None
         assert expected in found.en
         assert found.zh.endswith("。")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "gpus", "present", "fits"),
+    [
+        (("any",), 0, (CPU, *GPUS), ("cpu", "cuda:0", "cuda:1")),
+        (("cpu", "cuda"), 0, (CPU, TIRED), ("cpu",)),
+        (("cuda",), 0, (CPU,), ()),
+        (("any",), 1, (CPU, *GPUS), ("cuda:0", "cuda:1")),
+        (("any",), 2, (CPU, *GPUS), ("cuda:0,1",)),
+        (("cpu", "cuda"), 2, (CPU, GPUS[0]), ()),
+    ],
+)
+def test_where_a_snippet_fits(
+    kinds: tuple[str, ...], gpus: int, present: tuple[Device, ...], fits: tuple[str, ...]
+) -> None:
+    """On each device that is fit and works, or on as many GPUs together as it needs."""
+    assert fitting(kinds, gpus, present=present) == fits
+    for one in fits:
+        assert why_not(one, kinds=kinds, needs_gpus=gpus, present=present) is None
+
+
+def test_every_device_is_tried() -> None:
+    """Also one that will only say why not; but what needs two GPUs is not tried on one if there are two."""
+    assert every(("cuda",), 0, present=(CPU, TIRED)) == ("cpu", "cuda:0")
+    assert every(("any",), 2, present=(CPU, *GPUS)) == ("cuda:0,1",)
+    assert every(("any",), 2, present=(CPU, GPUS[0])) == ("cpu", "cuda:0")
+
+
+def test_the_numbers_of_gpus() -> None:
+    """Of CUDA only."""
+    assert [gpu_numbers(device) for device in ("cpu", "cuda:1", "cuda:0,2", "mps")] == [(), (1,), (0, 2), ()]
+
+
+def test_the_load_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 0 to 1; None where the system does not tell."""
+    load = devices()[0].load
+    assert load is None or 0 <= load <= 1
+    monkeypatch.delattr("os.getloadavg", raising=False)
+    assert devices()[0].load is None
 
 
 @pytest.mark.gpu

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippets.recorded import choose, compare, renewed
+from snippets.recorded import changes, choose, compare, holds, line_by_line, renewed
 
 plain = st.text().filter(lambda text: "..." not in text)
 lines = st.lists(st.sampled_from(["...", "a", "b 0.5", "a ... b", ""]), max_size=8).map("\n".join)
@@ -176,3 +176,50 @@ def test_the_device_chooses_its_output() -> None:
     assert choose(recorded, "cuda:0,1") == "gpu"
     assert choose(recorded, "cpu") == "common"
     assert choose({"cuda": "gpu"}, "cpu") is None
+
+
+def test_line_by_line_over_what_is_recorded() -> None:
+    """What the recorded lines allow is kept in its new words, with its number on both sides; the rest goes or comes."""
+    found = line_by_line("a\nt ... s\nold\nend\n", "a\nt 3 s\nnew\nmore\nend\n")
+    assert [(line.kind, line.text, line.was, line.now) for line in found.lines] == [
+        ("kept", "a", 1, 1), ("kept", "t 3 s", 2, 2), ("removed", "old", 3, None), ("added", "new", None, 3),
+        ("added", "more", None, 4), ("kept", "end", 4, 5),
+    ]  # fmt: skip
+    assert not found.same
+    gap = line_by_line("a\n...\nz\n", "a\n1\n2\nz\n")
+    assert gap.same
+    assert [(line.text, line.now) for line in gap.lines] == [("a", 1), ("1", 2), ("2", 3), ("z", 4)]
+    assert line_by_line("", "").same
+
+
+def test_changes_between_two_runs_count_every_character() -> None:
+    """Three points are three points, and a number that differs in its last place differs."""
+    assert changes("a ... b\n0.5\n", "a ... b\n0.5\n").same
+    assert [line.kind for line in changes("...\n0.5\n", "x\n0.500001\n").lines] == [
+        "removed",
+        "removed",
+        "added",
+        "added",
+    ]
+
+
+def test_beyond_what_anybody_reads_lines_are_counted() -> None:
+    """The first lines are compared, the others told as a number, and that they may be the same helps nobody."""
+    found = changes("x\n" * 1000, "x\n" * 1000)
+    assert len(found.lines) == 400
+    assert found.left_out == 1200
+    assert not found.same
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "...", "t ... s", "0.5"])),
+    st.lists(st.sampled_from(["a", "b", "t 1 s", "0.5"])),
+)
+def test_nothing_is_lost_between_the_lines(recorded: list[str], printed: list[str]) -> None:
+    """All new lines are there in their order, and that all is kept means that the claim holds."""
+    expected, actual = "".join(f"{line}\n" for line in recorded), "".join(f"{line}\n" for line in printed)
+    found = line_by_line(expected, actual)
+    assert [line.text for line in found.lines if line.kind != "removed"] == printed
+    if found.same:
+        assert holds(expected, actual)
+    assert holds(expected, actual) == compare(expected, actual).same
