@@ -15,7 +15,7 @@ from kb.filters import NAMES, Filter, filter_of
 from kb.messages import is_message
 from kb.tokens import fold, words
 
-MOST_WAYS = 16  # in which alternatives may be combined; further ORs are words
+MOST_WAYS = 12  # in which alternatives may be combined; further ORs are words
 MOST_PARTS = 200  # of a query; what comes after is one that is not looked at
 QUOTES = '"“”„＂'
 _MINUS = "(?P<minus>[-－−])?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ Mask = npt.NDArray[np.bool_]
 Proven = Callable[[str, str], Collection[str]]
 
 TRIED = "tried"
+_PROVEN = {"status", "device"}
+_KEPT = 64  # masks of filters
+_masks: WeakKeyDictionary[Snapshot, dict[Filter, Mask]] = WeakKeyDictionary()
 _LAST = "\U0010ffff"
 _WORDED = {"title": ("heading", "trail"), "code": ("code",)}  # the fields in which their words stand
 
@@ -30,11 +34,11 @@ def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Pro
     Where nothing is known of runs, no section passes a filter by their status.
     """
     snapshot = scorer.snapshot
-    filters = (*query.filters, *([Filter("lang", (lang,))] if lang else ()))
+    filters = dict.fromkeys((*query.filters, *([Filter("lang", (lang,))] if lang else ())))
     allowed = [
-        *(_passing(snapshot, one, proven or _nothing) for one in filters),
-        *(~_all(scorer, one) for one in query.without),
-        *(_all(scorer, phrase) for phrase in query.phrases),
+        *(_known(snapshot, one, proven or _nothing) for one in filters),
+        *(~_all(scorer, one) for one in dict.fromkeys(query.without)),
+        *(_all(scorer, phrase) for phrase in dict.fromkeys(query.phrases)),
     ]
     return _both(allowed) if allowed else None
 
@@ -68,6 +72,18 @@ def _nothing(_: str, __: str) -> tuple[str, ...]:
     return ()
 
 
+def _known(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
+    """Return which sections pass a filter, as it was found before if runs cannot have changed it."""
+    if one.name in _PROVEN:
+        return _passing(snapshot, one, proven)
+    masks = _masks.setdefault(snapshot, {})
+    if one not in masks:
+        if len(masks) == _KEPT:
+            masks.clear()
+        masks[one] = _passing(snapshot, one, proven)
+    return masks[one]
+
+
 def _passing(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
     mask = np.zeros(snapshot.size, bool)
     for value in one.values:
@@ -86,7 +102,7 @@ def _where(snapshot: Snapshot, one: Filter, value: str, proven: Proven) -> Itera
         case "tag":
             return _tagged(snapshot, value, growing=one.growing)
         case "path":
-            return _under(snapshot, value)
+            return [_under(snapshot, value)]
         case "has":
             return [snapshot.postings("facet", value)[0]]
         case "modified":
@@ -114,22 +130,26 @@ def _tagged(snapshot: Snapshot, tag: str, *, growing: bool) -> Iterator[Document
     yield snapshot.within("tag", start, start + _LAST)
 
 
-def _under(snapshot: Snapshot, path: str) -> Iterator[Documents]:
-    for name, digest in snapshot.files().items():
-        if path in name.lower():
-            yield snapshot.postings("file", f"{digest}/{name}")[0]
+def _under(snapshot: Snapshot, path: str) -> Documents:
+    return snapshot.matching("file", lambda file: path in file.partition("/")[2].lower())
 
 
 def _running(snapshot: Snapshot, name: str, value: str, proven: Proven) -> Iterator[Documents]:
     if (name, value) == ("status", "never"):
-        tried = {f"{RUN}{run}" for run in proven("status", TRIED)}
-        runs = snapshot.vocabulary(("facet",), RUN, RUN + _LAST) - tried
-    else:
-        runs = {f"{RUN}{run}" for run in proven(name, value)}
+        yield _untried(snapshot, proven("status", TRIED))
+        return
+    for run in proven(name, value):
+        yield snapshot.postings("facet", f"{RUN}{run}")[0]
     if name == "device":
-        runs.add(f"{MEANT}{value}")
-    for run in runs:
-        yield snapshot.postings("facet", run)[0]
+        yield snapshot.postings("facet", f"{MEANT}{value}")[0]
+
+
+def _untried(snapshot: Snapshot, tried: Iterable[str]) -> Documents:
+    """Return the sections that have more to run than what was tried of it."""
+    left = np.bincount(snapshot.within("facet", RUN, RUN + _LAST), minlength=snapshot.size)
+    for run in tried:
+        left[snapshot.postings("facet", f"{RUN}{run}")[0]] -= 1
+    return np.flatnonzero(left > 0)
 
 
 def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bool) -> Mask:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -117,6 +117,15 @@ class Snapshot:
             for base, leaf in zip(self._bases, self.leaves, strict=True)
         ]
         return np.concatenate(found) if found else np.empty(0, np.int64)
+
+    def matching(self, field: str, fits: Callable[[str], bool]) -> Documents:
+        """Return the documents of all terms of a field that fit; one may be there several times."""
+        found = [np.empty(0, np.int64)]
+        for base, leaf in zip(self._bases, self.leaves, strict=True):
+            terms, (ids, _) = leaf.postings.field(field), leaf.postings.all_postings(field)
+            wanted = np.fromiter(map(fits, terms.terms), bool, len(terms.terms))
+            found.append(ids[np.repeat(wanted, np.diff(terms.starts))].astype(np.int64) + base)
+        return np.concatenate(found)
 
     def ranks(self, field: str) -> Documents:
         """Return which one of all terms of a field, in their order and from 1, each document has; 0 for none."""

@@ -73,7 +73,7 @@ def test_alternatives_are_ways_to_meet_a_query() -> None:
 def test_there_are_not_endlessly_many_ways() -> None:
     """What would go beyond the bound is read as words."""
     query = read(" ".join(["a OR b"] * 40))
-    assert len(query.ways) == MOST_WAYS
+    assert MOST_WAYS / 2 < len(query.ways) <= MOST_WAYS
     assert "or" in spelled(query)
 
 
