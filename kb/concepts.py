@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ EXACT = 0.5  # of it beside the name of something in code
 _SHARED = 0.5  # power of the share that a name has in what it may mean
 _LOOKED_AT = 96  # words and characters of a query that are looked up
 _NAMES = 12  # other names of one thing that are looked for
+_KEPT = 2000  # names of which it is known by what they are searched
 _DEEP = 3  # names within names
 
 Node = Unit | Concept
@@ -40,6 +42,7 @@ class Concepts:
         """`known` gives the terms by which a word is found, each with its weight; none where it stands nowhere."""
         self._glossary = glossary
         self._known = known
+        self._units: OrderedDict[str, tuple[Unit, ...]] = OrderedDict()
 
     def read(
         self, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]], *, named: bool = True
@@ -60,15 +63,18 @@ class Concepts:
 
         `exact`: the name of something in code was typed, and is hardly meant otherwise.
         """
-        units = []
-        for word in words(other.text):
-            for term in word.parts if word.han else (word.term,):
-                known = self._known(term)
-                if not known:
-                    return None
-                units.append(Unit(tuple(known.items())))
+        units = self._searched_by(other.text)
         weight = OTHER * other.share**_SHARED * (EXACT if exact else 1)
-        return Alternative(typed, other.text, tuple(units), weight) if units else None
+        return Alternative(typed, other.text, units, weight) if units else None
+
+    def _searched_by(self, name: str) -> tuple[Unit, ...]:
+        """Return what a name is searched by, nothing where some of it stands nowhere."""
+        if name not in self._units:
+            found = [self._known(term) for word in words(name) for term in (word.parts if word.han else (word.term,))]
+            self._units[name] = tuple(Unit(tuple(terms.items())) for terms in found) if all(found) else ()
+            if len(self._units) > _KEPT:
+                self._units.popitem(last=False)
+        return self._units[name]
 
 
 class _Reading:

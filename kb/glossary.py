@@ -17,6 +17,7 @@ SHIPPED = Path(__file__).with_name("glossary.txt")
 OWN = ("glossary.md", "glossary.txt")  # the user's, at the root of the vault
 LONGEST = 14  # words or characters of a form; what is longer is no term
 _CHARACTERS = 80  # of a form
+_KEPT = 2000  # forms of which the others are kept at hand
 _LARGEST = 1_000_000  # bytes of a user's glossary that are read
 _ATOM = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 _ITEM = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
@@ -49,6 +50,7 @@ class Glossary:
         self._beside = beside
         self._known: dict[str, list[Forms]] = {}
         self._words: set[str] = set()
+        self._others: dict[str, tuple[Other, ...]] = {}
         for forms in self._things:
             cut = [_atoms(level(form)) for form in forms]
             self._words.update(*cut)
@@ -60,6 +62,14 @@ class Glossary:
 
         Those that have the form itself in them are left out: where they stand it stands, too.
         """
+        row = "".join(form)
+        if row not in self._others:
+            if len(self._others) >= _KEPT:
+                self._others.clear()
+            self._others[row] = self._found(form)
+        return self._others[row]
+
+    def _found(self, form: Sequence[str]) -> tuple[Other, ...]:
         mine = keys(form)
         found: dict[str, float] = {}
         for key in mine:

@@ -162,6 +162,7 @@ class _Way:
     def __init__(self, now: Opened, query: Query, lang: str | None, proven: Proven | None) -> None:
         self.query = query
         self.expansion = now.expander.expand(query)
+        self._renamed = any(len(names) > 1 for names in self.expansion.order)
         # Without words the newest note is the best.
         self.scores = now.scorer.scores(self.expansion.nodes) if query.words else newest_first(now.snapshot)
         allowed = narrow(now.scorer, query, lang, proven=proven)
@@ -175,8 +176,10 @@ class _Way:
     def closeness(self, stored: Stored) -> float:
         """Return how much of the query stands in a section as it was typed."""
         order = self.expansion.order[:_THINGS]
-        typed = closeness([names[:1] for names in order], *stored.low)
-        return max(typed, _OTHERWISE * closeness(order, *stored.low)) if self.expansion.others else typed
+        close = closeness(order, *stored.low)
+        if not close or not self._renamed:
+            return close
+        return max(_OTHERWISE * close, closeness([names[:1] for names in order], *stored.low))
 
 
 def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
