@@ -108,8 +108,12 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 import main
 
 vault, told = sys.argv[1], sys.argv[2] == "causes"
-QUERIES = ("mixed precision", "torch.nn.Linear", "cunobi rikas", "\u6df7\u5408\u7cbe\u5ea6", "gradient lang:en", "distrubuted", "tag:")
+QUERIES = (
+    "mixed precision", "torch.nn.Linear", "cunobi rikas", "\u6df7\u5408\u7cbe\u5ea6", "gradient lang:en", "distrubuted",
+    "tag:",
+)
 KEY_MS, FRAME_MS = 70, 16.7
+IDLE = {"wait", "_worker", "run", "_recv", "get", "_next", "read_events", "_read_exactly", "_check_inotify_fd"}
 
 class Loop(QObject):
     def __init__(self):
@@ -126,13 +130,16 @@ class Loop(QObject):
         self.lookup = self.window.workspace.lookup
         self.searching = self.window.searching
         self.lookup.indexed.connect(lambda _: self.on_indexed())
-        self.lookup.answered.connect(lambda _: self.shown[self.phase].append(1000 * (time.perf_counter() - self.typed)))
+        self.lookup.answered.connect(lambda _: self.on_answered())
         self.typed = self.last = time.perf_counter()
         self.busy = time.thread_time()
         self.ticker.start()
         self.window.workspace.notes.opened.connect(lambda _: QTimer.singleShot(300, self.on_opened))
         if told:
             threading.Thread(target=self.watch, daemon=True).start()
+
+    def on_answered(self):
+        self.shown[self.phase].append(1000 * (time.perf_counter() - self.typed))
 
     def on_opened(self):
         if self.phase == "opening":
@@ -157,11 +164,17 @@ class Loop(QObject):
             if late > FRAME_MS and self.last != seen:
                 seen = self.last
                 frames = sys._current_frames()
-                stack = [f"{f.filename.rsplit('/', 2)[-1]}:{f.lineno} {f.name}" for f in traceback.extract_stack(frames[main_thread])]
+                stack = [self.told(one) for one in traceback.extract_stack(frames.pop(main_thread))]
+                frames.pop(threading.get_ident())
                 own = [one for one in stack if not one.startswith(("runpy", "child", "main.py"))][-4:]
-                others = [traceback.extract_stack(frame)[-1] for ident, frame in frames.items() if ident not in (main_thread, threading.get_ident())]
-                busy = [f"{one.filename.rsplit('/', 1)[-1]}:{one.name}" for one in others if one.name not in ("wait", "_worker", "run", "_recv", "get", "_next", "read_events", "select")]
-                self.causes[f"{self.phase}: {' < '.join(reversed(own)) or 'in the loop'}  [{', '.join(sorted(busy))}]"] += 1
+                tops = [traceback.extract_stack(frame)[-1] for frame in frames.values()]
+                busy = sorted(self.told(one) for one in tops if one.name not in IDLE)
+                doing = " < ".join(reversed(own)) or "in the loop"
+                self.causes[f"{self.phase}: {doing}  [{', '.join(busy)}]"] += 1
+
+    @staticmethod
+    def told(frame):
+        return f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}"
 
     def start_typing(self, phase):
         self.enter(phase)
@@ -195,7 +208,8 @@ class Loop(QObject):
             QTimer.singleShot(2500, lambda: self.start_typing("typing, all indexed"))
 
     def report(self):
-        print(json.dumps({"lags": self.lags, "own": self.own, "shown": self.shown, "causes": dict(self.causes.most_common(40))}), flush=True)
+        found = {"lags": self.lags, "own": self.own, "shown": self.shown, "causes": dict(self.causes.most_common(40))}
+        print(json.dumps(found), flush=True)
         self.window.leaving.force()
 
 if __name__ == "__main__":
@@ -222,17 +236,16 @@ def measure_lags(vault: Path, *, causes: bool) -> None:
     """Print how far the event loop lags behind, phase by phase, and how long the window itself was at work."""
     told = "causes" if causes else "figures"
     runs = [lags_of(vault, told), lags_of(vault, told, "typing")]
-    print(
-        f"{'the event loop, in ms':26}{'lag p50':>9}{'p99':>8}{'worst':>8}{'> 16':>6}{'own p99':>9}{'worst':>8}{'answer':>8}"
-    )
+    titles = ("lag p50", "p99", "worst", "> 16", "own p99", "worst", "answer")
+    print("the event loop, in ms     " + "".join(f"{title:>9}" for title in titles))
     for phase, number in (("indexing", 0), ("typing while it is built", 1), ("typing, all indexed", 1), ("at rest", 1)):
         lags, own = sorted(runs[number]["lags"][phase]), sorted(runs[number]["own"][phase])
         answers = runs[number]["shown"].get(phase, [])
-        answer = f"{statistics.median(answers):8.1f}" if answers else f"{'':8}"
+        answer = f"{statistics.median(answers):9.1f}" if answers else f"{'':9}"
         last = int(0.99 * (len(lags) - 1))
         print(
-            f"{phase:26}{lags[len(lags) // 2]:9.2f}{lags[last]:8.1f}{lags[-1]:8.1f}{sum(lag > 16 for lag in lags):6}"
-            f"{own[last]:9.1f}{own[-1]:8.1f}{answer}"
+            f"{phase:26}{lags[len(lags) // 2]:9.2f}{lags[last]:9.1f}{lags[-1]:9.1f}{sum(lag > 16 for lag in lags):9}"
+            f"{own[last]:9.1f}{own[-1]:9.1f}{answer}"
         )
     told_of = Counter[str]()
     for run in runs:
