@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, count
 from typing import Any
 
@@ -43,8 +44,13 @@ class _Words(dict[str, tuple[int, ...]]):
         self._numbers = numbers
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        found = self[word] = tuple(self._numbers[encoded(term)] for term in word_terms(word))
+        found = self[word] = tuple(map(self._numbers.__getitem__, _encoded_terms(word)))
         return found
+
+
+@lru_cache(maxsize=65536)  # the same words stand in several fields and segments
+def _encoded_terms(word: str) -> tuple[bytes, ...]:
+    return tuple(map(encoded, word_terms(word)))
 
 
 class _Field:
@@ -99,7 +105,7 @@ class Pool:
     def add_terms(self, field: str, document: int, terms: Sequence[str]) -> int:
         """Add the terms of a document, each as often as it occurs; return how many there are."""
         one = self._fields[field]
-        return one.add(document, (one.numbers[encoded(term)] for term in terms))
+        return one.add(document, map(one.numbers.__getitem__, map(encoded, terms)))
 
     def add_text(self, field: str, document: int, text: str) -> int:
         """Add the terms of a document's text, as `kb.tokens.terms` has them; return how many there are."""

@@ -79,20 +79,22 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
     def __init__(self, index: FileIndex, place: str) -> None:
         super().__init__(index, codec=ArrayCodec(), compound=False, _lk=False)  # the caller holds our own lock
         self.pool = Pool()
+        self._kinds = {name: (field.indexed, field.scorable) for name, field in self.schema.items()}
         self._place = place
         self._readers: dict[str, PostingsReader] = {}
 
     def add_document(self, **fields: Any) -> None:
         """Add a section; a field that is indexed takes its terms as a list, or the text that they are in."""
         self.perdocwriter.start_doc(self.docnum)
-        for name in sorted(fields):
-            field, value = self.schema[name], fields[name]
-            if not field.indexed:
-                self.perdocwriter.add_field(name, field, value, 0)
+        for name, value in fields.items():
+            indexed, scorable = self._kinds[name]
+            if not indexed:
+                self.perdocwriter.add_field(name, None, value, 0)
             elif value:
                 add = self.pool.add_text if isinstance(value, str) else self.pool.add_terms
                 added = add(name, self.docnum, value)
-                self.perdocwriter.add_field(name, field, None, added if field.scorable else 0)
+                if scorable:
+                    self.perdocwriter.add_field(name, None, None, added)
         self.perdocwriter.finish_doc()
         self._added = True
         self.docnum += 1
