@@ -159,3 +159,20 @@ def test_a_note_that_is_gone_is_not_listed(searcher: Searcher) -> None:
     update_index(vault, searcher.vault_root.parent / "index")
     assert OLD not in headings(searcher, "lang:zh,en")
     assert set(headings(searcher, "-lang:zh")) == {EN}
+
+
+def test_a_note_without_a_time_is_found_all_the_same(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk may give a file a date that no calendar has; it is listed last."""
+
+    class Calendar:
+        """A calendar that ends too early."""
+
+        @staticmethod
+        def fromtimestamp(_: float) -> datetime:
+            raise OverflowError
+
+    monkeypatch.setattr("kb.index.datetime", Calendar)
+    (searcher.vault_root / "odd.md").write_text("# Odd\n\nindex\n", encoding="utf-8")
+    update_index(Vault.open(searcher.vault_root), searcher.vault_root.parent / "index")
+    assert headings(searcher, "lang:en")[-1] == "Odd"
+    assert "Odd" in headings(searcher, "index")
