@@ -6,15 +6,11 @@ import re
 from collections.abc import Iterable
 
 from app.words import Words
-from kb.tokens import HAN
+from kb.sounds import fits
 
 _MOST = 3  # reasons of a hit
 _WORDS = 6  # of a reason
 _SIGN = re.compile(" [→=] ")
-_SYLLABLE = (
-    "(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?"
-    "(?:i?ang|i?an|i?ao|u?ai|uang|uan|ua|ia|a|eng|en|ei|er|ie|[uv]e|e|ing|in|iong|iu|i|ong|ou|uo|o|ui|un|u|v)"
-)
 
 
 def reasons(whys: Iterable[str], query: str, words: Words) -> str:
@@ -47,15 +43,6 @@ def worded(why: str, query: str, words: Words) -> str:
 
 def _same(why: str, words: Words) -> str:
     typed, _, meant = why.partition(" = ")
-    if _sounds_like(typed, meant):
+    if typed.isascii() and fits(typed.replace(" ", ""), meant):
         return words(f"按拼音：{typed} = {meant}", f"by pinyin: {typed} = {meant}")
     return words(f"中英对照：{why}", f"via {why}")
-
-
-def _sounds_like(typed: str, meant: str) -> bool:
-    """Tell whether what was typed spells out the sounds of some Chinese, or their first letters."""
-    letters = re.sub(r"[\s'’]", "", typed.lower())
-    characters = len(re.findall(rf"[{HAN}]", meant))
-    if not characters or not letters.isascii():
-        return False
-    return len(letters) == characters or re.fullmatch(f"(?:{_SYLLABLE}){{{characters}}}", letters) is not None

@@ -25,9 +25,12 @@ def test_corrections_translations_and_pinyin_are_told_apart() -> None:
     assert worded("显存 = GPU memory", "显存", Words("en")) == "via 显存 = GPU memory"
     assert worded("hunhejingdu = 混合精度", "hunhejingdu", Words("en")) == "by pinyin: hunhejingdu = 混合精度"
     assert worded("hhjd = 混合精度", "hhjd", Words("zh")) == "按拼音：hhjd = 混合精度"
+    assert worded("hunhe jingdu = 混合精度", "x", Words("en")).startswith("by pinyin")
 
 
-@pytest.mark.parametrize("pair", ["loss = 损失", "tensor = 张量", "gradient clipping = 梯度裁剪", "显存 = GPU memory"])
+@pytest.mark.parametrize(
+    "pair", ["loss = 损失", "tensor = 张量", "mean = 均值", "gradient clipping = 梯度裁剪", "显存 = GPU memory"]
+)
 def test_a_translation_is_no_pinyin(pair: str) -> None:
     """Though it is Latin letters beside Chinese."""
     assert worded(pair, pair.split(" = ", maxsplit=1)[0], Words("en")) == f"via {pair}"
