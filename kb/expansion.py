@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from kb import slips
 from kb.concepts import Concepts, Order
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import Glossary
-from kb.meaning import Known, Meaning, Terms
+from kb.meaning import HEARD, Known, Meaning, Terms
 from kb.misspelt import Spelling
 from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
@@ -62,11 +63,15 @@ class Expander:
     def expand(self, query: Query) -> Expansion:
         """Return what a query's words ask for."""
         result = Expansion()
-        meant = self._meaning.of(_weighed(query.words), typing=query.typing)
+        meant = self._meaning.of(_weighed(query.words), typing=query.typing, spoken=not query.error)
         result.corrected, result.heard, words = meant.corrected, meant.heard, meant.words
         nodes, result.order = self._concepts.read(
             words,
-            lambda at: self._latin(words[at], result, typing=query.typing and at == len(words) - 1),
+            lambda at: _spoken(
+                self._latin(words[at], result, typing=query.typing and at == len(words) - 1),
+                words[at].word.term,
+                meant.otherwise.get(words[at].word.term, ()),
+            ),
             named=not query.error,
         )
         result.nodes = tuple(_beside(nodes, meant.beside))
@@ -154,6 +159,15 @@ def _units(nodes: Iterable[Node]) -> Iterator[Unit]:
             yield node
         else:
             yield from _units((*node.parts, *node.pieces))
+
+
+def _spoken(nodes: Sequence[Node], typed: str, ways: Iterable[str]) -> Sequence[Node]:
+    """Return what a word is searched by that may be pinyin, too."""
+    others = tuple(
+        Alternative(typed, way, tuple(Unit(((first + second, 1.0),)) for first, second in pairwise(way)), HEARD)
+        for way in ways
+    )
+    return (Concept(tuple(nodes), others),) if others else nodes
 
 
 def _beside(nodes: Iterable[Node], terms: Mapping[str, Terms]) -> Iterator[Node]:
