@@ -184,4 +184,4 @@ def _pairs(text: str) -> tuple[str, ...]:
 
 def _is_plain(word: Word) -> bool:
     """Tell whether a word may be pinyin: nothing but letters, none of them with a mark but ü."""
-    return not word.han and not word.parts and word.term.isalpha() and len(plain(word.term)) == len(word.term)
+    return not word.han and word.term.isalpha() and len(plain(word.term)) == len(word.term)

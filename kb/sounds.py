@@ -165,7 +165,8 @@ def fits(typed: str, text: str) -> bool:
     wanted = plain(typed)
     if len(wanted) < 2 or len(wanted) != len(typed.replace("'", "")):  # noqa: PLR2004 - one letter begins most of Chinese
         return False
-    return any(_said(wanted, run[at:]) for run in _RUN.findall(fold(text)) for at in range(len(run)))
+    chinese = "".join(_RUN.findall(fold(text)))  # nobody types what stands between
+    return any(_said(wanted, chinese[at:]) for at in range(len(chinese)))
 
 
 def _said(wanted: str, run: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.commands import Command, Commands
-from app.palette import fits
+from app.look import Look
+from app.palette import Palette, fits
 from app.words import Words
 
 
@@ -64,3 +66,29 @@ def test_the_palette_looks_in_both_languages() -> None:
     assert fits(command, "深色")
     assert fits(command, "")
     assert not fits(command, "dark light")
+
+
+@pytest.mark.parametrize("typed", ["waiguan", "wai guan", "waig", "wgss", "ss", "shense", "waiguan dark", "theme ss"])
+def test_the_palette_hears_pinyin(typed: str) -> None:
+    """Whole, begun, by initials, in several words, beside English."""
+    assert fits(Command("theme_dark", "look", "外观：深色", "Theme: dark", lambda: None), typed)
+
+
+@pytest.mark.parametrize("typed", ["qianse", "waiguan light", "w", "sg"])
+def test_the_palette_hears_nothing_else(typed: str) -> None:
+    """What sounds otherwise, and a letter alone."""
+    assert not fits(Command("a", "look", "外观：深色", "A", lambda: None), typed)
+
+
+def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, qapp: QApplication) -> None:
+    """The palette shows commands in their order, those by their sound last."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    commands = Commands(window, Words("en"))
+    commands.add(
+        Command("one", "g", "深色", "First", lambda: None), Command("two", "g", "另一个", "Lesson", lambda: None)
+    )
+    palette = Palette(commands, Words("en"), Look(qapp), window)
+    palette.field.setText("ss")
+    model = palette.list.model()
+    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Lesson", "First"]

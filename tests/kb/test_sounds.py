@@ -135,7 +135,7 @@ def test_chinese_fits_what_sounds_so(typed: str) -> None:
     assert fits(typed, "文件：新建笔记本")
 
 
-@pytest.mark.parametrize("typed", ["x", "", "jx", "xinjianx", "new", "新建", "x j", "n1"])
+@pytest.mark.parametrize("typed", ["x", "", "xb", "xinjianx", "new", "新建", "x j", "n1"])
 def test_chinese_does_not_fit_anything_else(typed: str) -> None:
     """A single letter says too little; what is no pinyin fits nothing."""
     assert not fits(typed, "文件：新建笔记本")

@@ -6,14 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.tokens import LONGEST, fold, lowered, terms, words
+from kb.tokens import LONGEST, fold, levelled, lowered, terms, words, written
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("torch.nn.DataParallel", {"torch.nn.dataparallel", "torch", "nn", "dataparallel", "data", "parallel"}),
-        ("CUDA_LAUNCH_BLOCKING=1", {"cuda_launch_blocking", "cuda", "launch", "blocking", "1"}),
+        (
+            "torch.nn.DataParallel",
+            {"torch.nn.dataparallel", "nn.dataparallel", "torch", "nn", "dataparallel", "data", "parallel"},
+        ),
+        ("m.load_state_dict", {"m.load_state_dict", "m", "load_state_dict", "state_dict", "load", "state", "dict"}),
+        ("_private_name_", {"_private_name_", "private_name", "private", "name", "name_"}),
+        ("CUDA_LAUNCH_BLOCKING=1", {"cuda_launch_blocking", "launch_blocking", "cuda", "launch", "blocking", "1"}),
         ("scatter_(dim)", {"scatter_", "scatter", "dim"}),
         ("findAlgorithm", {"findalgorithm", "find", "algorithm"}),
         ("HTTPServer", {"httpserver", "http", "server"}),
@@ -25,6 +30,7 @@ from kb.tokens import LONGEST, fold, lowered, terms, words
         ("混合精度", {"混", "合", "精", "度", "混合", "合精", "精度"}),
         ("用GPU训练", {"用", "gpu", "训", "练", "训练"}),
         ("ＧＰＵ　显存", {"gpu", "显", "存", "显存"}),
+        ("訓練", {"训", "练", "训练"}),
         ("カタカナ", {"カ", "タ", "ナ", "カタ", "タカ", "カナ"}),
         ("... -- !", set()),
     ],
@@ -81,3 +87,38 @@ def test_words_and_terms_agree(text: str) -> None:
 def test_lower_case_keeps_every_place(text: str) -> None:
     """Characters that become two in lower case stay as they are."""
     assert len(lowered(text)) == len(text)
+
+
+@given(st.text())
+def test_a_levelled_text_keeps_every_place(text: str) -> None:
+    """Lower case, half-width, simplified: a place in it is one in the text."""
+    assert len(levelled(text)) == len(text)
+
+
+def test_what_is_written_otherwise_is_found_in_a_levelled_text() -> None:
+    """A query and a note need not be written in one way."""
+    assert levelled("ＧＰＵ　訓練ﬁ") == "gpu 训练ﬁ"
+
+
+@pytest.mark.parametrize(
+    ("found", "texts", "expected"),
+    [
+        (("训练", "gpu"), ("GPU 训练",), ("训练", "gpu")),
+        (("训练", "gpu"), ("ＧＰＵ 訓練",), ("訓練", "ｇｐｕ")),
+        (("训练",), ("訓練", "训练訓练訓練"), ("訓練", "训练", "訓练")),
+        (("训练", "none"), ("訓練",), ("訓練",)),
+    ],
+)
+def test_words_are_marked_as_they_are_written(
+    found: tuple[str, ...], texts: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    """Each in every way in which it stands there, in lower case."""
+    assert set(written(found, *texts)) == set(expected)
+
+
+@given(st.text(alphabet="訓練训练ＧG g", max_size=8), st.text(alphabet="訓練训练ＧG g", max_size=20))
+def test_whatever_is_found_is_marked(word: str, text: str) -> None:
+    """A word that stands in a levelled text stands in the text in one of the ways given."""
+    level = levelled(word)
+    if level and level in levelled(text):
+        assert any(one in lowered(text) for one in written([level], text))
