@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
@@ -14,6 +14,7 @@ from kb.messages import is_message, message_of
 from kb.tokens import Word, fold, words
 
 MOST_WORDS = 48  # of a query; what comes after is not looked at
+MOST_PAIRS = 96  # of neighbours in a run of Chinese, or parts of an identifier
 QUOTED = 0.5  # weight of the names that an exception line quotes: they may be the user's own
 REST = 0.25  # weight of the words of an error message that are not in its exception line
 _EXCEPTIONS = ("error", "exception", "warning", "interrupt", "iteration")
@@ -33,7 +34,8 @@ class Query:
     """A query that was read. `text` is what is left of it as plain words; `typing`: its last word may go on.
 
     `phrases`, `without` and `without_phrases` are folded and in lower case. `error`: it is an error message.
-    `alternatives`: where OR stands in it, each way in which it may be met; words and text are then those of all.
+    `typed` is all of it as it was typed. `alternatives`: where OR stands in it, each way in which it may be met;
+    words and text are then those of all.
     A query with filters and no words asks for everything that passes them.
     """
 
@@ -45,6 +47,7 @@ class Query:
     filters: tuple[Filter, ...] = ()
     typing: bool = False
     error: bool = False
+    typed: str = ""
     alternatives: tuple[Query, ...] = ()
 
     @property
@@ -69,8 +72,8 @@ def read(text: str, *, today: date | None = None) -> Query:
     whole = _query([token for sides in wanted for token in sides], growing)
     ways = [_query(way, growing) for way in product(*wanted)]
     if len(ways) == 1:
-        return whole
-    kept = Query(whole.text, whole.words, typing=whole.typing)
+        return replace(whole, typed=text)
+    kept = Query(whole.text, whole.words, typing=whole.typing, typed=text)
     return replace(kept, alternatives=tuple(way for way in ways if way.asks))
 
 
@@ -100,6 +103,14 @@ def without(text: str, part: Part) -> str:
         gone = [at, at - 1]
     for place in gone:
         text = text[: known[place].start] + text[start(text, known[place].end) :]
+    return text
+
+
+def reworded(text: str, change: Callable[[str], str]) -> str:
+    """Return a query with its words changed, and all else as it is: filters, phrases, what is left out."""
+    for part in reversed(parts(text)):
+        if part.kind == "word":
+            text = text[: part.start] + change(text[part.start : part.end]) + text[part.end :]
     return text
 
 
@@ -142,7 +153,7 @@ def _weighed(text: str, weight: float) -> Iterator[Weighed]:
     for count, word in enumerate(words(text)):
         if count == MOST_WORDS:
             return
-        yield Weighed(word, weight)
+        yield Weighed(replace(word, parts=word.parts[:MOST_PAIRS]), weight)
 
 
 def _as_name(one: Weighed) -> Weighed:

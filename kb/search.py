@@ -22,9 +22,10 @@ from kb.found import Hit, SearchResult
 from kb.glossary import Glossary, OwnGlossary, named, shipped
 from kb.hits import hits_of
 from kb.narrowing import Proven, narrow, newest_first, reads, says
-from kb.query import Query, read
+from kb.query import Query, read, reworded
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
+from kb.tokens import fold
 from kb.variants import simplified
 
 Result = TypeVar("Result")
@@ -209,8 +210,15 @@ def _meant(query: Query, expansion: Expansion) -> str | None:
     if query.error or not expansion.corrected:
         return None
     # Chinese has no spaces round its words, and its slips are those of the simplified text.
-    text = query.text if all(map(str.isascii, expansion.corrected)) else simplified(query.text)
-    each = (re.escape(wrong) if not wrong.isascii() else rf"(?<!\w){re.escape(wrong)}(?!\w)" for wrong in expansion.corrected)
+    level = str if all(map(str.isascii, expansion.corrected)) else simplified
+    wrongs = {wrong: re.escape(wrong) for wrong in expansion.corrected}
+    each = (rf"(?<!\w){one}(?!\w)" if wrong.isascii() else one for wrong, one in wrongs.items())
     slips = re.compile("|".join(each), re.IGNORECASE)
-    meant = slips.sub(lambda match: expansion.corrected.get(match[0].lower(), match[0]), text)
-    return meant if meant != text else None
+
+    def righted(text: str) -> str:
+        plain = level(fold(text))
+        meant = slips.sub(lambda match: expansion.corrected.get(match[0].lower(), match[0]), plain)
+        return meant if meant != plain else text
+
+    meant = reworded(query.typed, righted)
+    return meant if meant != query.typed else None

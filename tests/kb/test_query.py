@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kb.clauses import MOST_WAYS
 from kb.filters import Filter
-from kb.query import MOST_WORDS, REST, Query, parts, read, read_message, with_filter, without
+from kb.query import MOST_WORDS, REST, Query, parts, read, read_message, reworded, with_filter, without
 
 PIECES = [
     "a", "冻", '"', "“", "”", "「", "-", "-b", "lang:", "lang:zh", "标签：", "modified:>2026", ":", "OR", "|",
@@ -66,7 +66,7 @@ def test_alternatives_are_ways_to_meet_a_query() -> None:
     assert [one.filters[0].name for one in query.ways] == ["tag", "lang"] * 2
     assert spelled(query) == ["freeze", "no", "grad", "model"]
     assert [way.typing for way in read("a OR b").ways] == [False, True]
-    assert read("tag:a OR tag:b").ways == (read("tag:a,b"),)
+    assert [way.filters for way in read("tag:a OR tag:b").ways] == [read("tag:a,b").filters]
     assert len(read("gather OR -scatter").ways) == 1, "a way that asks for nothing is none"
 
 
@@ -202,6 +202,12 @@ def test_parts_say_what_was_understood() -> None:
 def test_a_part_can_be_taken_out(text: str, gone: int, left: str) -> None:
     """With it goes an OR that would join nothing any more."""
     assert without(text, parts(text)[gone]) == left
+
+
+def test_words_can_be_changed_and_nothing_else() -> None:
+    """Neither filters nor phrases, nor what is left out."""
+    text = 'gahter tag:gahter "gahter" -gahter OR x'
+    assert reworded(text, lambda word: word.replace("gahter", "gather")) == 'gather tag:gahter "gahter" -gahter OR x'
 
 
 def test_a_filter_can_be_put_in() -> None:
