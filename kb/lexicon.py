@@ -13,7 +13,7 @@ import numpy.typing as npt
 Shapes = npt.NDArray[np.uint32]
 NO_SHAPES: Shapes = np.zeros(0, np.uint32)
 _APART = 32  # terms from one that is kept at hand to the next
-_AFTER_ALL = b"\xff"  # no byte of a text in UTF-8 is as large
+_AFTER_ALL = _BETWEEN = b"\xff"  # no byte of a text in UTF-8 is as large
 
 
 def _letters() -> npt.NDArray[np.uint32]:
@@ -32,10 +32,12 @@ _BITS = _letters()
 class Terms(Sequence[str]):
     """Terms in the order of their characters' numbers, which is that of their bytes."""
 
-    def __init__(self, blob: bytes, bounds: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, blob: bytes, bounds: npt.NDArray[np.uint32], posts: bytes | None = None) -> None:
+        """Take what `packed` gave; without `posts` they are looked up."""
         if not len(bounds) or int(bounds[-1]) != len(blob):
             raise ValueError("the terms are not as long as they were")
         self.bounds = bounds
+        self._kept = posts
         self._blob = blob
         self._starts = np.ascontiguousarray(bounds).data  # its numbers are got at more quickly one by one
 
@@ -73,6 +75,8 @@ class Terms(Sequence[str]):
     @cached_property
     def _posts(self) -> list[bytes]:
         """Every so manyth term, among which a place is found many times faster."""
+        if self._kept:
+            return self._kept.split(_BETWEEN)
         return [self.raw(at) for at in range(0, len(self), _APART)]
 
     def find(self, term: str) -> int | None:
@@ -101,12 +105,12 @@ def as_bytes(values: npt.NDArray[Any]) -> bytes:
     return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return what lies on disk of sorted terms: their text, where each begins, and their shapes."""
+def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return what lies on disk of sorted terms: their text, where each begins, their shapes, and some at hand."""
     bounds = np.zeros(len(raw) + 1, np.uint32)
     np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
     blob = b"".join(raw)
-    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds))
+    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds)), _BETWEEN.join(raw[::_APART])
 
 
 def shapes(blob: bytes, bounds: npt.NDArray[np.uint32]) -> Shapes:

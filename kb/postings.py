@@ -42,13 +42,14 @@ class _Part(IntEnum):
     TEXT = 0
     BOUNDS = 1
     SHAPES = 2
-    STARTS = 3
-    IDS = 4
-    COUNTS = 5
-    LENGTHS = 6
+    POSTS = 3
+    STARTS = 4
+    IDS = 5
+    COUNTS = 6
+    LENGTHS = 7
 
 
-_KINDS = (np.uint8, np.uint32, np.uint32, np.uint32, np.uint32, np.uint8, np.uint32)
+_KINDS = (np.uint8, np.uint32, np.uint32, np.uint8, np.uint32, np.uint32, np.uint8, np.uint32)
 
 
 class Tokens(FieldType):  # type: ignore[misc]
@@ -104,7 +105,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
-            terms = Terms(self._blob(name, _Part.TEXT), self._array(name, _Part.BOUNDS))
+            terms = Terms(self._blob(name, _Part.TEXT), self._array(name, _Part.BOUNDS), self._blob(name, _Part.POSTS))
             starts = self._array(name, _Part.STARTS)
             if len(starts) != len(terms) + 1:
                 raise ValueError("the terms are not as many as they were")

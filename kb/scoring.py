@@ -18,7 +18,7 @@ COVER = 1  # power of the share of the query that a section has
 COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
 _COVERING = 1.5  # of the weight of the other name
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
-_CACHED = 2_000_000  # documents of terms that are kept at hand, of 12 bytes each
+_CACHED = 1_000_000  # documents of terms that are kept at hand, of 12 bytes each
 _EACH = 50  # what a term takes besides, as documents
 
 

@@ -20,8 +20,8 @@ SLIPS = st.text(alphabet="abcdez_.05", min_size=1, max_size=9)
 def made(words: set[str]) -> tuple[list[str], Terms]:
     """Some words sorted, and the same as they lie on disk."""
     raw = sorted(map(encoded, words))
-    blob, bounds, _ = packed(raw)
-    return [one.decode() for one in raw], Terms(blob, np.frombuffer(bounds, np.uint32))
+    blob, bounds, _, posts = packed(raw)
+    return [one.decode() for one in raw], Terms(blob, np.frombuffer(bounds, np.uint32), posts)
 
 
 @given(VOCABULARY, WORDS, WORDS)

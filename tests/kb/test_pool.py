@@ -87,7 +87,7 @@ def test_what_another_segment_has_is_joined(texts: list[str], data: st.DataObjec
     moved = np.full(len(texts), -1, np.int64)
     moved[stay] = np.arange(len(stay)) + 1
     raw, starts, ids, counts = old.sorted_postings("body")
-    blob, bounds, _ = packed(raw)
+    blob, bounds, *_ = packed(raw)
     lexicon = Terms(blob, np.frombuffer(bounds, "<u4"))
     pool = Pool()
     pool.add_text("body", 0, "冻结 new")
