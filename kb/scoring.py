@@ -16,6 +16,7 @@ FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.75)}  # we
 SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
 COVER = 1  # power of the share of the query that a section has
 COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
+_HEADED = 0.7  # of that in a heading
 _COVERING = 1.5  # of the weight of the other name
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
 _CACHED = 1_000_000  # documents of terms that are kept at hand, of 12 bytes each
@@ -211,7 +212,7 @@ class _Tally:
         at = found.documents
         self.score[at] = np.maximum(self.score[at], np.float32(value) * _gain(found))
         self.covered[at] = np.maximum(self.covered[at], np.float32(covered))
-        self.headed[found.headed] = np.maximum(self.headed[found.headed], np.float32(covered))
+        self.headed[found.headed] = np.maximum(self.headed[found.headed], np.float32(_HEADED * covered))
 
 
 def _gain(found: Occurrences) -> Weights:
