@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from snippets.aftermath import aftermath
 from snippets.endings import Ending, explain
 from snippets.errors import Sentence
 from snippets.outcome import Artifact, Outcome, Status, unavailable
@@ -15,6 +16,21 @@ from snippets.preparation import Prepared
 _IMAGES = frozenset({".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"})
 _SHELL_SIGNAL = 128  # what bubblewrap, like a shell, adds to the number of a signal
 _MIB = 1 << 20
+_COARSE = 10  # units, from which tenths say nothing
+_OVER = {
+    "memory": (
+        "It held more than the {} of memory that it may take; use smaller batches, or allow it more.",
+        "占用内存超过了允许的 {}；请减小批量，或放宽限制。",
+    ),
+    "disk": (
+        "It wrote more than the {} that it may, or filled the disk; what it wrote was removed.",
+        "写入超过了允许的 {}，或写满了磁盘；写入的内容已删除。",
+    ),
+    "processes": (
+        "It had more than the {} processes that it may have at once.",
+        "同时运行的进程超过了允许的 {} 个。",
+    ),
+}
 
 
 def artifact_of(folder: Path, report: dict[str, Any]) -> Artifact:
@@ -28,6 +44,7 @@ def conclude(prepared: Prepared, report: dict[str, Any], kept: bytes, artifacts:
     output = kept_output(report["head"], kept, report["cut"])
     exit_code = _unwrapped(report["exit_code"]) if report["wrapped"] else report["exit_code"]
     status, reason = _judge(prepared, report, exit_code, output.stderr)
+    status, reason = aftermath(status, reason, device=prepared.request.device, stderr=output.stderr)
     if status == "unavailable" and reason:
         return unavailable(
             reason, device=prepared.request.device, run_id=prepared.run_id, torch=prepared.interpreter.torch
@@ -68,12 +85,29 @@ def _judge(
     if why == "killed":
         en = "The supervisor of the run was killed, perhaps by the snippet itself; what was left of the run was ended."
         return "killed", Sentence(en, "运行监督进程被终止（可能是代码自己所为）；剩余进程已全部结束。")
-    ended = report["ended"]
-    return "stopped", Sentence(f"{_processes(ended)} ended.", f"结束了 {ended} 个进程。")
+    ended = _ended(report)
+    if why in _OVER:
+        en, zh = _OVER[why]
+        most = str(report["limit"]) if why == "processes" else _bytes(report["limit"])
+        return "killed", Sentence(f"{en.format(most)} {ended.en}", f"{zh.format(most)}{ended.zh}")
+    return "stopped", ended
 
 
-def _processes(count: int) -> str:
-    return "1 process was" if count == 1 else f"{count} processes were"
+def _ended(report: dict[str, Any]) -> Sentence:
+    """Say in one line what had to be ended, and what the machine got back by it."""
+    count, memory = int(report["ended"]), int(report["returned"])
+    en = "1 process" if count == 1 else f"{count} processes"
+    if not memory:
+        return Sentence(f"{en} ended.", f"结束了 {count} 个进程。")
+    return Sentence(f"{en} ended, {_bytes(memory)} returned.", f"结束了 {count} 个进程，归还 {_bytes(memory)} 内存。")
+
+
+def _bytes(count: int) -> str:
+    """Word a number of bytes as people do, in units of a thousand."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}" if count < _COARSE * size else f"{count / size:.0f} {unit}"
+    return f"{count} B"
 
 
 def _unwrapped(exit_code: int | None) -> int | None:

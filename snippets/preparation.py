@@ -32,6 +32,9 @@ class RunRequest:
     isolate: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
     vault: Path | None = None  # stays readable when the run is isolated
+    memory: int | None = None  # bytes that all its processes may hold together; None: a share of the machine's
+    disk: int | None = None  # bytes that it may write to its folder; None: a share of what is free
+    processes: int | None = None  # how many it may have at once; None: very many
 
     def limit(self) -> float | None:
         """Give the seconds it may take, None for no limit."""
@@ -63,6 +66,7 @@ class Prepared:
             "env": environment, "cwd": str(self.folder.work), "log": str(self.folder.log), "warm": warm,
             "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
             "spare": WRAPPER if request.isolate else None,
+            "memory": request.memory, "disk": request.disk, "processes": request.processes,
         }  # fmt: skip
         return header, b"" if own_file else request.snippet.code.encode("utf-8")
 

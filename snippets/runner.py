@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from snippets.devices import kind_of
+from snippets.devices import devices, kind_of
 from snippets.errors import RunnerFailed, SnippetError
 from snippets.interpreters import as_program, probe, running
+from snippets.isolation import isolation
 from snippets.ledger import Ledger
 from snippets.outcome import Artifact, Outcome
 from snippets.output import OutputChunk
@@ -20,7 +21,7 @@ from snippets.pool import Pool
 from snippets.preparation import RunRequest
 from snippets.running import Run, Takers
 from snippets.scratch import forget_old_runs
-from snippets.warmth import warmth
+from snippets.warmth import Warmth, warmth
 
 WARM_SECONDS = 60.0  # for importing torch, before runs are started without waiting for it
 
@@ -86,7 +87,7 @@ class Runner:
 
     def warm_up(self, python: Path | None = None, *, isolate: bool = False, within: float = WARM_SECONDS) -> bool:
         """Do so and wait for it, `within` seconds; say whether a Python stands ready. Raises SnippetError, OSError."""
-        wanted = warmth(probe(python or running()), isolate=isolate, runs=self._folder)
+        wanted = self._wanted(python, isolate=isolate)
         if wanted is None:
             return False
         connection = self._pool.borrow()
@@ -101,9 +102,16 @@ class Runner:
             self._pool.give_back(connection, sound=True)
         return False
 
+    def _wanted(self, python: Path | None, *, isolate: bool) -> Warmth | None:
+        """Say what is to stand ready; on the way all is asked once that the first run would have to ask."""
+        devices()
+        if isolate and not isolation().available:
+            return None
+        return warmth(probe(python or running()), isolate=isolate, runs=self._folder)
+
     def _warm(self, python: Path | None, isolate: bool) -> None:  # noqa: FBT001 - handed on by a thread
         try:
-            wanted = warmth(probe(python or running()), isolate=isolate, runs=self._folder)
+            wanted = self._wanted(python, isolate=isolate)
             if wanted:
                 self._pool.keep_warm(wanted)
                 self._pool.give_back(self._pool.borrow(), sound=True)

@@ -67,6 +67,11 @@ class RunFolder:
         for folder in (self._temporary, self._path):
             shutil.rmtree(folder, ignore_errors=True)
 
+    def empty(self) -> None:
+        """Give back the room that a run took which wrote too much."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(exist_ok=True)
+
 
 def full_environment(folder: RunFolder, device: dict[str, str], given: dict[str, str]) -> dict[str, str]:
     """Put together all variables of a run; what the caller gives stands above the defaults, the device above all."""

@@ -25,10 +25,11 @@ _READ_LATE = frozenset((
     "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
     "MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK",
 ))  # fmt: skip
-# Code that does something before it imports torch, which would come too late for a torch that is there already.
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+torch\b", re.MULTILINE)
+# What code may do before it imports torch that comes too late for a torch which is there already.
 _TOO_LATE = re.compile(
-    r"OMP_|MKL_|KMP_|BLAS_|PYTORCH_|TORCH_(?!NCCL)|ATEN_|LD_|MALLOC_|CUDA_MODULE_LOADING|"
-    r"sys\.modules|meta_path|setdlopenflags|setswitchinterval|__import__|-X\b|simplefilter|filterwarnings"
+    r"OMP_|MKL_|KMP_|BLAS_|PYTORCH_|TORCH_|ATEN_|LD_|MALLOC_|CUDA_MODULE_LOADING|environ\.update|"
+    r"sys\.modules|meta_path|path_hooks|setdlopenflags|__import__|simplefilter|filterwarnings|addaudithook"
 )
 
 
@@ -59,8 +60,12 @@ def warmth(interpreter: Interpreter, *, isolate: bool, runs: Path) -> Warmth | N
 def key_for(
     interpreter: Interpreter, environment: Mapping[str, str], *, code: str, device: str, isolate: bool
 ) -> str | None:
-    """Give the key of the Python that could fork this run; None for a run that is started cold."""
-    if kind_of(device) not in _KINDS or "torch" not in code or _TOO_LATE.search(code):
+    """Give the key of the Python that could fork this run; None for a run that is started cold.
+
+    Code that does not import torch starts cold about as soon, and finds nothing there that it did not ask for.
+    """
+    imported = _IMPORT.search(code)
+    if kind_of(device) not in _KINDS or imported is None or _TOO_LATE.search(code, 0, imported.start()):
         return None
     return _key(interpreter, environment, isolate=isolate)
 

@@ -43,7 +43,7 @@ def _cold(request: Mapping[str, Any]) -> Launched:
 
 
 def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
-    walls = Walls(request["walls"]) if request.get("walls") else None
+    walls = Walls(request["walls"], request["env"]) if request.get("walls") else None
     openings: list[int] = []
     reading: list[IO[bytes]] = []
     writing: list[int] = []

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from snippets.supervisor import memory
 from snippets.supervisor.launch import launch
+from snippets.supervisor.limits import Limits
 from snippets.supervisor.outbox import Outbox
 from snippets.supervisor.transcript import Transcript
 from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
@@ -20,7 +22,9 @@ from snippets.supervisor.warm import WarmPython
 TICK_SECONDS = 0.02  # between two looks at a tree that is ending
 
 _CHUNK = 1 << 16
-_SAMPLE_SECONDS = 0.2  # between two looks at its memory
+_SAMPLE_SECONDS = 0.1  # between two looks at what it takes, on a machine with few processes
+_RARELY_SECONDS = 0.5  # and with very many
+_LIMITS = frozenset({"memory", "disk", "processes"})
 _LINGER_SECONDS = 0.3  # for descendants to leave on their own after the main process
 _LOST_GRACE_SECONDS = 0.5  # nobody waits any more
 _DRAIN_SECONDS = 1.0  # for a pipe that somebody outside the tree was handed
@@ -44,11 +48,13 @@ class Run:
         self._seconds: float | None = None  # known when the main process has ended
         self._first_output: float | None = None
         self._peak_rss = 0
+        self._returned = 0  # bytes of memory that were held when it had to be ended
         self._over = False
         if request.get("file"):
             Path(request["file"]).write_bytes(code)
         self._taking = threading.Lock()
         self._transcript = Transcript(Path(request["log"]))
+        self._limits = Limits(request, self._cwd.parent)
         self._began = self._sample_at = time.monotonic()
         self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
         self._term_at = self._kill_at = _NEVER
@@ -112,8 +118,11 @@ class Run:
         """Ask the whole tree to end; what has not done so after the grace is killed. Only the first reason counts."""
         if self._why == "exit" and self._seconds is None:
             self._why = why
-            self._tree.terminate(self._spare)
-            self._kill_at = time.monotonic() + (min(self._grace, _LOST_GRACE_SECONDS) if why == "lost" else self._grace)
+            self._returned = memory.held(self._tree.alive())
+            graces = {"lost": min(self._grace, _LOST_GRACE_SECONDS), **dict.fromkeys(_LIMITS, 0.0)}
+            self._kill_at = time.monotonic() + graces.get(why, self._grace)
+            if time.monotonic() < self._kill_at:
+                self._tree.terminate(self._spare)
 
     def main_ended(self, exit_code: int, largest_rss: int) -> None:
         """Note the end of the main process; what it left behind may leave by itself for a moment."""
@@ -140,10 +149,12 @@ class Run:
             return False
         alive = self._tree.alive()
         self._peak_rss = max(self._peak_rss, sum(alive.values()))
-        # On a machine with very many processes a look at them costs, so there it is taken less often.
-        self._sample_at = now + max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now))
         if self._seconds is not None and not alive:
             return True
+        if limit := self._limits.broken(alive) if self._why == "exit" and self._seconds is None else None:
+            self.end(limit)
+        # On a machine with very many processes a look at them costs, so there it is taken less often.
+        self._sample_at = now + min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now)))
         self._press(now)
         return False
 
@@ -151,7 +162,7 @@ class Run:
         if now >= self._kill_at:
             if self.main.walls:
                 self.main.walls.fall()
-            self._tree.kill()
+            self._tree.kill(self._spare)
         elif now >= self._term_at:
             self._tree.terminate(self._spare)
             self._term_at = _NEVER
@@ -165,7 +176,9 @@ class Run:
             reader.join(_DRAIN_SECONDS)
         with self._taking:
             self._over = True
-        for artifact in self._artifacts():
+        if self._why == "memory":
+            self._limits.free_shared()
+        for artifact in self._artifacts() if self._why != "disk" else ():
             self._outbox.send(artifact)
         head, kept = self._transcript.close()
         self._outbox.send(
@@ -173,7 +186,7 @@ class Run:
                 "is": "finished", "run": self.id, "why": self._why, "exit_code": self._exit_code,
                 "seconds": self._seconds, "first_output_seconds": self._first_output, "peak_rss": self._peak_rss,
                 "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
-                "wrapped": self._wrapped,
+                "wrapped": self._wrapped, "returned": self._returned, "limit": self._limits.of(self._why),
             }, kept,
         )  # fmt: skip
 

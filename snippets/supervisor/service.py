@@ -11,6 +11,7 @@ import threading
 import time
 from typing import Any
 
+from snippets.supervisor import memory
 from snippets.supervisor.frames import read_frame
 from snippets.supervisor.outbox import Outbox
 from snippets.supervisor.run import TICK_SECONDS, Run
@@ -20,6 +21,8 @@ from snippets.supervisor.warm import WarmPython
 _Request = tuple[dict[str, Any], bytes]
 _LOOK: _Request = ({"do": "look"}, b"")
 _LOST: _Request = ({"do": "lose"}, b"")
+_TRIES = 2
+_LOOK_SECONDS = 5.0  # between two looks at the machine's memory while nothing runs
 _NOTHING = {
     "exit_code": None,
     "first_output_seconds": None,
@@ -29,6 +32,8 @@ _NOTHING = {
     "ended": 0,
     "head": 0,
     "wrapped": False,
+    "returned": 0,
+    "limit": 0,
 }
 
 
@@ -41,6 +46,7 @@ class Service:
         self._waiting: collections.deque[_Request] = collections.deque()
         self._run: Run | None = None
         self._warm: WarmPython | None = None
+        self._unfit: dict[str, int] = {}  # how often what was to stand ready could not, by its key
         self._apart: set[int] = set()  # the children that belong to no run
         self._lost = False
         self._lease = self._lease_until = float("inf")
@@ -73,6 +79,7 @@ class Service:
     def _patience(self) -> float | None:
         until_lost = self._lease_until - time.monotonic()
         if self._run is None:
+            until_lost = min(until_lost, _LOOK_SECONDS) if self._warm else until_lost
             return None if until_lost == float("inf") else max(0.0, until_lost)
         nearest = min(until_lost, self._run.wakes_in())
         return max(0.0, min(nearest, TICK_SECONDS) if WINDOWS else nearest)
@@ -107,6 +114,9 @@ class Service:
                 self._outbox.send({"is": "warm", "key": key, "error": ""})
             return
         self._cool()
+        if self._unfit.get(key, 0) >= _TRIES or memory.short():
+            self._outbox.send({"is": "warm", "key": key, "error": "it was tried before, or memory is short"})
+            return
         try:
             self._warm = WarmPython(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
             self._apart.add(self._warm.pid)
@@ -116,6 +126,7 @@ class Service:
     def _warmed(self, key: str, error: str) -> None:
         if self._warm and self._warm.key == key:
             if error:
+                self._unfit[key] = self._unfit.get(key, 0) + 1
                 self._cool()
             self._outbox.send({"is": "warm", "key": key, "error": error})
 
@@ -128,6 +139,8 @@ class Service:
         self._reap()
         if time.monotonic() >= self._lease_until:
             self._lost = True
+        if self._warm and not self._run and memory.short():
+            self._cool()
         if self._run and self._lost:
             self._run.end("lost")
         if self._run and self._run.over():

@@ -46,8 +46,12 @@ class Tree:
                 self._signal(pid, signal.SIGTERM)
                 self._signal(pid, signal.SIGCONT)
 
-    def kill(self) -> None:
-        """End all. They are halted first, so that none starts another one meanwhile."""
+    def kill(self, wrapper: str | None = None) -> None:
+        """End all. They are halted first, so that none starts another; a wrapper takes what is in it along."""
+        for pid in self.alive() if wrapper else ():
+            if _command(pid) == wrapper:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         halted: set[int] = set()
         while new := self.alive().keys() - halted:
             for pid in new:
@@ -78,8 +82,9 @@ class WindowsTree(Tree):  # pragma: no cover - Windows only
         del spare
         self.kill()
 
-    def kill(self) -> None:
+    def kill(self, wrapper: str | None = None) -> None:
         """End the main process and what is below it."""
+        del wrapper
         self.ended.add(self._main.pid)
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._main.pid)], check=False, capture_output=True)
 

@@ -8,7 +8,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, cast
 
 # What a fork has to join, in this order: the first gives it the right to join the others.
@@ -21,13 +21,13 @@ _PATIENCE_SECONDS = 5.0
 class Walls:
     """Namespaces made by a command of bubblewrap, without anything of the run inside. Raises OSError, ValueError."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         told, tell = os.pipe()
         try:
             options = ["--as-pid-1", "--info-fd", str(tell), "--", "/bin/sh", "-c", _HOLDER]
             self._process = subprocess.Popen(
                 [*command, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                pass_fds=(tell,), bufsize=0,
+                pass_fds=(tell,), bufsize=0, env=dict(environment),  # what is inside can read it
             )  # fmt: skip
         except (OSError, ValueError):
             os.close(told)

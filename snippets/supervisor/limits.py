@@ -1,0 +1,92 @@
+"""What a run may take of the machine, so that nothing else on it has to suffer."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from snippets.supervisor import memory
+
+PROCESSES = 1000
+_SHARE = 0.8  # of the memory that is available at the start
+_LEAST_MEMORY = 1 << 29
+_RESERVE = 0.04  # of all memory: below it the machine begins to stall
+_DISK = 10 << 30
+_DISK_SHARE = 0.5  # of what is free at the start
+_DISK_RESERVE = 1 << 28
+_DISK_SECONDS = 0.5  # between two looks at the disk
+
+
+class Limits:
+    """The limits of one run, by the request or else by the machine.
+
+    The folder is all that the run may write to. Of the disk, whatever else is written while it runs is looked at too
+    when nothing is left.
+    """
+
+    def __init__(self, request: Mapping[str, Any], folder: Path) -> None:
+        self._folder = folder
+        self._shared = memory.shared()
+        self._walled = bool(request.get("walls"))  # it has a shared memory of its own, of a fixed size
+        self._reserve = int(memory.total() * _RESERVE)
+        free = shutil.disk_usage(folder).free
+        self.memory = int(request.get("memory") or max(_LEAST_MEMORY, memory.available() * _SHARE))
+        self.disk = int(request.get("disk") or min(_DISK, free * _DISK_SHARE))
+        self.processes = int(request.get("processes") or PROCESSES)
+        self._disk_reserve = min(_DISK_RESERVE, free // 2)
+        self._look_at = 0.0
+        self._shared_before = memory.shared_files()
+
+    def of(self, what: str) -> int:
+        """Give the limit of that name; 0 for none."""
+        return {"memory": self.memory, "disk": self.disk, "processes": self.processes}.get(what, 0)
+
+    def free_shared(self) -> None:
+        """Give back what a run that was ended has left in shared memory."""
+        if not self._walled:
+            memory.free_shared(self._shared_before)
+
+    def broken(self, alive: dict[int, int]) -> str | None:
+        """Say which limit the living processes, with the memory of each, have gone over: memory, disk or processes."""
+        if len(alive) > self.processes:
+            return "processes"
+        if self._memory_is_over(alive):
+            return "memory"
+        now = time.monotonic()
+        if now >= self._look_at:
+            over = self._disk_is_over()
+            self._look_at = now + max(_DISK_SECONDS, 20 * (time.monotonic() - now))
+            if over:
+                return "disk"
+        return None
+
+    def _memory_is_over(self, alive: dict[int, int]) -> bool:
+        files = 0 if self._walled else max(0, memory.shared() - self._shared)
+        rough = sum(alive.values()) + files  # counts several times what is shared
+        if rough > self.memory:
+            return memory.held(alive, files) > self.memory
+        return rough > 4 * self._reserve > 0 and memory.available() < self._reserve
+
+    def _disk_is_over(self) -> bool:
+        size = 0
+        for entry in _files(self._folder):
+            size += entry.stat(follow_symlinks=False).st_blocks * 512 if hasattr(os.stat_result, "st_blocks") else 0
+            if size > self.disk:
+                return True
+        return shutil.disk_usage(self._folder).free < self._disk_reserve
+
+
+def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
+    waiting = [str(folder)]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
+                    yield entry

@@ -1,0 +1,97 @@
+"""How much memory there is, and how much of it a number of processes hold. Where the system does not say, 0."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from snippets.supervisor.tree import LINUX
+
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+_COMFORT = 3 << 28  # bytes: a torch, and a run of it
+_SHARED = "/dev/shm"  # noqa: S108 - its size is asked for, nothing is written
+
+
+def total() -> int:
+    """Give the bytes of memory of the machine, or of the container that it is."""
+    try:
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # pragma: no cover - Windows only
+        return 0
+    with contextlib.suppress(OSError, ValueError):
+        return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
+    return machine
+
+
+def available() -> int:
+    """Give the bytes that programs can still get; where nobody knows, all there are."""
+    with contextlib.suppress(OSError, LookupError, ValueError):
+        return _fields("/proc/meminfo")["MemAvailable"]
+    return total()  # pragma: no cover - not on Linux
+
+
+def short() -> bool:
+    """Say whether so little is available that nothing should be held in readiness."""
+    return available() < max(_COMFORT, total() // 20)
+
+
+def shared() -> int:
+    """Give the bytes of the files in shared memory, mapped or not."""
+    with contextlib.suppress(OSError):
+        facts = os.statvfs(_SHARED)
+        return (facts.f_blocks - facts.f_bfree) * facts.f_frsize
+    return 0  # pragma: no cover - not on Linux
+
+
+def held(processes: dict[int, int], shared_files: int = 0) -> int:
+    """Give the bytes that processes hold together, what several of them share counted once.
+
+    `processes` has the resident bytes of each, `shared_files` what lies in shared memory on their account.
+    """
+    if not LINUX:  # pragma: no cover - macOS only
+        return sum(processes.values())
+    own = mapped = 0
+    for pid, resident in processes.items():
+        try:
+            fields = _fields(f"/proc/{pid}/smaps_rollup")
+            own += fields["Pss_Anon"] + fields["Pss_File"]
+            mapped += fields["Pss_Shmem"]
+        except (OSError, LookupError, ValueError):  # it has ended, or is not ours to ask
+            own += resident if os.path.exists(f"/proc/{pid}/smaps_rollup") else 0  # noqa: PTH110
+    return own + max(mapped, shared_files)
+
+
+def _fields(path: str) -> dict[str, int]:
+    """Read lines of a name, a number and kB. Raises OSError, ValueError."""
+    with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 - asked often
+        rows: Iterable[list[str]] = [line.split() for line in file]
+        return {row[0].rstrip(":"): int(row[1]) * 1024 for row in rows if row[-1] == "kB"}
+
+
+def shared_files() -> set[str]:
+    """Name the files in shared memory."""
+    with contextlib.suppress(OSError):
+        return set(os.listdir(_SHARED))  # noqa: PTH208
+    return set()  # pragma: no cover - not on Linux
+
+
+def free_shared(before: set[str]) -> None:
+    """Remove what is new in shared memory, is this user's, and is open nowhere: what a killed run has left there."""
+    new = {f"{_SHARED}/{name}" for name in shared_files() - before}
+    new = {path for path in new if os.path.isfile(path) and os.stat(path).st_uid == os.getuid()}  # noqa: PTH113, PTH116
+    for path in new - (set(_in_use()) if new else set()):
+        with contextlib.suppress(OSError):
+            os.remove(path)  # noqa: PTH107
+
+
+def _in_use() -> Iterator[str]:
+    """Name what processes have open or mapped."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as handles:
+            for handle in handles:
+                with contextlib.suppress(OSError):
+                    yield os.readlink(handle.path)  # noqa: PTH115
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            yield from (line.split(maxsplit=5)[5].rstrip("\n") for line in file if _SHARED in line)
