@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from app.chips import ending_at
@@ -21,6 +29,7 @@ _MOVES = {
     Qt.Key.Key_PageDown: 5,
 }
 _ENTER = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+_FIRST, _LAST = 1500, 6000  # characters that are kept of a long text that is pasted
 _PLAIN = Qt.KeyboardModifier.NoModifier
 
 
@@ -100,6 +109,8 @@ class SearchField(QLineEdit):
             self.left.emit()
         elif key == Qt.Key.Key_F1:
             self.help_asked.emit()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.insert(shortened(QGuiApplication.clipboard().text()))
         elif key != Qt.Key.Key_Backspace or event.modifiers() != _PLAIN or not self._take_chip():
             super().keyPressEvent(event)
 
@@ -166,3 +177,9 @@ class SearchField(QLineEdit):
         self.setSelection(part.start, cursor - part.start)
         self.del_()
         return True
+
+
+def shortened(text: str) -> str:
+    """Return a pasted text without its middle, if it is long: what went wrong stands at the end of a traceback."""
+    text = text.strip()
+    return text if len(text) <= _FIRST + _LAST else f"{text[:_FIRST]}\n{text[-_LAST:]}"

@@ -14,7 +14,7 @@ from app.theme import DARK, LIGHT, Theme, contrast
 ENOUGH = 4.5  # WCAG 2.2 AA
 GROUNDS = {
     "ink": ("page", "panel", "field", "code", "output", "pill", "mark", "accent_soft", "bad_soft"),
-    "dim": ("page", "panel", "field", "code", "output"),
+    "dim": ("page", "panel", "field", "code", "output", "accent_soft"),
     "accent": ("page", "panel", "field", "code", "output", "accent_soft"),
     "on_accent": ("accent",),
     "on_bad": ("bad",),

@@ -232,6 +232,21 @@ def test_escape_from_the_results_leaves_the_page_where_it_was(ready: Any) -> Non
     assert ready.window.focusWidget() is view
 
 
+def test_a_pasted_traceback_is_a_query_however_long_it_is(ready: Any) -> None:
+    """The line that says what went wrong is its last."""
+    frames = "".join(f'  File "/home/me/run{number}.py", line {number}, in step\n    go()\n' for number in range(2000))
+    clipboard = QApplication.clipboard()
+    clipboard.setText(f"Traceback (most recent call last):\n{frames}RuntimeError: index past the end of bounds\n")
+    field = ready.window.searching.field
+    ready.window.searching.enter()
+    QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    clipboard.clear()
+    assert field.text().endswith("RuntimeError: index past the end of bounds")
+    assert len(field.text()) < 8000
+    ready.until(lambda: headings(ready)[:1] == ["Bounds and errors"])
+    press(ready, Qt.Key.Key_Escape)
+
+
 def test_shift_tab_and_tab_leave_the_field_where_nothing_is_offered(ready: Any) -> None:
     """Tab completes only what is being completed."""
     answered(ready, "bounds")
