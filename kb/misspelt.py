@@ -55,12 +55,15 @@ class Spelling:
         found = sorted(
             (distance, -number, term)
             for term, distance, _ in near
-            if distance and _begins(word, term) and (number := self._scorer.frequency(term)) >= _OFTEN * frequency
+            if distance
+            and _alike(word, term, distance)
+            and (number := self._scorer.frequency(term)) >= _OFTEN * frequency
         )
         worth = (ONE if found and found[0][0] == 1 else TWO) * (1 if len(word) >= _SURE_FROM else _SHORT)
         return tuple((term, worth) for distance, _, term in found if distance == found[0][0])[:_MEANT]
 
 
-def _begins(word: str, term: str) -> bool:
-    """Tell whether two words begin alike: the first letter is hardly ever wrong, at most in the second place."""
-    return word[0] == term[0] or word[:2] == term[1::-1]
+def _alike(word: str, term: str, distance: float) -> bool:
+    """Tell whether words begin alike, or with their first letters in each other's place; and after two slips end so."""
+    begins = word[0] == term[0] or word[:2] == term[1::-1]
+    return begins and (distance == 1 or word[-1] == term[-1])
