@@ -6,12 +6,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 Shapes = npt.NDArray[np.uint32]
 NO_SHAPES: Shapes = np.zeros(0, np.uint32)
+_SIEVED = 8  # bits of the sieve for each term at least
 _APART = 32  # terms from one that is kept at hand to the next
 _AFTER_ALL = _BETWEEN = b"\xff"  # no byte of a text in UTF-8 is as large
 
@@ -32,12 +34,18 @@ _BITS = _letters()
 class Terms(Sequence[str]):
     """Terms in the order of their characters' numbers, which is that of their bytes."""
 
-    def __init__(self, blob: bytes, bounds: npt.NDArray[np.uint32], posts: bytes | None = None) -> None:
-        """Take what `packed` gave; without `posts` they are looked up."""
+    def __init__(
+        self, blob: bytes, bounds: npt.NDArray[np.uint32], posts: bytes | None = None, sieve: bytes = b""
+    ) -> None:
+        """Take what `packed` gave; without `posts` they are looked up, without a `sieve` every term is."""
         if not len(bounds) or int(bounds[-1]) != len(blob):
             raise ValueError("the terms are not as long as they were")
         self.bounds = bounds
         self._kept = posts
+        self._sieve = sieve
+        self._shift = 33 - (8 * len(sieve)).bit_length()
+        if len(sieve) & (len(sieve) - 1):
+            raise ValueError("the sieve of the terms is not as long as it was")
         self._blob = blob
         self._starts = np.ascontiguousarray(bounds).data  # its numbers are got at more quickly one by one
 
@@ -66,6 +74,13 @@ class Terms(Sequence[str]):
         """Return all terms from one number up to, but without, another, written without a gap."""
         return self._blob[self._starts[low] : self._starts[high]].decode("utf-8", "surrogatepass")
 
+    def may_have(self, term: bytes) -> bool:
+        """Tell at once of most words that are no term that they are none."""
+        if not self._sieve:
+            return True
+        mark = crc32(term) >> self._shift  # the highest bits differ most for words that are alike
+        return bool(self._sieve[mark >> 3] >> (mark & 7) & 1)
+
     def place(self, term: bytes, low: int = 0) -> int:
         """Return the number of the first term that is not less, from `low` on."""
         near = bisect_left(self._posts, term)  # the first post that is not less
@@ -82,6 +97,8 @@ class Terms(Sequence[str]):
     def find(self, term: str) -> int | None:
         """Return the number of a term."""
         raw = encoded(term)
+        if not self.may_have(raw):
+            return None
         at = self.place(raw)
         return at if at < len(self) and self.raw(at) == raw else None
 
@@ -105,12 +122,20 @@ def as_bytes(values: npt.NDArray[Any]) -> bytes:
     return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return what lies on disk of sorted terms: their text, where each begins, their shapes, and some at hand."""
+def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    """Return what lies on disk of sorted terms: text, where each begins, shapes, some at hand, a sieve."""
     bounds = np.zeros(len(raw) + 1, np.uint32)
     np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
     blob = b"".join(raw)
-    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds)), _BETWEEN.join(raw[::_APART])
+    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds)), _BETWEEN.join(raw[::_APART]), sieve(raw)
+
+
+def sieve(terms: Sequence[bytes]) -> bytes:
+    """Return bits by which most words that are no term are told from terms: a term's is set, by a sum of its bytes."""
+    bits = (_SIEVED * len(terms) - 1).bit_length()
+    marks = np.zeros(1 << bits if terms else 0, np.uint8)
+    marks[np.fromiter(map(crc32, terms), np.uint32, len(terms)) >> np.uint32(32 - bits)] = 1
+    return np.packbits(marks, bitorder="little").tobytes()
 
 
 def shapes(blob: bytes, bounds: npt.NDArray[np.uint32]) -> Shapes:

@@ -43,13 +43,15 @@ class _Part(IntEnum):
     BOUNDS = 1
     SHAPES = 2
     POSTS = 3
-    STARTS = 4
-    IDS = 5
-    COUNTS = 6
-    LENGTHS = 7
+    SIEVE = 4
+    STARTS = 5
+    IDS = 6
+    COUNTS = 7
+    LENGTHS = 8
 
 
-_KINDS = (np.uint8, np.uint32, np.uint32, np.uint8, np.uint32, np.uint32, np.uint8, np.uint32)
+_KINDS = (np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint32)
+_NOWHERE = np.empty(0, np.uint32), np.empty(0, np.uint8)
 
 
 class Tokens(FieldType):  # type: ignore[misc]
@@ -105,7 +107,8 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
-            terms = Terms(self._blob(name, _Part.TEXT), self._array(name, _Part.BOUNDS), self._blob(name, _Part.POSTS))
+            text, posts, sieve = (self._blob(name, part) for part in (_Part.TEXT, _Part.POSTS, _Part.SIEVE))
+            terms = Terms(text, self._array(name, _Part.BOUNDS), posts, sieve)
             starts = self._array(name, _Part.STARTS)
             if len(starts) != len(terms) + 1:
                 raise ValueError("the terms are not as many as they were")
@@ -147,7 +150,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         found = self.field(field)
         at = found.terms.find(term)
         if at is None:
-            return np.empty(0, np.uint32), np.empty(0, np.uint8)
+            return _NOWHERE
         return self._span(field, int(found.starts[at]), int(found.starts[at + 1]))
 
     def frequency_of(self, field: str, term: str) -> int:
@@ -158,7 +161,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
 
     def _span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
         if start == stop:  # of a field that no document has there is nothing to read
-            return np.empty(0, np.uint32), np.empty(0, np.uint8)
+            return _NOWHERE
         ids = self._array(field, _Part.IDS, start, stop)
         if int(ids.max()) >= self._size:
             raise ValueError("there are postings of documents that are not there")

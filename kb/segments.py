@@ -26,7 +26,7 @@ from whoosh.writing import SegmentWriter
 from kb.pool import Pool
 from kb.postings import ArrayCodec, PostingsReader, Tokens
 
-STAMP = "5"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
+STAMP = "6"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"

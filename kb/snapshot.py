@@ -18,6 +18,7 @@ Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
 _KEPT = 500  # sections whose text is kept at hand
 _LONG = 20_000  # characters of a text that is not
+_NOWHERE = np.empty(0, np.int64), np.empty(0, np.float32)
 _LATIN = ("_", "{")  # between these stand the terms that begin with a letter of English
 
 
@@ -70,16 +71,15 @@ class Snapshot:
 
     def postings(self, field: str, term: str) -> tuple[Documents, Weights]:
         """Return the documents that have a term in a field, and how often."""
-        found = [
-            (ids.astype(np.int64) + base, counts)
-            for base, leaf in zip(self._bases, self.leaves, strict=True)
-            for ids, counts in (leaf.postings.postings(field, term),)
-            if len(ids)
-        ]
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        ids, counts = zip(*found, strict=True)
-        return np.concatenate(ids), np.concatenate(counts).astype(np.float32)
+        everywhere, often = [], []
+        for base, leaf in zip(self._bases, self.leaves, strict=True):
+            ids, counts = leaf.postings.postings(field, term)
+            if len(ids):
+                everywhere.append(ids.astype(np.int64) + base)
+                often.append(counts)
+        if not everywhere:
+            return _NOWHERE
+        return np.concatenate(everywhere), np.concatenate(often).astype(np.float32)
 
     def frequency(self, field: str, term: str) -> int:
         """Return how many documents have a term in a field, deleted ones included."""

@@ -20,8 +20,8 @@ SLIPS = st.text(alphabet="abcdez_.05", min_size=1, max_size=9)
 def made(words: set[str]) -> tuple[list[str], Terms]:
     """Some words sorted, and the same as they lie on disk."""
     raw = sorted(map(encoded, words))
-    blob, bounds, _, posts = packed(raw)
-    return [one.decode() for one in raw], Terms(blob, np.frombuffer(bounds, np.uint32), posts)
+    blob, bounds, _, posts, marks = packed(raw)
+    return [one.decode() for one in raw], Terms(blob, np.frombuffer(bounds, np.uint32), posts, marks)
 
 
 @given(VOCABULARY, WORDS, WORDS)
@@ -57,6 +57,23 @@ def test_a_number_that_no_term_has_is_an_error() -> None:
             found[at]
     assert list(NO_TERMS) == []
     assert NO_TERMS.find("a") is None
+
+
+def test_a_sieve_that_is_cut_is_damage() -> None:
+    """Its length is a power of two."""
+    blob, bounds, _, posts, marks = packed([b"a", b"b", b"c"])
+    assert len(marks) == 4
+    with pytest.raises(ValueError, match="sieve"):
+        Terms(blob, np.frombuffer(bounds, np.uint32), posts, marks[:3])
+
+
+def test_the_sieve_lets_few_through_that_are_no_terms() -> None:
+    """At most an eighth, so that most of what is looked for in vain costs nothing."""
+    raw = [str(number).encode() for number in range(0, 20_000, 2)]
+    _, found = made({one.decode() for one in raw})
+    passed = [number for number in range(1, 20_000, 2) if found.may_have(str(number).encode())]
+    assert all(map(found.may_have, raw))
+    assert len(passed) < 10_000 / 8
 
 
 @pytest.mark.parametrize("bounds", [[], [0, 5], [0, 2]])
