@@ -66,7 +66,8 @@ class Prepared:
             "env": environment, "cwd": str(self.folder.work), "log": str(self.folder.log), "warm": warm,
             "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
             "spare": WRAPPER if request.isolate else None,
-            "memory": request.memory, "disk": request.disk, "processes": request.processes,
+            "scratch": str(self.folder.root), "memory": request.memory, "disk": request.disk,
+            "processes": request.processes,
         }  # fmt: skip
         return header, b"" if own_file else request.snippet.code.encode("utf-8")
 

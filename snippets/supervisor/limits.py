@@ -20,6 +20,7 @@ _DISK = 10 << 30
 _DISK_SHARE = 0.5  # of what is free at the start
 _DISK_RESERVE = 1 << 28
 _DISK_SECONDS = 0.5  # between two looks at the disk
+_LOOK_SECONDS = 0.1  # for one of them
 
 
 class Limits:
@@ -73,20 +74,29 @@ class Limits:
         return rough > 4 * self._reserve > 0 and memory.available() < self._reserve
 
     def _disk_is_over(self) -> bool:
+        """Look for a short time: of very many files only some are seen, and then the reserve is what counts."""
         size = 0
-        for entry in _files(self._folder):
-            size += entry.stat(follow_symlinks=False).st_blocks * 512 if hasattr(os.stat_result, "st_blocks") else 0
+        until = time.monotonic() + _LOOK_SECONDS
+        for file in _sizes(self._folder):
+            size += file
             if size > self.disk:
                 return True
-        return shutil.disk_usage(self._folder).free < self._disk_reserve
+            if time.monotonic() > until:
+                break
+        with contextlib.suppress(OSError):  # the run has removed its own folder
+            return shutil.disk_usage(self._folder).free < self._disk_reserve
+        return False
 
 
-def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
+def _sizes(folder: Path) -> Iterator[int]:
+    """Give the bytes that each file takes; what vanishes meanwhile takes none."""
     waiting = [str(folder)]
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                else:
-                    yield entry
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        facts = entry.stat(follow_symlinks=False)
+                        yield getattr(facts, "st_blocks", -(-facts.st_size // 512)) * 512

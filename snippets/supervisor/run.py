@@ -54,7 +54,7 @@ class Run:
             Path(request["file"]).write_bytes(code)
         self._taking = threading.Lock()
         self._transcript = Transcript(Path(request["log"]))
-        self._limits = Limits(request, self._cwd.parent)
+        self._limits = Limits(request, Path(request.get("scratch") or self._cwd))
         self._began = self._sample_at = time.monotonic()
         self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
         self._term_at = self._kill_at = _NEVER

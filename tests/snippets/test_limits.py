@@ -144,3 +144,20 @@ def test_without_a_limit_of_its_own_it_is_the_machines(tmp_path: Path) -> None:
     assert 0 < limits.disk < shutil.disk_usage(tmp_path).free
     assert limits.broken({os.getpid(): 1 << 20}) is None
     assert (limits.of("memory"), limits.of("exit")) == (limits.memory, 0)
+
+
+def test_a_run_that_removes_its_own_folder(start: Start) -> None:
+    """Looking for what it wrote finds nothing, and harms nothing."""
+    code = "import os, shutil, time\nshutil.rmtree(os.path.dirname(os.getcwd()))\ntime.sleep(0.8)\nprint('done')"
+    assert start(code).outcome().output == "done\n"
+
+
+def test_very_many_files(start: Start) -> None:
+    """Looking at them does not delay the stop."""
+    code = "import time\nfor n in range(30000): open(str(n), 'w').close()\nprint('ready')\ntime.sleep(60)"
+    watched = start(code)
+    watched.wait_for("ready")
+    began = time.monotonic()
+    watched.run.stop()
+    watched.outcome()
+    assert time.monotonic() - began < 2
