@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.standing import Standing
 from app.threads import Door
+from kb.errors import KbError
 from kb.found import IndexReport, Progress, SearchResult
 from kb.indexer import Indexer
 
@@ -100,7 +101,7 @@ class Lookup(QObject):
         if (searcher := self._searcher) is not None:
             turn = self._attached
             self._door.run(
-                lambda: work(searcher), lambda found: done(found) if turn == self._attached else None, lambda _: None
+                lambda: work(searcher), lambda found: done(found) if turn == self._attached else None, _pass_over
             )
 
     def forget(self) -> None:
@@ -165,6 +166,12 @@ class Lookup(QObject):
     def _on_index_failed(self, error: Exception) -> None:
         self.progress, self.failed = None, True
         self.index_failed.emit(error)
+
+
+def _pass_over(error: Exception) -> None:
+    """Take no notice of an index or a note that cannot be read; anything else is a fault of the program."""
+    if not isinstance(error, KbError):
+        raise error
 
 
 def _searcher(index: Path, root: Path) -> Searching:

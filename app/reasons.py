@@ -45,4 +45,4 @@ def _same(why: str, words: Words) -> str:
     typed, _, meant = why.partition(" = ")
     if typed.isascii() and fits(typed.replace(" ", ""), meant):
         return words(f"按拼音：{typed} = {meant}", f"by pinyin: {typed} = {meant}")
-    return words(f"中英对照：{why}", f"via {why}")
+    return words(f"对应：{why}", f"via {why}")
