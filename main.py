@@ -25,15 +25,16 @@ from typing import Annotated
 import typer
 
 from app import shelf
+from app.cli import options
 from app.cli.console import progress, remark, say, say_json, say_table, speak_utf8
 from app.cli.manners import ways_to_ask
 from kb.errors import IndexFailed, KbError, NoteMissing, SaveFailed, VaultMissing
 from kb.places import Places, VaultPlaces
 from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
-from snippets.errors import SnippetError, UnknownDevice, UnknownInterpreter, UnknownSnippet
+from snippets.errors import BadOption, SnippetError, UnknownDevice, UnknownInterpreter, UnknownSnippet
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
-BAD_NAMES = (VaultMissing, NoteMissing, UnknownSnippet, UnknownDevice, UnknownInterpreter)
+BAD_NAMES = (VaultMissing, NoteMissing, UnknownSnippet, UnknownDevice, UnknownInterpreter, BadOption)
 
 command = typer.Typer(
     help="炬页 Torchleaf: bilingual PyTorch notes, found as you type, with code that runs where you choose.",
@@ -42,15 +43,6 @@ command = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-VaultOption = Annotated[Path | None, typer.Option("--vault", metavar="DIR", help="The folder of notes [your own].")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-TempOption = Annotated[bool, typer.Option("--temp", help="Use throw-away settings and data.")]
-DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and the log.")]
-DeviceOption = Annotated[str, typer.Option("--device", metavar="ID", help="cpu, cuda:0, or several as cuda:0,1.")]
-PythonOption = Annotated[Path | None, typer.Option("--python", metavar="EXE", help="The interpreter [this one].")]
-LimitOption = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most so many.")]
-NoteArgument = Annotated[str, typer.Argument(metavar="NOTE", help="Its path, name or title.")]
 
 
 class BadUsage(typer.TyperException):
@@ -76,7 +68,7 @@ class Format(StrEnum):
 
 @command.callback(invoke_without_command=True)
 def torchleaf(
-    context: typer.Context, *, vault: VaultOption = None, temp: TempOption = False, debug: DebugOption = False
+    context: typer.Context, *, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False
 ) -> None:
     """Open the window where no command is named."""
     if context.invoked_subcommand is None:
@@ -84,7 +76,7 @@ def torchleaf(
 
 
 @command.command()
-def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOption = False) -> None:
+def gui(*, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False) -> None:
     """Open the window."""
     try:
         from app.gui import open_window
@@ -100,8 +92,8 @@ def gui(*, vault: VaultOption = None, temp: TempOption = False, debug: DebugOpti
 def index(
     *,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Read every note again, also unchanged ones.")] = False,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Bring the search index up to date with the notes."""
     from app.cli.reports import picked, say_rebuilt
@@ -125,10 +117,10 @@ def search(
     query: Annotated[str | None, typer.Argument(help="Words, code, an error message; filters as below.")] = None,
     *,
     stdin: Annotated[bool, typer.Option("--stdin", help="One query a line from standard input.")] = False,
-    limit: LimitOption = 10,
+    limit: options.Limit = 10,
     lang: Annotated[Language | None, typer.Option("--lang", help="Only hits in this language.")] = None,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Find sections of notes."""
     from app.cli.reports import say_hits, say_rebuilt, search_document
@@ -156,11 +148,11 @@ def search(
 
 @command.command()
 def show(
-    note: NoteArgument,
+    note: options.Note,
     *,
     html: Annotated[bool, typer.Option("--html", help="As the HTML that the reader shows.")] = False,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Show a note, rendered."""
     from app.cli.console import say_markdown
@@ -179,37 +171,54 @@ def show(
 
 
 @command.command()
-def snippets(*, vault: VaultOption = None, as_json: JsonOption = False) -> None:
+def snippets(*, vault: options.Vault = None, as_json: options.Json = False) -> None:
     """List what can be run: the shipped snippets, the vault's, and the python blocks of its notes."""
-    from app.cli.reports import snippet_document
+    from app.cli.reports import problem_document, snippet_document
     from app.cli.running import open_ledger
+    from snippets.devices import devices as known_devices
 
     opened, places = open_vault(vault)
+    stock = shelf.stock(opened)
     with open_ledger(places) as ledger:
-        rows = [snippet_document(snippet, ledger.status_of(snippet)) for snippet in shelf.everything(opened)]
+        standings = ledger.standings(stock.snippets, present=known_devices())
+    rows = [snippet_document(snippet, standings[snippet.name].status) for snippet in stock.snippets]
+    rows += [problem_document(problem) for problem in stock.problems]
     say_json(rows) if as_json else say_table("name devices status path", rows)
 
 
 @command.command()
 def run(
     target: Annotated[str, typer.Argument(metavar="NAME|FILE.py|NOTE#ID", help="What to run.")],
+    args: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="What it is given.")] = None,
     *,
-    device: DeviceOption = "cpu",
-    python: PythonOption = None,
-    timeout: Annotated[float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Seconds.")] = None,
-    isolate: Annotated[bool, typer.Option("--isolate/--no-isolate", help="Run inside bubblewrap.")] = False,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, help="So many fresh runs, one after another.")] = 1,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    device: options.EveryDevice = "cpu",
+    python: options.Python = None,
+    timeout: options.Timeout = None,
+    threads: options.Threads = None,
+    env: options.Variables = None,
+    blocking: options.Blocking = False,
+    isolate: options.Isolate = False,
+    repeat: options.Repeat = 1,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Run a snippet; exits as it did, or with 124 when its time ran out."""
+    from app.cli import everywhere
     from app.cli.running import run_each
+    from snippets.options import variables
     from snippets.runner import RunRequest
 
+    if device == everywhere.ALL and repeat > 1:
+        raise BadUsage("Give either --device all or --repeat.")
     opened, places = open_vault(vault)
     request = RunRequest(
-        shelf.find(opened, target), device=device, python=python, timeout=timeout, isolate=isolate, vault=opened.root
-    )
+        shelf.find(opened, target), device=device, python=python, timeout=timeout, isolate=isolate, vault=opened.root,
+        args=tuple(args or ()), environment=variables(threads=threads, blocking=blocking, given=env or ()),
+    )  # fmt: skip
+    if device == everywhere.ALL:
+        outcomes = everywhere.run_everywhere(request, places)
+        say_json(everywhere.document(outcomes)) if as_json else everywhere.say_side_by_side(outcomes)
+        raise SystemExit(everywhere.exit_code(outcomes))
     outcomes = run_each(request, places, repeat=repeat, quiet=as_json)
     if as_json:
         documents = [outcome.document() for outcome in outcomes]
@@ -221,56 +230,74 @@ def run(
 def verify(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Which [all with an output].")] = None,
     *,
-    device: DeviceOption = "cpu",
-    accept: Annotated[bool, typer.Option("--accept", help="Record what is printed now as right.")] = False,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    device: options.Device = "cpu",
+    python: options.Python = None,
+    accept: options.Accept = False,
+    jobs: options.Jobs = None,
+    junit: options.Junit = None,
+    strict: options.Strict = False,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Run snippets and compare with their recorded output; exits with 1 if a claim fails."""
     from app.cli.reports import say_verdicts
-    from app.cli.running import open_runner
-    from snippets.verify import verify as verify_snippets
+    from app.cli.verifying import Verification, verify_vault
 
     opened, places = open_vault(vault)
-    chosen = [shelf.find(opened, name) for name in names] if names else shelf.claims(opened)
-    with open_runner(places) as runner, progress("Verifying") as step:
-        report = verify_snippets(
-            chosen, runner=runner, device=device, accept=accept, progress=lambda done, total, _: step(done, total)
-        )
-    shelf.write_accepted(opened, report)
+    asked = Verification(names or (), device=device, python=python, accept=accept, jobs=jobs, junit=junit)
+    report = verify_vault(opened, places, asked)
     say_json(report.document()) if as_json else say_verdicts(report)
-    raise SystemExit(FAILED if report.failed else 0)
+    raise SystemExit(FAILED if report.failed or (strict and report.unavailable) else 0)
 
 
 @command.command()
-def runs(*, limit: LimitOption = 20, vault: VaultOption = None, as_json: JsonOption = False) -> None:
-    """List past runs, newest first."""
+def runs(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Of one snippet only.")] = None,
+    *,
+    limit: options.Limit = 20,
+    compare: options.Compare = None,
+    pin: options.Pin = None,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
+) -> None:
+    """List past runs, newest first; compare two, or pin the output of one. A part of a run's id is enough."""
+    from app.cli.history import say_comparison, say_runs
     from app.cli.running import open_ledger
+    from app.pinning import pin as pin_run
+    from snippets.comparing import compare_runs
 
-    _, places = open_vault(vault)
+    opened, places = open_vault(vault)
     with open_ledger(places) as ledger:
-        rows = [asdict(row) for row in ledger.recent(limit)]
-    say_json(rows) if as_json else say_table("started name status device seconds", rows)
+        if pin is not None:
+            pinned = pin_run(opened, ledger, pin)
+            say_json({"pinned": pinned.name, "path": pinned.origin}) if as_json else remark(f"Pinned: {pinned.name}")
+        elif compare is not None:
+            found = compare_runs(*(ledger.find(one) for one in compare))
+            say_json(found.document()) if as_json else say_comparison(found)
+        elif as_json:
+            say_json([asdict(row) for row in ledger.recent(limit, name)])
+        else:
+            say_runs(ledger.listed(limit, name))
 
 
 @command.command()
-def devices(*, as_json: JsonOption = False) -> None:
+def devices(*, as_json: options.Json = False) -> None:
     """List what code can run on."""
     from snippets.devices import devices as known_devices
 
     rows = [device.document() for device in known_devices()]
-    say_json(rows) if as_json else say_table("id name memory_total memory_free available reason", rows)
+    say_json(rows) if as_json else say_table("id name memory_total memory_free load available reason", rows)
 
 
 @command.command()
 def export(
-    note: NoteArgument,
+    note: options.Note,
     *,
     to: Annotated[Format, typer.Option("--to", help="The format.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to.")],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")] = False,
-    vault: VaultOption = None,
-    as_json: JsonOption = False,
+    vault: options.Vault = None,
+    as_json: options.Json = False,
 ) -> None:
     """Write a note as HTML, PDF or a Jupyter notebook."""
     from app.cli.exporting import export_note, refusal
@@ -283,7 +310,7 @@ def export(
 
 
 @command.command()
-def doctor(*, as_json: JsonOption = False) -> None:
+def doctor(*, as_json: options.Json = False) -> None:
     """Say what is missing on this machine, and the command that mends it."""
     from app.cli.checkup import check_up
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kb.encoding import restore_line_ends
-from kb.errors import KbError, NoteMissing
+from kb.errors import KbError, NoteMissing, SaveFailed
 from kb.fences import Fence
 from kb.note import Note
 from kb.vault import Vault
@@ -116,9 +116,16 @@ def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
         try:
             write_claim(vault, verdict.snippet, verdict.outcome.device, verdict.accepted or "")
         except (KbError, SnippetError) as error:
-            reason = Sentence(error.sentence("en"), error.sentence("zh"))
-            results[number] = replace(verdict, status="failed", reason=reason, accepted=None)
+            results[number] = replace(verdict, status="failed", reason=_why(error), accepted=None)
     return VerifyReport.of(tuple(results))
+
+
+def _why(error: KbError | SnippetError) -> Sentence:
+    if isinstance(error, SaveFailed):  # its own words are for somebody who has the text before them
+        return Sentence(
+            f"{error.path} could not be written: {error.reason}.", f"无法写入 {error.path}：{error.reason}。"
+        )
+    return Sentence(error.sentence("en"), error.sentence("zh"))
 
 
 def write_claim(vault: Vault, snippet: Snippet, device: str, text: str) -> None:

@@ -93,20 +93,17 @@ class Ledger:
         if self._finished % _TRIM_EVERY == 0:
             self.trim()
 
-    def recent(self, limit: int = 100) -> tuple[RunRow, ...]:
-        """Return the latest runs, newest first."""
-        return self._rows(COLUMNS, "ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
+    def recent(self, limit: int = 100, name: str | None = None) -> tuple[RunRow, ...]:
+        """Return the latest runs, of all snippets or of one, newest first."""
+        return self._newest(COLUMNS, limit, name)
 
     def listed(self, limit: int = 100, name: str | None = None) -> tuple[RunRow, ...]:
-        """Return the latest runs, of all snippets or of one, newest first and without their outputs."""
-        if name is None:
-            return self._rows(BRIEF, "ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
-        return self._rows(BRIEF, "WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT ?", [name, limit])
+        """Return the same without the outputs, which are large and which a list does not show."""
+        return self._newest(BRIEF, limit, name)
 
     def last(self, name: str) -> RunRow | None:
         """Return the latest run of a snippet."""
-        rows = self._rows(COLUMNS, "WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT 1", [name])
-        return rows[0] if rows else None
+        return next(iter(self.recent(1, name)), None)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all snippets that were ever run."""
@@ -227,6 +224,11 @@ class Ledger:
 
     def _whole(self, row: RunRow) -> RunRow:
         return next(iter(self._rows(COLUMNS, "WHERE run_id = ?", [row.run_id])), row)
+
+    def _newest(self, columns: str, limit: int, name: str | None) -> tuple[RunRow, ...]:
+        if name is None:
+            return self._rows(columns, "ORDER BY started DESC, rowid DESC LIMIT ?", [limit])
+        return self._rows(columns, "WHERE name = ? ORDER BY started DESC, rowid DESC LIMIT ?", [name, limit])
 
     def _rows(self, columns: str, condition: str, values: Sequence[object]) -> tuple[RunRow, ...]:
         query = f"SELECT {columns} FROM runs {condition}"  # noqa: S608

@@ -63,6 +63,18 @@ def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
+def say_columns(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """Print things side by side, each in a column under its head; a row begins with its name."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for head in heads:
+        table.add_column(visible(head), overflow="fold")
+    for name, cells in rows:
+        if any(cells):
+            table.add_row(name, *(Text(visible(cell)) for cell in cells))
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
 def say_marked(text: str, words: Sequence[str]) -> None:
     """Print a line with the words marked."""
     line = Text(visible(text))
@@ -90,7 +102,7 @@ def _cell(column: str, value: object) -> str:
     if column.startswith("memory") and isinstance(value, int):
         return f"{value / 2**30:.1f} GiB"
     if isinstance(value, float):
-        return f"{value:.2f}"
+        return f"{value:.0%}" if column == "load" else f"{value:.2f}"
     if isinstance(value, (list, tuple)):
         return " ".join(map(str, value))
     return str(value)

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.cli.console import remark, say, say_marked
 from kb.found import IndexReport, SearchResult
+from snippets.catalog import Problem
 from snippets.form import Snippet
 from snippets.verify import VerifyReport
 
@@ -40,6 +41,20 @@ def snippet_document(snippet: Snippet, status: str) -> dict[str, Any]:
         "devices": list(snippet.devices),
         "needs_gpus": snippet.needs_gpus,
         "status": status,
+    }
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """Give the entry of what should be a snippet and cannot be one; the reason says what to mend."""
+    return {
+        "name": problem.name,
+        "path": problem.origin,
+        "line": problem.line,
+        "title": {"zh": problem.name, "en": problem.name},
+        "devices": [],
+        "needs_gpus": 0,
+        "status": "broken",
+        "reason": problem.error.en,
     }
 
 

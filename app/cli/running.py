@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from app.cli.console import remark
 from kb.places import VaultPlaces, make_private
 from snippets.ledger import Ledger
+from snippets.options import offer_for
 from snippets.outcome import Outcome
 from snippets.runner import OutputChunk, Runner, RunRequest
 
@@ -36,7 +37,7 @@ def run_each(request: RunRequest, places: VaultPlaces, *, repeat: int, quiet: bo
     with open_runner(places) as runner:
         if repeat > 1:
             runner.warm_up(request.python, isolate=request.isolate)
-        return tuple(_run(runner, request, quiet=quiet) for _ in range(repeat))
+        return tuple(run_once(runner, request, quiet=quiet) for _ in range(repeat))
 
 
 class Printer:
@@ -57,7 +58,8 @@ class Printer:
             self.trouble = error
 
 
-def _run(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
+def run_once(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
+    """Run a snippet and say how it ended; Ctrl-C stops it."""
     printer = Printer()
     run = runner.start(request, output=_ignore if quiet else printer.take, finished=_ignore)
     try:
@@ -70,6 +72,8 @@ def _run(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
         remark(f"What it printed could not all be written here: {printer.trouble.strerror}; `runs --json` has it.")
     if not quiet:
         remark(outcome.sentence("en"))
+        if offer := offer_for(outcome.output, environment=request.environment, device=request.device):
+            remark(f"{offer.reason.en} (--blocking)")
         for artifact in outcome.artifacts:
             remark(f"{artifact.kind}: {artifact.path}")
     return outcome

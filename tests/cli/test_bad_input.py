@@ -202,7 +202,7 @@ def test_an_output_that_takes_nothing(vault: str, snippet: Callable[[str], str])
 
 
 def test_a_read_only_note(vault: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What `verify --accept` cannot write is said; the note is as it was."""
+    """What `verify --accept` cannot write is said in its report, which is not lost; the note is as it was."""
     folder = Path(vault)
     before = (folder / "a.md").read_bytes()
     taken = subprocess.run(["chattr", "+i", str(folder / "a.md")], capture_output=True, check=False)
@@ -210,11 +210,12 @@ def test_a_read_only_note(vault: str, capsys: pytest.CaptureFixture[str]) -> Non
     try:
         if taken.returncode and os.access(folder, os.W_OK):
             pytest.skip("this user may write everything")
-        error = told(capsys, "verify", "a#hi", "--accept", "--vault", vault, code=1)["error"]
+        report = told(capsys, "verify", "a#hi", "gather_by_row", "--accept", "--vault", vault, code=1)
     finally:
         folder.chmod(stat.S_IRWXU)
         subprocess.run(["chattr", "-i", str(folder / "a.md")], capture_output=True, check=False)
-    assert error.startswith("a.md could not be written:")
+    assert [result["status"] for result in report["results"]] == ["failed", "passed"]
+    assert report["results"][0]["diff"].startswith("a.md could not be written:")
     assert (folder / "a.md").read_bytes() == before
 
 

@@ -1,0 +1,68 @@
+"""Verifying from the command line, for people and for machines that build and test."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import shelf
+from app.cli.console import progress, remark
+from app.cli.running import open_runner
+from kb.places import VaultPlaces
+from kb.vault import Vault
+from snippets.catalog import Problem
+from snippets.errors import BadSnippet
+from snippets.form import Snippet
+from snippets.junit import write_junit
+from snippets.verify import VerifyReport, verify
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is to be verified, and how."""
+
+    names: Sequence[str] = ()  # none: every claim of the vault
+    device: str = "cpu"
+    python: Path | None = None
+    accept: bool = False
+    jobs: int | None = None  # runs at the same time; None: as many as the machine bears
+    junit: Path | None = None
+
+
+def verify_vault(vault: Vault, places: VaultPlaces, asked: Verification) -> VerifyReport:
+    """Run what is asked for, write what is accepted, and say on standard error what the report alone would not.
+
+    Raises UnknownSnippet, UnknownDevice, UnknownInterpreter, and OSError where the file for JUnit cannot be written.
+    """
+    if asked.junit is not None:
+        asked.junit.open("ab").close()  # what cannot be written is said before the work, not after it
+    snippets, problems = _chosen(vault, asked.names)
+    began = time.monotonic()
+    with open_runner(places) as runner, progress("Verifying") as step:
+        report = verify(
+            snippets, runner=runner, device=asked.device, accept=asked.accept, python=asked.python, jobs=asked.jobs,
+            problems=problems, progress=lambda done, total, _: step(done, total),
+        )  # fmt: skip
+    report = shelf.write_accepted(vault, report)
+    if report.proves_nothing:
+        remark(f"Nothing was verified: none of {len(report.results)} can run here on {asked.device}.")
+    if asked.junit is not None:
+        write_junit(report, asked.junit, seconds=time.monotonic() - began)
+    return report
+
+
+def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequence[Problem]]:
+    """Find what is named, or all; what cannot be read is verified as well, and fails. Raises UnknownSnippet."""
+    if not names:
+        stock = shelf.stock(vault)
+        return stock.claims, stock.problems
+    snippets: list[Snippet] = []
+    problems: list[Problem] = []
+    for name in names:
+        try:
+            snippets.append(shelf.find(vault, name))
+        except BadSnippet as error:
+            problems.append(Problem(name, None, error, name))
+    return snippets, problems
