@@ -17,6 +17,7 @@ MOST_WORDS = 48  # of a query; what comes after is not looked at
 MOST_PAIRS = 96  # of neighbours in a run of Chinese, or parts of an identifier
 QUOTED = 0.5  # weight of the names that an exception line quotes: they may be the user's own
 REST = 0.25  # weight of the words of an error message that are not in its exception line
+_FIRST, _LAST = 1900, 6000  # of a longer text that ends with an error message
 _EXCEPTIONS = ("error", "exception", "warning", "interrupt", "iteration")
 _LONGEST = 8000  # characters of a query that are read
 
@@ -63,7 +64,7 @@ class Query:
 
 def read(text: str, *, today: date | None = None) -> Query:
     """Read a query; never raises. `today` is what dates such as "week" are counted from."""
-    text = _cut(text)
+    text = _cut(text if len(text) <= _LONGEST or not is_message(text[-_LAST:]) else f"{text[:_FIRST]}\n{text[-_LAST:]}")
     found, at = tokens(text, today)
     if at < len(text):
         return _read_error(fold(text[at:])[:_LONGEST], tuple(one.meant for one in found if one.meant))

@@ -167,6 +167,7 @@ def test_what_a_run_printed_is_read_from_its_end() -> None:
     assert query is not None
     assert spelled(query)[:4] == ["valueerror", "too", "many", "channels"]
     assert read_message("all is well\n") is None
+    assert {"valueerror", "channels"} <= set(spelled(read("epoch 1\n" * 5000 + "ValueError: too many channels")))
 
 
 def test_parts_say_what_was_understood() -> None:
