@@ -7,10 +7,12 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from kb import segments
 from kb.errors import IndexFailed, NoteMissing, NotText, OutsideVault, VaultMissing
+from kb.facets import facets, looks
 from kb.found import IndexReport, Progress
 from kb.lines import split_lines
 from kb.locks import held
@@ -18,13 +20,13 @@ from kb.note import Note, hash_of, parse
 from kb.places import make_private
 from kb.sections import Section
 from kb.snapshot import Snapshot
-from kb.tokens import terms
+from kb.sounds import spelled
 from kb.tree import Skipped, is_ignored, is_note_name, read_regular
 from kb.vault import Vault
-from kb.wording import plain_text
+from kb.wording import Pieces, pieces_of
 
 PATIENCE = 600.0  # seconds to wait for another process that writes this index
-STEPS = (200, 1000, 4000)  # sections written between two commits: the first soon, so that search has something
+STEPS = (200, 1000, 4000, 10_000)  # sections written between two commits: the first soon, so that search has something
 LONGEST = 200_000  # characters of a section that are kept for the excerpt
 
 
@@ -165,10 +167,11 @@ class _Update:
 
     def _look(self, path: str) -> None:
         try:
-            data = read_regular(self.vault.inside(path), path)
+            place = self.vault.inside(path)
+            data = read_regular(place, path)
             if not self.again and self.known.get(path) == hash_of(data):
                 return
-            note = parse(path, data)
+            note, modified = parse(path, data), _time_of(place)
         except (NoteMissing, OutsideVault):
             self._remove(path)
         except NotText as error:
@@ -177,12 +180,12 @@ class _Update:
         except OSError as error:  # it may be readable again later: what is known of it stays
             self.skipped.append(Skipped(path, f"it cannot be read: {error.strerror or error}"))
         else:
-            self._put(note)
+            self._put(note, modified)
 
-    def _put(self, note: Note) -> None:
+    def _put(self, note: Note, modified: str) -> None:
         self.counts["updated" if note.path in self.known else "added"] += 1
         writer = self._delete(note.path)
-        for document in documents(note):
+        for document in documents(note, modified):
             writer.add_document(**document)
             self.pending += 1
         self.known[note.path] = note.hash
@@ -229,25 +232,43 @@ def _under(path: str, asked: set[str]) -> bool:
     return any("/".join(parts[:end]) in asked for end in range(1, len(parts) + 1))
 
 
-def documents(note: Note) -> Iterator[dict[str, object]]:
-    """Yield what the index holds of each section of a note."""
+def _time_of(place: Path) -> str:
+    """Return when a file was written, in ISO 8601 and the user's own time, to the second; "" where nobody can say."""
+    try:
+        return datetime.fromtimestamp(place.stat().st_mtime).isoformat(timespec="seconds")  # noqa: DTZ006
+    except (OSError, OverflowError, ValueError):  # it is gone again, or a date that no calendar has
+        return ""
+
+
+def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
+    """Yield what the index holds of each section of a note that was written at a time."""
     lines = split_lines(note.text)
-    for section in note.sections:
-        text = plain_text("\n".join(lines[section.line - 1 : section.end_line]), headed=section.level > 0)
-        if text or section.level or len(note.sections) == 1:
-            yield _document(note, section, text)
+    for section, holds in zip(note.sections, facets(note), strict=True):
+        written = "\n".join(lines[section.line - 1 : section.end_line])
+        pieces = pieces_of(written, headed=section.level > 0)
+        if pieces.text or section.level or len(note.sections) == 1:
+            yield {
+                **_document(note, section, pieces),
+                "facet": [*holds, *looks(pieces.written)],
+                "modified": [modified] if modified else [],
+            }
 
 
-def _document(note: Note, section: Section, text: str) -> dict[str, object]:
+def _document(note: Note, section: Section, pieces: Pieces) -> dict[str, object]:
     above = section.trail if note.title in section.trail[:1] else (note.title, *section.trail)
+    # What names the whole note is spelled once.
+    named = (note.title, *note.meta.tags, *note.meta.aliases) if section in note.sections[:2] else ()
     stem = re.sub(r"\.[^./]+$", "", note.path)
     return {
         "file": [f"{note.hash}/{note.path}"],
         "lang": [note.lang],
         "tag": [tag.lower() for tag in note.meta.tags],
-        "heading": terms(section.heading),
-        "trail": terms(" / ".join((*above, *note.meta.tags, *note.meta.aliases, stem))),
-        "body": terms(text),
+        "alias": [f"{alias}\t{note.title}" for alias in note.meta.aliases],
+        "heading": section.heading,
+        "sound": list(dict.fromkeys(spelled("\n".join((section.heading, *named))))),
+        "trail": " / ".join((*above, *note.meta.tags, *note.meta.aliases, stem)),
+        "body": f"{pieces.prose}\n{pieces.blocks}",
+        "code": f"{pieces.blocks}\n{pieces.inline}",
         "path": note.path,
         "title": section.heading,
         "line": section.line,
@@ -255,5 +276,5 @@ def _document(note: Note, section: Section, text: str) -> dict[str, object]:
         "language": note.lang,
         "note": note.title,
         "above": section.trail,
-        "text": text[:LONGEST],
+        "text": pieces.text[:LONGEST],
     }
