@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -15,7 +15,9 @@ from typing import Any, TypeVar, cast
 from snippets.conclusion import artifact_of, conclude
 from snippets.connection import Connection, end_marked
 from snippets.errors import Sentence, SnippetError
+from snippets.gpuwatch import GpuWatch
 from snippets.ledger import Ledger
+from snippets.options import asked_for
 from snippets.outcome import Artifact, Outcome, unavailable
 from snippets.output import Decoder, OutputChunk, Stream, gap
 from snippets.pool import Pool
@@ -95,7 +97,7 @@ class Run:
     def _outcome(self) -> Outcome:
         try:
             if self._ledger:
-                self._ledger.begin(self.id, self.request.snippet, device=self.request.device)
+                self._ledger.begin(self.id, self.request.snippet, device=self.request.device, asked=self._asked())
             return self._attempt()
         except SnippetError as error:
             return self._not_run(Sentence(error.en, error.zh))
@@ -107,6 +109,12 @@ class Run:
             return self._not_run(
                 Sentence("The runner itself failed; its log says why.", "运行器自身出错，原因见日志。")
             )
+
+    def _asked(self) -> str | None:
+        asked = self.request
+        return asked_for(
+            args=asked.args, timeout=asked.timeout, environment=asked.environment, isolate=asked.isolate
+        )  # fmt: skip
 
     def _not_run(self, reason: Sentence) -> Outcome:
         return unavailable(reason, device=self.request.device, run_id=self.id)
@@ -120,14 +128,18 @@ class Run:
         connection = self._pool.borrow()
         report: dict[str, Any] = {}
         kept = b""
+        watch = GpuWatch(self.request.device, lambda: self.pid)
         try:
-            report, kept = self._converse(connection, prepared)
+            with watch:
+                report, kept = self._converse(connection, prepared)
         finally:
             if self._pool.keeps_warm:
                 self._pool.keep_warm(warmth(prepared.interpreter, isolate=self.request.isolate, runs=self._runs))
             self._pool.give_back(connection, sound=report.get("why", "killed") != "killed")
         prepared.folder.tidy(trusted=not self.request.isolate)
-        return conclude(prepared, report, kept, tuple(self._artifacts))
+        if report["why"] == "disk":
+            prepared.folder.empty()
+        return replace(conclude(prepared, report, kept, tuple(self._artifacts)), peak_gpu_mb=watch.peak_mb)
 
     def _converse(self, connection: Connection, prepared: Prepared) -> tuple[dict[str, Any], bytes]:
         """Send the request and hand on the reports; give the last one."""
@@ -172,6 +184,7 @@ class Run:
         report = {
             "why": "killed", "exit_code": None, "seconds": time.monotonic() - self._began, "first_output_seconds": None,
             "peak_rss": 0, "cut": 0, "head": head, "ended": ended, "wrapped": False,
+            "returned": 0, "limit": 0,
         }  # fmt: skip
         return report, kept
 
