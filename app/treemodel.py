@@ -44,11 +44,15 @@ class TreeModel(QAbstractItemModel):
         self._words = words
         self._facts = facts
         self.folders: tuple[Folder, ...] = ()
+        self._places: dict[str, tuple[int, int]] = {}  # of notes, by key: folder, and place in it
 
     def set_entries(self, entries: Sequence[Entry], *, tag: str = "") -> None:
         """Show these notes, or those of them that have the tag."""
         self.beginResetModel()
         self.folders = folders_of(entries, tag)
+        self._places = {
+            one.key: (row, at) for row, folder in enumerate(self.folders) for at, one in enumerate(folder.entries)
+        }
         self.endResetModel()
 
     def set_facts(self, facts: Mapping[str, Facts]) -> None:
@@ -57,21 +61,17 @@ class TreeModel(QAbstractItemModel):
 
     def find(self, key: str) -> QModelIndex:
         """Return where the note of this key stands."""
-        for row, folder in enumerate(self.folders):
-            if folder.own is not None and folder.own.key == key:
-                return self.index(row, 0)
-            for at, entry in enumerate(folder.entries):
-                if entry.key == key:
-                    return self.index(at, 0, self.index(row, 0))
-        return QModelIndex()
+        if (place := self._places.get(key)) is not None:
+            return self.createIndex(place[1], 0, place[0] + 1)
+        own = (row for row, folder in enumerate(self.folders) if folder.own is not None and folder.own.key == key)
+        return self.index(row, 0) if (row := next(own, None)) is not None else QModelIndex()
 
     def retell(self, keys: frozenset[str]) -> None:
-        """Have the signs of these notes painted again."""
-        for row, folder in enumerate(self.folders):
-            if folder.entries and any(entry.key in keys for entry in folder.entries):
-                parent = self.index(row, 0)
-                last = len(folder.entries) - 1
-                self.dataChanged.emit(self.index(0, 0, parent), self.index(last, 0, parent), [SIGN_ROLE])
+        """Have the signs of these notes painted again, one by one: a view measures all the rows of a range."""
+        for key in keys:
+            if (place := self._places.get(key)) is not None:
+                index = self.createIndex(place[1], 0, place[0] + 1)
+                self.dataChanged.emit(index, index, [SIGN_ROLE])
 
     def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's own
         """Return the index of a folder (internal id 0) or of a note (id of its folder's row, from 1)."""
