@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from snippets.errors import UnknownInterpreter
 PROBE_SECONDS = 20.0  # a cold disk or a network home is slow; torch is not imported
 
 _LARGEST_FILE = 1 << 20
+_AT_ONCE = 4  # Pythons that are asked
+_CONDA_FOLDERS = ("~/miniconda3", "~/miniforge3", "~/mambaforge", "~/micromamba", "~/anaconda3", "/opt/conda")
+_VENV_FOLDERS = ("~/.virtualenvs", "~/.venvs", "~/venvs")
 _VENV_VERSION = re.compile(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", re.MULTILINE)
 _TORCH_VERSION = re.compile(r"""__version__ *(?::[^=]*)?= *['"]([^'"]*)""")
 _TORCH_BUILDS = re.compile(r"""^(cuda|hip|xpu)\b[^=\n]*= *['"]([^'"]+)""", re.MULTILINE)
@@ -88,23 +92,38 @@ def known_interpreters(vault_root: Path | None = None) -> tuple[Interpreter, ...
     """Find and ask the running Python, the active venv, conda's and those on PATH; the vault's comes last.
 
     The vault's is only offered: a vault may come from anybody, so its Python is not started, its files are read.
-    What does not answer is left out. Takes about 0.2 s for each one not asked before.
+    What does not answer is left out. Takes about 0.2 s for each one not asked before, some at a time, and one that
+    hangs holds nobody up for longer than it may.
     """
-    found: dict[Path, Interpreter] = {}
+    candidates: dict[Path, str] = {}
     for where, path in _candidates():
-        key = path.absolute()
-        if key not in found:
-            try:
-                answer = probe(path)
-            except UnknownInterpreter:
-                continue
-            found[key] = replace(answer, reason=where)
+        candidates.setdefault(path.absolute(), where)
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="probe") as pool:
+        answers = dict(zip(candidates, pool.map(_answer, candidates), strict=True))
+    found = {path: replace(answer, reason=candidates[path]) for path, answer in answers.items() if answer}
     offered = () if vault_root is None else (_python_of(vault_root / name) for name in (".venv", "venv"))
     for path in offered:
         unasked = None if path.absolute() in found else _read(path.absolute())
         if unasked:
             found[unasked.path] = unasked
     return tuple(found.values())
+
+
+def _answer(path: Path) -> Interpreter | None:
+    """Ask one that nobody has named; one that did not answer is not asked again before it has changed."""
+    try:
+        program = as_program(path)
+        return _asked(program, _stamp(program), PROBE_SECONDS)
+    except (UnknownInterpreter, OSError):
+        return None
+
+
+@functools.lru_cache(maxsize=128)
+def _asked(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter | None:
+    try:
+        return _ask(program, stamp, timeout)
+    except UnknownInterpreter:
+        return None
 
 
 def _read(program: Path) -> Interpreter | None:
@@ -182,6 +201,9 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield "venv", _python_of(Path(active))
     for environment in _conda_environments():
         yield "conda", _python_of(environment)
+    for folder in _VENV_FOLDERS:
+        for settings in sorted(Path(folder).expanduser().glob("*/pyvenv.cfg")):
+            yield "venv", _python_of(settings.parent)
     for name in ("python3", "python"):
         if on_path := shutil.which(name):
             yield "path", Path(on_path)
@@ -194,6 +216,14 @@ def _python_of(prefix: Path) -> Path:
     return prefix / "bin" / "python"
 
 
-def _conda_environments() -> tuple[Path, ...]:
-    lines = _text(Path("~/.conda/environments.txt").expanduser()).splitlines()
-    return tuple(Path(line.strip()) for line in lines if line.strip())
+def _conda_environments() -> Iterator[Path]:
+    """Give the active one, those that conda has written down, and those in the folders where it keeps them."""
+    if active := os.environ.get("CONDA_PREFIX"):
+        yield Path(active)
+    listed = _text(Path("~/.conda/environments.txt").expanduser()).splitlines()
+    yield from (Path(line.strip()) for line in listed if line.strip())
+    for name in _CONDA_FOLDERS:
+        base = Path(name).expanduser()
+        if (base / "conda-meta").is_dir():
+            yield base
+            yield from sorted(path.parent for path in base.glob("envs/*/conda-meta"))

@@ -14,6 +14,7 @@ from kb.places import Places, make_private
 from snippets.devices import devices
 from snippets.interpreters import probe, running
 from snippets.isolation import isolation
+from snippets.mounts import network_kind
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 _CHINESE_FONTS = ("cjk", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai", "lxgw", "simsun", "msyh", "pingfang")
@@ -33,7 +34,8 @@ class Finding:
 def check_up(places: Places) -> tuple[Finding, ...]:
     """Look at everything; nothing is changed but empty user folders made."""
     checks: tuple[Callable[[], Finding], ...] = (
-        _python, _window, _display, _font, lambda: _folders(places), _torch, _devices, _isolation,
+        _python, _window, _display, _font, lambda: _folders(places), lambda: _disk(places),
+        _torch, _devices, _isolation,
     )  # fmt: skip
     return tuple(check() for check in checks)
 
@@ -82,6 +84,16 @@ def _folders(places: Places) -> Finding:
         if not os.access(folder, os.W_OK):
             return Finding("folders", ok=False, detail=f"{folder} is read-only", mend=f"chmod u+w {folder}")
     return Finding("folders", ok=True, detail=f"{places.data}, {places.cache}")
+
+
+def _disk(places: Places) -> Finding:
+    """Say where data lies on a disk that other machines share: all works there, but slower and with less certainty."""
+    kinds = {folder: network_kind(folder) for folder in (places.data, places.cache)}
+    shared = ", ".join(f"{folder} is on {kind}" for folder, kind in kinds.items() if kind)
+    if not shared:
+        return Finding("disk", ok=True, detail="of this machine")
+    mend = "Set TORCHLEAF_HOME to a folder on a disk of this machine; notes may stay where they are"
+    return Finding("disk", ok=False, detail=f"{shared}, shared with other machines", mend=mend, needed=False)
 
 
 def _torch() -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,37 @@ def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.Monke
     assert "vault/.venv" in found[-1].name
 
 
+def test_where_environments_are_kept(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The active one of conda, those in its folders though nobody has written them down, and folders of venvs."""
+    monkeypatch.setenv("CONDA_PREFIX", str(tmp_path / "active"))
+    monkeypatch.setattr(module, "_CONDA_FOLDERS", ("~/miniforge3", "~/none"))
+    base = home / "miniforge3"
+    expected = [make_venv(tmp_path / "active"), make_venv(base), make_venv(base / "envs" / "gpu")]
+    for prefix in (base, base / "envs" / "gpu"):
+        (prefix / "conda-meta").mkdir()
+    (base / "envs" / "no environment").mkdir()
+    expected.append(make_venv(home / ".virtualenvs" / "mine"))
+    found = known_interpreters()
+    assert [one.path for one in found if one.reason in {"conda", "venv"}] == expected
+
+
+def test_those_that_hang_hold_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked side by side, given up after a while, and not asked again before they have changed."""
+    asked = tmp_path / "asked"
+    slow = [make_script(tmp_path / f"slow{n}", f"echo {n} >> {asked}; sleep 60") for n in range(3)]
+    monkeypatch.setattr(module, "PROBE_SECONDS", 0.5)
+    monkeypatch.setattr(module, "_candidates", lambda: [("path", one) for one in slow])
+    began = time.monotonic()
+    for _ in range(3):
+        assert known_interpreters() == ()
+    assert len(asked.read_text().split()) == 3
+    assert time.monotonic() - began < 20
+    make_script(slow[0], f"echo again >> {asked}; exit 1")
+    os.utime(slow[0], ns=(1, 1))
+    known_interpreters()
+    assert "again" in asked.read_text()
+
+
 def test_the_vaults_python_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a vault brings along is told from its files only: no process is made for it before it is chosen."""
     monkeypatch.setattr(module, "_candidates", lambda: ())
@@ -163,6 +195,7 @@ def test_the_vaults_python_is_not_started(tmp_path: Path, monkeypatch: pytest.Mo
         make_script(python, f"touch {tmp_path / 'started'}")
     first, second = known_interpreters(tmp_path)
     assert (first.version, first.torch, first.builds, first.reason) == (VERSION, "2.13.0+cu126", ("cuda",), "vault")
+    assert (first.cuda, second.cuda) == ("12.6", None)
     assert (second.version, second.torch) == (VERSION, None)
     assert not (tmp_path / "started").exists()
 
@@ -186,7 +219,7 @@ def test_a_list_of_conda_that_cannot_be_read(home: Path, monkeypatch: pytest.Mon
     (home / ".conda").mkdir()
     (home / ".conda" / "environments.txt").write_text("/somewhere")
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: (_ for _ in ()).throw(PermissionError()))
-    assert module._conda_environments() == ()
+    assert list(module._conda_environments()) == []
 
 
 def test_nothing_but_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
