@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kb.pairs import Pairs
 from kb.snapshot import Snapshot
@@ -40,11 +41,12 @@ class Said:
 class Hearing:
     """Listens with the vocabulary of one snapshot. Not for several threads at once."""
 
-    def __init__(self, snapshot: Snapshot, pairs: Pairs, voices: Voices) -> None:
-        """Listen for what these know."""
+    def __init__(self, snapshot: Snapshot, pairs: Pairs, voices: Voices, often: Callable[[str], int]) -> None:
+        """Listen for what these know; `often` tells how many sections have a pair, without looking at all pairs."""
         self._snapshot = snapshot
         self._pairs = pairs
         self._voices = voices
+        self._often = often
         self._known: OrderedDict[tuple[str, bool], Said | None] = OrderedDict()
 
     def headed(self, typed: str, *, typing: bool) -> Said | None:
@@ -78,10 +80,10 @@ class Hearing:
 
     def _said(self, found: Counter[str]) -> Said:
         often = {
-            chinese: max(number, self._pairs.least(chinese)) for chinese, number in found.most_common(3 * _OFFERED)
+            chinese: max(number, min(self._often(first + second) for first, second in pairwise(chinese)))
+            for chinese, number in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:_OFFERED]
         }
-        ways = sorted(often.items(), key=lambda way: (-way[1], way[0]))[:_OFFERED]
-        return Said(tuple(ways))
+        return Said(tuple(sorted(often.items(), key=lambda way: (-way[1], way[0]))))
 
     def _anywhere(self, typed: str, *, typing: bool) -> Said | None:
         if len(typed) < _SHORTEST:

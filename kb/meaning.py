@@ -63,10 +63,10 @@ class Meaning:
         """Look nothing up yet."""
         self._few = snapshot.sections // _FEW
         self._known = known
-        self._pairs = Pairs(snapshot)
-        voices = Voices(self._pairs)
-        self._hearing = Hearing(snapshot, self._pairs, voices)
-        self._mender = Mender(self._pairs, voices, known.chinese)
+        pairs = Pairs(snapshot)
+        voices = Voices(pairs)
+        self._hearing = Hearing(snapshot, pairs, voices, known.often)
+        self._mender = Mender(pairs, voices, known.chinese)
 
     def of(self, words: Sequence[Weighed], *, typing: bool, spoken: bool = True) -> Understood:
         """Return what is meant by some words; `typing`: the last may go on. Not `spoken`: none of them is pinyin."""
@@ -153,7 +153,7 @@ class Meaning:
                 terms[literal] = 1.0
             result.beside[pair] = tuple(terms.items())
         text, start = ways[0], first.start
-        if result.joins and self._pairs.often(result.words[-1].word.term[-1] + text[0]):
+        if result.joins and self._known.often(result.words[-1].word.term[-1] + text[0]):
             before = result.words.pop()
             text, start = before.word.term + text, before.word.start
             weight = max(weight, before.weight)
@@ -171,7 +171,7 @@ class Meaning:
         """Cut a text where two words meet that are no neighbours in the notes."""
         words = [text[0]]
         for first, second in pairwise(text):
-            if self._pairs.often(first + second) or len(words[-1]) < 2:  # noqa: PLR2004 - a word has two characters
+            if self._known.often(first + second) or len(words[-1]) < 2:  # noqa: PLR2004 - a word has two characters
                 words[-1] += second
             else:
                 words.append(second)

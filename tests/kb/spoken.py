@@ -17,8 +17,10 @@ NOTES = {
     "amp.md": "---\ntags: [自动转换]\naliases: [半精度]\n---\n"
     "# 混合精度训练\n\n混合精度把梯度放大，以免下溢。精度够用。\n",
     "freeze.md": "# 冻结参数\n\n冻结的参数没有梯度。梯度爆炸时裁剪。\n\n## 显存占用\n\n训练时显存不够，就减小批量。\n",
-    "ddp.md": "# 單機多卡\n\n每張顯卡一個進程。策略有三种，女性绿色。\n\n## 分布式训练\n\n先初始化进程组，再训练。\n",
-    "en.md": "# Women and gates\n\nwomen in data science; a wo-, a gate, the tensors.\n\n## 我们\n\n我们和我们的训练。\n",
+    "ddp.md": "# 單機多卡\n\n"
+    "每張顯卡一個進程。策略有三种，女性绿色，我们用。\n\n## 分布式训练\n\n先初始化进程组，再训练。\n",
+    "en.md": "# Women and gates\n\n"
+    "women in data science; a wo-, a gate, the tensors.\n\n## 我们\n\n我们和我们的训练。\n",
 }
 
 

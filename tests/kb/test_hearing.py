@@ -17,7 +17,8 @@ from tests.kb.spoken import NOTES, snapshot_of, voices_of
 def hearing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hearing]:
     """What listens with the words of a small vault."""
     with snapshot_of(tmp_path_factory.mktemp("hearing"), NOTES) as snapshot:
-        yield Hearing(snapshot, *voices_of(snapshot))
+        pairs, voices = voices_of(snapshot)
+        yield Hearing(snapshot, pairs, voices, pairs.often)
 
 
 @pytest.mark.parametrize(
