@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import IO, cast
 
-# What a fork has to join, in this order: the first gives it the right to join the others.
-_NAMESPACES = ("user", "ipc", "uts", "net", "pid", "cgroup", "mnt")
+_NAMESPACES = ("ipc", "uts", "net", "pid", "cgroup", "mnt", "user")
+_GET_USERS = 0xB701  # of ioctl_ns(2)
 # The first process inside: it cannot be killed from there, and takes note of what ends and has lost its parent.
 _HOLDER = "sleep 2147483647 & echo; wait; read end"
 _PATIENCE_SECONDS = 5.0
@@ -49,18 +49,22 @@ class Walls:
         self.processes = {self._process.pid, self._first, *_children(self._first)}
 
     def openings(self) -> list[int]:
-        """Open the namespaces that are not those of this process. Raises OSError."""
+        """Open the namespaces that are not those of this process, in the order in which they can be joined.
+
+        An ordinary user gets the right to join the others from the name space of users that owns them; the one that
+        the first process is in may be another one still, below that. Raises OSError.
+        """
         handles: list[int] = []
         try:
             for name in _NAMESPACES:
-                path = f"/proc/{self._first}/ns/{name}"
-                if os.stat(path).st_ino != os.stat(f"/proc/self/ns/{name}").st_ino:  # noqa: PTH116 - no file to speak of
-                    handles.append(os.open(path, os.O_RDONLY))
+                handle = os.open(f"/proc/{self._first}/ns/{name}", os.O_RDONLY)
+                handles.append(handle)
+            handles.insert(0, _owner(handles[-2]))
         except OSError:
             for handle in handles:
                 os.close(handle)
             raise
-        return handles
+        return _without_own(handles)
 
     def fall(self) -> None:
         """End all that is inside."""
@@ -72,6 +76,27 @@ class Walls:
             if pipe is not None:
                 pipe.close()
         self._process.returncode = -signal.SIGKILL  # it is the service that takes note of its end
+
+
+def _owner(namespace: int) -> int:
+    """Open the name space of users that a namespace belongs to. Raises OSError."""
+    import fcntl  # noqa: PLC0415 - there is none on Windows
+
+    return fcntl.ioctl(namespace, _GET_USERS)
+
+
+def _without_own(handles: list[int]) -> list[int]:
+    """Close what this process is in already, or what comes twice, and give the rest."""
+    known = {os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}  # noqa: PTH116 - no file to speak of
+    kept = []
+    for handle in handles:
+        number = os.fstat(handle).st_ino
+        if number in known:
+            os.close(handle)
+        else:
+            known.add(number)
+            kept.append(handle)
+    return kept
 
 
 def _children(pid: int) -> set[int]:
