@@ -23,6 +23,6 @@ def test_a_home_on_a_network_disk_is_said(
     """All works there, so nothing needed is missing; but the user hears where the data lies and how to move it."""
     monkeypatch.setattr("app.cli.checkup.network_kind", lambda _: kind)
     found = finding(capsys, "disk")
-    assert (found["ok"], found["needed"]) == (kind is None, False)
+    assert (found["ok"], found["needed"]) == (kind is None, kind is None)
     assert ("is on nfs4" in found["detail"]) == (kind is not None)
     assert ("TORCHLEAF_HOME" in str(found["mend"])) == (kind is not None)
