@@ -83,7 +83,8 @@ class Mender:
         """Tell whether a text may be wrong: no section has all of it, or, of one pair or many, one is hardly known."""
         if 2 < len(text) <= _ONE:  # noqa: PLR2004 - there are two pairs at least
             return not self._together(text)
-        return 1 < len(text) <= _LONGEST and min(self._numbers(text)) <= RARE
+        found = (len(self._sections_with(first + second)) for first, second in pairwise(text))
+        return 1 < len(text) <= _LONGEST and min(found) <= RARE
 
     def _together(self, text: str) -> bool:
         """Tell whether any section has all pairs of a text."""
