@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import LONGEST, Glossary, Other, atoms
@@ -16,6 +17,7 @@ OTHER = 0.7  # weight of another name beside what was typed
 EXACT = 0.5  # of it beside the name of something in code
 _SHARED = 0.5  # power of the share that a name has in what it may mean
 _LOOKED_AT = 96  # words and characters of a query that are looked up
+_MOST = 400  # words and characters of a query that are searched
 _NAMES = 12  # other names of one thing that are looked for
 _KEPT = 2000  # names of which it is known by what they are searched
 _DEEP = 3  # names within names
@@ -86,7 +88,7 @@ class _Reading:
         self._concepts = concepts
         self._query = query
         self._leaves = leaves
-        self._atoms = list(_atoms(query))
+        self._atoms = list(islice(_atoms(query), _MOST))
         self.order: list[tuple[str, ...]] = []
         self._plain = False  # what was taken down last has no other name
 

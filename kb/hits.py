@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from kb.emptywords import is_empty
 from kb.excerpt import excerpt
 from kb.expansion import Expansion
 from kb.found import Hit
-from kb.query import Query
 from kb.scoring import Alternative, Scorer
 from kb.snapshot import Stored
 from kb.tokens import levelled, words, written
@@ -21,16 +21,18 @@ _OTHERS = 4  # other names that are named
 Marks = dict[str, float]
 
 
-def hits_of(scorer: Scorer, query: Query, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
+def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
     """Return sections, given by number and score, as hits that say what of the query was found in them."""
-    marks = _marks(scorer, query, expansion)
+    marks = _marks(scorer, expansion)
     return tuple(_hit(scorer.snapshot.stored(at), score, marks, expansion) for at, score in best)
 
 
-def _marks(scorer: Scorer, query: Query, expansion: Expansion) -> Marks:
+def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
     """Return the words by which a section may have been found, each with how much it says."""
     marks: Marks = {}
-    for unit in expansion.units:
+    units = expansion.units
+    telling = [unit for unit in units if not all(is_empty(term) for term, _ in unit.terms)]
+    for unit in telling or units:  # words that say little are marked only where there are no others
         for term, weight in unit.terms:
             worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
             marks[term] = max(worth, marks.get(term, 0.0))
@@ -54,29 +56,39 @@ def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hi
     heading, text = stored.low
     above = levelled("\n".join((stored.note, *stored.trail, stored.path)))
     shown = excerpt(stored.text, text, marks)
-    headed, inside = _outermost(heading, marks), _outermost(text, marks)
+    headed, inside, over = (_outermost(place, marks) for place in (heading, text, above))
+    inside = [word for word in inside if word not in headed]
+    over = [word for word in over if word not in {*headed, *inside}]
+    places = {"heading": headed, "text": inside[:_WORDS], "above": over[:_WORDS]}
+    why = [f"{place}: {' '.join(found)}" for place, found in places.items() if found]
     seen = levelled(shown)
-    matched = (*headed, *(word for word in inside if word not in headed and word in seen))
-    why = [f"heading: {' '.join(headed)}"] if headed else []
-    if others := [word for word in inside if word not in headed]:
-        why.append(f"text: {' '.join(others[:_WORDS])}")
-    if others := [word for word in _outermost(above, marks) if word not in {*headed, *inside}]:
-        why.append(f"above: {' '.join(others[:_WORDS])}")
-    why += [f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if right in heading or right in text]
-    said = {typed: next((way for way in ways if way in heading or way in text), "") for typed, ways in expansion.heard.items()}
-    why += [f"{typed} = {way}" for typed, way in said.items() if way]
-    why += _said_otherwise(expansion.others, {*headed, *inside})
+    matched = (*headed, *(word for word in inside if word in seen))
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), shown, written(matched, stored.heading, shown), tuple(why),
+        round(score, 4), shown, written(matched, stored.heading, shown),
+        (*why, *_meant(expansion, stored), *_said_otherwise(expansion.others, {*headed, *inside})),
     )  # fmt: skip
+
+
+def _meant(expansion: Expansion, stored: Stored) -> list[str]:
+    """Return what of that which stands in a section was typed otherwise, by a slip or in pinyin."""
+    heading, text = stored.low
+
+    def stands(word: str) -> bool:
+        return word in heading or word in text
+
+    heard = ((typed, next(filter(stands, ways), "")) for typed, ways in expansion.heard.items())
+    return [
+        *(f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if stands(right)),
+        *(f"{typed} = {way}" for typed, way in heard if way),
+    ]
 
 
 def _said_otherwise(others: Iterable[Alternative], found: set[str]) -> list[str]:
     """Return which things a section calls otherwise than they were typed, each once."""
     said: dict[str, str] = {}
     for other in others:
-        if other.typed not in found and (levelled(other.text) in found):
+        if other.typed not in found and levelled(other.text) in found:
             said.setdefault(other.typed, f"{other.typed} = {other.text}")
     return list(said.values())[:_OTHERS]
 

@@ -18,7 +18,7 @@ from kb.hits import hits_of
 from kb.language import split_name
 from kb.lines import Kind, scan, without_code
 from kb.note import Note
-from kb.query import Query, Weighed, is_exception, read_message
+from kb.query import Query, is_exception, read_message
 from kb.scoring import Scorer, Unit
 from kb.search import Opened, Searcher, ranked
 from kb.sections import Section
@@ -52,7 +52,7 @@ def explain(searcher: Searcher, output: str, *, limit: int = 3, lang: str | None
 
 def _explaining(now: Opened, query: Query, limit: int, lang: str | None) -> tuple[Hit, ...]:
     best = [(at, score) for at, score in ranked(now, query, 4 * limit, lang=lang) if _explains(now, query, at)]
-    return hits_of(now.scorer, query, now.expander.expand(query), best[:limit])
+    return hits_of(now.scorer, now.expander.expand(query), best[:limit])
 
 
 def _explains(now: Opened, query: Query, at: int) -> bool:
@@ -95,7 +95,7 @@ def more_like(searcher: Searcher, path: str, limit: int = 5) -> tuple[Hit, ...]:
 
 
 def _like(now: Opened, path: str, limit: int) -> tuple[Hit, ...]:
-    query, units = _telling(now, _sections(now.snapshot, path))
+    units = _telling(now, _sections(now.snapshot, path))
     scores = now.scorer.scores(units)
     own = split_name(path)[0]
     seen = {own}
@@ -105,7 +105,7 @@ def _like(now: Opened, path: str, limit: int) -> tuple[Hit, ...]:
         if key not in seen and len(best) < limit:
             seen.add(key)
             best.append((at, float(scores[at])))
-    return hits_of(now.scorer, query, Expansion(tuple(units)), best)
+    return hits_of(now.scorer, Expansion(units), best)
 
 
 def _sections(snapshot: Snapshot, path: str) -> Documents:
@@ -113,7 +113,7 @@ def _sections(snapshot: Snapshot, path: str) -> Documents:
     return snapshot.postings("file", f"{digest}/{path}")[0]
 
 
-def _telling(now: Opened, sections: Documents) -> tuple[Query, list[Unit]]:
+def _telling(now: Opened, sections: Documents) -> tuple[Unit, ...]:
     """Return the terms that tell a note from others, each with its weight."""
     often: Counter[str] = Counter()
     for at in sections.tolist():
@@ -126,8 +126,7 @@ def _telling(now: Opened, sections: Documents) -> tuple[Query, list[Unit]]:
         if len(term) > 1 and not term.isdecimal() and (known := now.snapshot.frequency("body", term)) > 1
     }
     chosen = sorted(worth, key=lambda term: -worth[term])[:_TELLING]
-    asked = tuple(Weighed(word) for term in chosen for word in words(term))
-    return Query(" ".join(chosen), asked), [Unit(((term, 1.0),), worth[term]) for term in chosen]
+    return tuple(Unit(((term, 1.0),), worth[term]) for term in chosen)
 
 
 def mentions(searcher: Searcher, vault: Vault, entry: Entry, *, limit: int = 20) -> tuple[Mention, ...]:

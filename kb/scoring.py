@@ -12,7 +12,7 @@ import numpy as np
 from kb.segments import SCORED
 from kb.snapshot import Documents, Snapshot, Weights
 
-FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.75)}  # weight, and how much length counts
+FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.85)}  # weight, and how much length counts
 SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
 COVER = 1  # power of the share of the query that a section has
 COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most

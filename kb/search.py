@@ -131,7 +131,8 @@ class Searcher:
 
     def _expander(self, snapshot: Snapshot, scorer: Scorer) -> Expander:
         self._read = self._own.stamp()
-        aliases = snapshot.vocabulary(("alias",), "", "\U0010ffff")
+        known = snapshot.vocabulary(("alias",), "", "\U0010ffff")
+        aliases = (alias for alias in known if snapshot.live[snapshot.postings("alias", alias)[0]].any())
         return Expander(scorer, Glossary((*self._own.things(), *named(aliases)), beside=shipped()))
 
 
@@ -141,7 +142,7 @@ def _found(
     ways = [_Way(now, way, lang, proven) for way in query.ways]
     best = _ranked(now.snapshot, ways, limit)
     expansion = ways[0].expansion if len(ways) == 1 else now.expander.expand(query)
-    return hits_of(now.scorer, query, expansion, best), _meant(query, expansion)
+    return hits_of(now.scorer, expansion, best), _meant(query, expansion)
 
 
 def ranked(now: Opened, query: Query, limit: int, *, lang: str | None = None) -> list[tuple[int, float]]:

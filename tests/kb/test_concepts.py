@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -24,15 +24,18 @@ WORDS = """
 """
 
 
+Known = Callable[[str], Mapping[str, float]]
+
+
 def everywhere(term: str) -> Mapping[str, float]:
     """Every word stands somewhere."""
     return {term: 1.0}
 
 
-def read_by(query: str, known: object = everywhere, *, named: bool = True) -> tuple[tuple[Unit | Concept, ...], object]:
+def read_by(query: str, known: Known = everywhere, *, named: bool = True) -> tuple[tuple[Unit | Concept, ...], object]:
     """What a query asks for, each Latin word searched by itself."""
     words = read(query).words
-    made = Concepts(Glossary(things(WORDS)), known)  # type: ignore[arg-type] - a function of the test
+    made = Concepts(Glossary(things(WORDS)), known)
     return made.read(words, lambda at: (Unit(((words[at].word.term, 1.0),), 1.0),), named=named)
 
 
@@ -102,3 +105,9 @@ def test_what_names_are_searched_by_is_kept_but_not_for_ever(monkeypatch: pytest
         nodes, _ = made.read(words, lambda _: ())
         assert all(isinstance(node, Concept) for node in nodes)
     assert len(made._units) == 3
+
+
+def test_of_an_endless_query_only_so_much_is_searched() -> None:
+    """A pasted book asks for no more than its first words and characters."""
+    assert len(read_by("冻结" * 5000)[0]) < 1000
+    assert len(read_by("a_b_c." * 5000)[0]) < 1000

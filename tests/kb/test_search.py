@@ -139,10 +139,18 @@ def test_a_word_is_marked_by_itself_and_within_another(make_vault: MakeVault, tm
     assert matched == {"both.md": {"scatter", "scatter_"}, "one.md": {"scatter_"}}
 
 
-def test_a_short_word_inside_another_is_not_marked(searcher: Searcher) -> None:
-    """That "an" stands in "another" says nothing."""
-    for hit in searcher.search("an index").hits:
-        assert ("an" in hit.matched) == (" an " in hit.excerpt)
+def test_a_short_word_inside_another_is_not_marked(make_vault: MakeVault, tmp_path: Path) -> None:
+    """That "bn" stands in "subnet" says nothing."""
+    update_index(make_vault({"a.md": "# x\n\nsubnet mask\n\n# y\n\nbn mask\n"}), tmp_path / "index")
+    with contextlib.closing(Searcher(tmp_path / "index", tmp_path)) as searcher:
+        matched = {hit.heading: set(hit.matched) for hit in searcher.search("bn mask").hits}
+    assert matched == {"x": {"mask"}, "y": {"bn", "mask"}}
+
+
+def test_words_that_say_little_are_not_marked(searcher: Searcher) -> None:
+    """Beside others; alone they are what was asked for."""
+    assert not any({"an", "at"} & set(hit.matched) for hit in searcher.search("values at an index").hits)
+    assert {"an"} in [set(hit.matched) for hit in searcher.search("an ").hits]
 
 
 def test_a_slip_is_corrected_and_said(searcher: Searcher) -> None:
