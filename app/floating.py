@@ -104,8 +104,9 @@ class _Shade(QWidget):
         ys = (0, side, self.height() - side, self.height())
         for row in range(3):
             for column in range(3):
-                if (row, column) != (1, 1):  # the sheet lies there
-                    room = QRect(QPoint(xs[column], ys[row]), QPoint(xs[column + 1] - 1, ys[row + 1] - 1))
+                room = QRect(QPoint(xs[column], ys[row]), QPoint(xs[column + 1] - 1, ys[row + 1] - 1))
+                # In the middle lies the sheet; the field above, painted with every key, touches but the upper pieces.
+                if (row, column) != (1, 1) and room.intersects(event.rect()):
                     painter.drawPixmap(room, picture, _piece(row, column, side))
         self._paint_corners(painter)
         painter.end()
