@@ -194,8 +194,10 @@ class DeviceChooser(Chooser):
         """Show and change the device of `machine`."""
         super().__init__(words, look)
         self._machine = machine
-        machine.devices_found.connect(self.retranslate)
+        machine.devices_found.connect(self._on_devices_found)
         machine.device_chosen.connect(self.retranslate)
+        self._menu.aboutToHide.connect(lambda: machine.watch(on=False))
+        self._shown: dict[str, QAction] = {}
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -210,17 +212,28 @@ class DeviceChooser(Chooser):
     def fill(self) -> None:
         """List the devices; one that cannot be used says why."""
         group = QActionGroup(self._menu)
+        self._shown.clear()
         for device in self._machine.devices:
             action = self._add(self._label(device), checked=device.id == self._machine.device, group=group)
             action.setEnabled(device.available)
             action.triggered.connect(lambda _=False, chosen=device.id: self._machine.choose_device(chosen))
-        self._machine.look()
+            self._shown[device.id] = action
+        self._machine.watch(on=True)
+
+    def _on_devices_found(self) -> None:
+        """Tell memory and load anew, in an open menu too."""
+        self.retranslate()
+        for device in self._machine.devices if self._menu.isVisible() else ():
+            if (action := self._shown.get(device.id)) is not None:
+                action.setText(self._label(device))
+                action.setEnabled(device.available)
 
     def _label(self, device: Device) -> str:
         if not device.available:
             reason = self._words(device.reason_zh or "", device.reason or "") or self._words("不可用", "unavailable")
             return f"{device.id}  {device.name} — {reason}"
-        return f"{device.id}  {device.name} · {self._free(device)}"
+        load = "" if device.load is None else self._words(f" · 负载 {device.load:.0%}", f" · load {device.load:.0%}")
+        return f"{device.id}  {device.name} · {self._free(device)}{load}"
 
     def _free(self, device: Device) -> str:
         if device.memory_free is None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.threads import Door
 from snippets.devices import Device, devices
 from snippets.interpreters import Interpreter, known_interpreters, probe
+
+PULSE = 1000  # milliseconds between two looks at devices that somebody sees
 
 
 class Machine(QObject):
@@ -29,6 +31,9 @@ class Machine(QObject):
         self.device = "cpu"
         self.interpreter: Interpreter | None = None
         self._wanted = ""
+        self._looking = False
+        self._pulse = QTimer(self, interval=PULSE)
+        self._pulse.timeout.connect(self.look)
 
     def attach(self, root: Path | None, *, device: str, python: str) -> None:
         """Look for what there is to run on, in the vault at `root` too if it is trusted; take up the choices before."""
@@ -38,8 +43,18 @@ class Machine(QObject):
         self._door.run(lambda: _interpreters(root, python), self._on_interpreters, self.probe_failed.emit)
 
     def look(self) -> None:
-        """Look at the devices again: memory comes and goes."""
-        self._door.run(devices, self._on_devices, lambda _: None)
+        """Look at the devices again: memory comes and goes. One look at a time, however slow a driver is."""
+        if not self._looking:
+            self._looking = True
+            self._door.run(devices, self._on_devices, lambda _: self._on_devices(self.devices))
+
+    def watch(self, *, on: bool) -> None:
+        """Look at the devices every second, as long as somebody sees them."""
+        if on:
+            self.look()
+            self._pulse.start()
+        else:
+            self._pulse.stop()
 
     def choose_device(self, device: str) -> None:
         """Run on this device from now on."""
@@ -57,6 +72,7 @@ class Machine(QObject):
         self._door.run(lambda: probe(path), self._on_probed, self.probe_failed.emit)
 
     def _on_devices(self, found: tuple[Device, ...]) -> None:
+        self._looking = False
         self.devices = found
         self.devices_found.emit(found)
 

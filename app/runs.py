@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from app.flow import Flow
 from app.machine import Machine
 from app.opening import OpenNote
+from app.record import Kept, Record
+from app.runoptions import RunOptions
 from app.threads import Door
 from app.transcript import KEPT_RUNS, Transcript
 from app.trust import Trust
@@ -19,11 +21,12 @@ from app.verdict import Judged, judged
 from kb.places import VaultPlaces
 from kb.vault import Vault
 from snippets.catalog import LIBRARY
+from snippets.devices import Device, every
 from snippets.errors import Sentence, SnippetError
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.isolation import Isolation, isolation
-from snippets.ledger import Ledger, RunRow
+from snippets.ledger import Ledger, RunRow, Standing
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import Run, Runner, RunRequest
 
@@ -90,12 +93,12 @@ class Bench:
         self.runner.close()
         self.ledger.close()
 
-    def states(self, snippets: Mapping[str, Snippet], interpreter: Interpreter | None) -> dict[str, CellState]:
-        """Return how snippets stand, by their keys."""
-        return {
-            key: CellState(self.ledger.status_of(one, interpreter), self.ledger.last(one.name))
-            for key, one in snippets.items()
-        }
+    def standings(
+        self, snippets: Mapping[str, Snippet], interpreter: Interpreter | None, present: Sequence[Device]
+    ) -> dict[str, Standing]:
+        """Return how snippets stand, by their keys; before the devices are known none counts as missing."""
+        found = self.ledger.standings(snippets.values(), interpreter, present=present or None)
+        return {key: found[one.name] for key, one in snippets.items()}
 
 
 class Runs(QObject):
@@ -122,6 +125,8 @@ class Runs(QObject):
         self._isolation: Isolation | None = None
         self.isolate = False
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
+        self.options: dict[str, RunOptions] = {}  # by snippet's name; of none, what the snippet itself says
+        self.record = Record(door, self._kept)
         self.active: dict[CellKey, ActiveRun] = {}
         self.known: dict[str, Mapping[str, CellState]] = {}  # by page, then by snippet
         self.transcripts: dict[CellKey, Transcript] = {}
@@ -139,6 +144,7 @@ class Runs(QObject):
         self.active.clear()
         self._waiting.clear()
         self.known.clear()
+        self.options.clear()
         self.transcripts.clear()
         return bench
 
@@ -173,7 +179,16 @@ class Runs(QObject):
     def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
         """Run snippets of a page one after another, so that they do not take the machine from each other."""
         device = self._machine.device
-        self._waiting = [*self._waiting, *((page, one, device) for one in snippets)]
+        self._wait(*((page, one, device) for one in snippets))
+
+    def start_everywhere(self, page: str, snippet: Snippet) -> tuple[str, ...]:
+        """Run a snippet on each device that is here, one after another; return the devices in that order."""
+        chosen = every(snippet.devices, snippet.needs_gpus, present=self._machine.devices)
+        self._wait(*((page, snippet, device) for device in chosen))
+        return chosen
+
+    def _wait(self, *runs: tuple[str, Snippet, str]) -> None:
+        self._waiting += runs
         if not self.active:
             self._start_next()
 
@@ -202,20 +217,21 @@ class Runs(QObject):
 
     def states(self, page: str, snippets: Iterable[Snippet]) -> None:
         """Ask the ledger how the snippets of a page stand; `states_known` follows. Nothing is run."""
-        bench, interpreter = self._bench, self._machine.interpreter
+        bench, machine = self._bench, self._machine
         by_name = {one.name: one for one in snippets}
         if bench is not None:
+            interpreter, present = machine.interpreter, machine.devices
             self._door.run(
-                lambda: bench.states(by_name, interpreter),
+                lambda: bench.standings(by_name, interpreter, present),
                 lambda known: self._on_states(page, known),
                 lambda _: None,
             )
 
     def statuses_of(self, snippets: Mapping[str, Snippet]) -> dict[str, str]:
         """Return how snippets stand, without signals; it reads the ledger, so from a background thread."""
-        bench = self._bench
-        known = bench.states(snippets, self._machine.interpreter) if bench is not None else {}
-        return {key: state.status for key, state in known.items()}
+        bench, machine = self._bench, self._machine
+        known = bench.standings(snippets, machine.interpreter, machine.devices) if bench is not None else {}
+        return {key: standing.badge for key, standing in known.items()}
 
     def _trusted(self, snippet: Snippet) -> bool:
         shipped = snippet.path is not None and snippet.path.is_relative_to(LIBRARY)
@@ -225,6 +241,7 @@ class Runs(QObject):
         if self._bench is None:
             return
         door, interpreter = self._door, self._machine.interpreter
+        chosen = self.options.get(snippet.name, RunOptions())
         self._keep(key, device)
         flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
@@ -234,6 +251,9 @@ class Runs(QObject):
             python=interpreter.path if interpreter else None,
             isolate=self.isolated,
             vault=self._vault.root if self._vault is not None else None,
+            timeout=chosen.seconds(),
+            args=chosen.args(),
+            environment=chosen.environment(),
         )
         self.started.emit(active)
         try:
@@ -299,9 +319,13 @@ class Runs(QObject):
                 transcript.judged = verdict
             self.judged.emit(active, outcome, verdict)
 
-    def _on_states(self, page: str, known: Mapping[str, CellState]) -> None:
-        self.known[page] = known
-        self.states_known.emit(page, known)
+    def _on_states(self, page: str, known: Mapping[str, Standing]) -> None:
+        states = {name: CellState(one.status, one.last) for name, one in known.items()}
+        self.known[page] = states
+        self.states_known.emit(page, states)
+
+    def _kept(self) -> Kept | None:
+        return Kept(self._vault, self._bench.ledger) if self._vault and self._bench else None
 
     def _on_isolation(self, known: Isolation) -> None:
         self._isolation = known

@@ -18,6 +18,7 @@ from kb.vault import Vault
 from snippets.catalog import Catalog
 from snippets.errors import SnippetError
 from snippets.form import Snippet
+from snippets.standing import worst
 
 BATCH_SECONDS = 0.02
 REST_SECONDS = 0.02  # between batches the GUI thread has the interpreter to itself
@@ -33,11 +34,7 @@ class Facts:
     @property
     def sign(self) -> tuple[str, int]:
         """The status that counts for the whole note, and how many snippets have it; ("", 0) without snippets."""
-        counts = Counter(self.statuses.values())
-        for status in ("failed", "stale", "passed", "unavailable"):
-            if counts[status]:
-                return status, counts[status]
-        return ("never", len(self.statuses)) if self.statuses else ("", 0)
+        return worst(list(self.statuses.values()))
 
 
 class Survey(QObject):
@@ -71,6 +68,11 @@ class Survey(QObject):
             self._door.run(
                 lambda: shelf.library(vault), lambda library: self._next(turn, library), lambda _: self._rest(turn)
             )
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many snippets of the whole vault stand how, as far as it has been gone through."""
+        return Counter(status for facts in self.facts.values() for status in facts.statuses.values())
 
     def linked_from(self, key: str) -> tuple[str, ...]:
         """Return the keys of the entries that link to this one."""
