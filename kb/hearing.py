@@ -19,6 +19,7 @@ _BEAM = 30  # ways to write that are followed at a time
 _BREAK = 0.5  # of what would have to be two words beside one
 _LONG = 0.3  # of every syllable more than need be
 _LIKELY = 0.05  # of how often the likeliest is there; what is rarer is not meant
+_LEAST = 0.1  # worth of anything that is meant
 _INITIALS = 3  # letters from which on they may be initials
 _SYLLABLES = 9  # that are put together
 _SHORTEST = 4  # letters of pinyin
@@ -96,7 +97,7 @@ class Hearing:
             for written, value in self._words(way):
                 worth[written] = max(value * _LONG ** (len(way) - len(ways[0])), worth.get(written, 0.0))
         best = sorted(worth, key=lambda written: (-worth[written], written))[:_OFFERED]
-        likely = [written for written in best if worth[written] >= _LIKELY * worth[best[0]]]
+        likely = [written for written in best if worth[written] >= max(_LEAST, _LIKELY * worth[best[0]])]
         meant = tuple((written, self._pairs.least(written) or max(1, int(worth[written]))) for written in likely)
         return Said(meant) if likely else None
 

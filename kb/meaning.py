@@ -131,6 +131,8 @@ class Meaning:
 
     def _said(self, typed: Sequence[str], often: int, *, typing: bool) -> Said | None:
         """Return what letters may mean of which so many sections have the rarest word; None: nothing but themselves."""
+        if often and len(typed) == 1 and not splits(typed[0], begun=typing):
+            return None  # a known word is not taken for initials
         said = self._hearing.headed("".join(typed), typing=typing)
         if said is not None:
             return said if said.often >= often * (1 if len(typed) == 1 else _OFTEN) else None

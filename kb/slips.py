@@ -25,7 +25,7 @@ _LONGEST = 24  # characters of a stretch that is looked at
 _NAME = 8  # characters of a name
 _ONE = 8  # characters of what may be one thing, said in one section
 _WHOLE = 1.0  # what it is worth that a section has all of it
-_LEAST = -1.0  # what it must be worth where none has, and there is more than one pair
+_LEAST = -0.5  # what it must be worth where none has, and there is more than one pair
 _LOOKED = 8  # ways to mend that are looked for in the sections
 _KEPT = 1000  # stretches
 _MOST = 3  # slips that are mended
@@ -160,6 +160,8 @@ class Mender:
         before, after = self._numbers(text[first : end + 1]), self._numbers(other[first : end + 1])
         most = max(before)
         sure = max(after) >= max(1, _OFTEN * most) and (not most or all(after))
+        if len(text) > _ONE:  # in a sentence many a pair is the end of one word and the beginning of the next
+            sure = not most and all(after)
         worth = sum(map(math.log1p, after)) - sum(map(math.log1p, before))
         if (all(after) or (sure and worth > 0)) and self._grounded(other, first, end):
             yield _Try(worth + math.log(likely), other, first, end, sure and worth > 0)

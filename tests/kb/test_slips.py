@@ -43,6 +43,7 @@ def mender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mender]:
         ("神金网络", "神经网络", {"神金": "神经"}),  # sounds nearly alike
         ("分步式训炼", "分布式训练", {"分步": "分布", "训炼": "训练"}),  # two slips
         ("网洛", "网络", {"网洛": "网络"}),
+        ("初始化近程组以后再训练", "初始化进程组以后再训练", {"化近": "化进"}),
         ("单击多卡", "单机多卡", {"单击": "单机"}),  # known well, but in no section with 多卡
     ],
 )
@@ -64,6 +65,7 @@ def test_what_was_meant_is_known(mender: Mender, typed: str, text: str, slips: d
         "参数裁剪梯度",
         "鲁棒性",  # not known at all, and nothing like it
         "余弦退火",  # a name that no note has
+        "梯度爆炸的时候要先裁剪吗",  # a sentence
         "冻",
         "",
         "混" * 25,
