@@ -76,6 +76,6 @@ def _following(words: Sequence[str], things: Order, text: str, place: int) -> in
 
 def _after(word: str, text: str, place: int) -> int:
     for _ in range(_GAP):
-        if place < len(text) and not (text[place].isalnum() or text[place] == "_"):
+        if place < len(text) and not text[place].isalnum():
             place += 1
     return place + len(word) if text.startswith(word, place) else 0

@@ -123,7 +123,7 @@ class Expander:
 
     def _known(self, term: str) -> dict[str, float]:
         """Return the terms by which a word is found, each with its weight: it and its forms that are known."""
-        same = {term: 1.0, f"{term}_": 1.0} | dict.fromkeys(forms(term), FORM)
+        same = {term: 1.0} | dict.fromkeys(forms(term), FORM)
         return {form: weight for form, weight in same.items() if self._scorer.frequency(form)}
 
     def _longer(self, prefix: str) -> tuple[str, ...]:
