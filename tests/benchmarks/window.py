@@ -106,6 +106,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 import main
+from app.results import rows_of
 
 vault, told = sys.argv[1], sys.argv[2] == "causes"
 QUERIES = (
@@ -207,8 +208,21 @@ class Loop(QObject):
             self.enter("")
             QTimer.singleShot(2500, lambda: self.start_typing("typing, all indexed"))
 
+    def draw(self):
+        # Forty hits, another one first each time, until they are on the screen.
+        popup, took = self.searching.popup, []
+        hits = max((self.lookup._searcher.search(query, limit=40).hits for query in ("ba", "ten")), key=len)
+        for turn in range(20):
+            began = time.perf_counter()
+            popup.show_rows(rows_of(hits[turn:] + hits[:turn], "a", self.window.words), query=str(turn))
+            popup.place(self.searching._corner(), 640)
+            QApplication.processEvents()
+            took.append(1000 * (time.perf_counter() - began))
+        return sorted(took)
+
     def report(self):
-        found = {"lags": self.lags, "own": self.own, "shown": self.shown, "causes": dict(self.causes.most_common(40))}
+        found = {"drawn": self.draw(), "lags": self.lags, "own": self.own, "shown": self.shown}
+        found["causes"] = dict(self.causes.most_common(40))
         print(json.dumps(found), flush=True)
         self.window.leaving.force()
 
@@ -247,6 +261,8 @@ def measure_lags(vault: Path, *, causes: bool) -> None:
             f"{phase:26}{lags[len(lags) // 2]:9.2f}{lags[last]:9.1f}{lags[-1]:9.1f}{sum(lag > 16 for lag in lags):9}"
             f"{own[last]:9.1f}{own[-1]:9.1f}{answer}"
         )
+    drawn = runs[1]["drawn"]
+    print(f"40 hits drawn in {drawn[len(drawn) // 2]:.1f} ms (worst of {len(drawn)}: {drawn[-1]:.1f} ms)")
     told_of = Counter[str]()
     for run in runs:
         told_of.update(run["causes"])
