@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu
 
+from app.cellmenu import CellMenu
 from app.logview import LogView
+from app.look import Look
 from app.notice import Choice, Notice
 from app.reader.cells import Hint
 from app.reader.view import ReaderView
@@ -25,12 +27,13 @@ from snippets.outcome import Artifact, Outcome
 class Outputs(QObject):
     """Shows the runs of one page in a reader; of two runs that share a box, the one that began last has it."""
 
-    def __init__(self, view: ReaderView, workspace: Workspace, words: Words) -> None:
+    def __init__(self, view: ReaderView, workspace: Workspace, words: Words, look: Look) -> None:
         """Listen to the runs of `workspace`; nothing is shown before `show` says what is on the page."""
         super().__init__(view)
         self._view = view
         self._workspace = workspace
         self._words = words
+        self.menu = CellMenu(workspace, words, look, view)
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
@@ -44,7 +47,7 @@ class Outputs(QObject):
         runs.started.connect(self._on_started)
         runs.output.connect(self._on_output)
         runs.artifact.connect(self._on_artifact)
-        runs.finished.connect(lambda run, _: self._show_outcome(run.key))
+        runs.finished.connect(self._on_finished)
         runs.judged.connect(lambda run, *_: self._show_outcome(run.key))
         runs.states_known.connect(self._on_states)
         workspace.machine.device_chosen.connect(view.set_device)
@@ -139,6 +142,11 @@ class Outputs(QObject):
             hit = hits[number]
             self._workspace.open_note(hit.path, anchor=hit.anchor, line=hit.line, marks=hit.matched)
 
+    def _on_finished(self, run: ActiveRun, outcome: Outcome) -> None:
+        self._show_outcome(run.key)
+        if run.key.page == self._page:
+            self.menu.offer(run, outcome)
+
     def _on_states(self, page: str, states: Mapping[str, CellState]) -> None:
         for name, state in states.items():
             cell = self._cell(CellKey(page, name))
@@ -168,6 +176,10 @@ class Outputs(QObject):
             action = menu.addAction(f"{device.id}  {device.name}")
             action.setEnabled(device.available)
             action.triggered.connect(lambda _=False, chosen=device.id: self._view.set_device(chosen, key=cell))
+        name = next((name for name, box in self._cells.items() if box == cell), "")
+        snippet = next((one for one in self._workspace.notes.shown if one.name == name), None)
+        if snippet is not None:
+            self.menu.fill(menu, CellKey(self._page, name), snippet)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(where)
 

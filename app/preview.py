@@ -26,7 +26,7 @@ class PagePreview:
         self.view = ReaderView(words, look.theme, parent, door=workspace.door)
         self.view.hide()
         FocusLine(self.view)
-        self._outputs = Outputs(self.view, workspace, words)
+        self._outputs = Outputs(self.view, workspace, words, look)
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None
         self._shown = ""  # the path

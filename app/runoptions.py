@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippets.errors import BadOption
 from snippets.options import variables
@@ -52,6 +52,10 @@ class RunOptions:
                 f"{text} 不是时间；请写秒数，例如 30；0 表示不限。",
             )
         return found or math.inf
+
+    def with_blocking(self) -> RunOptions:
+        """Return the same with blocking launches."""
+        return replace(self, blocking=True)
 
     def check(self) -> None:
         """Raise BadOption where something cannot be read."""

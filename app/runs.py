@@ -181,11 +181,13 @@ class Runs(QObject):
         device = self._machine.device
         self._wait(*((page, one, device) for one in snippets))
 
-    def start_everywhere(self, page: str, snippet: Snippet) -> tuple[str, ...]:
-        """Run a snippet on each device that is here, one after another; return the devices in that order."""
-        chosen = every(snippet.devices, snippet.needs_gpus, present=self._machine.devices)
-        self._wait(*((page, snippet, device) for device in chosen))
-        return chosen
+    def devices_for(self, snippet: Snippet) -> tuple[str, ...]:
+        """Return the devices of this machine on each of which a snippet may be tried."""
+        return every(snippet.devices, snippet.needs_gpus, present=self._machine.devices)
+
+    def start_on(self, page: str, snippet: Snippet, devices: Iterable[str]) -> None:
+        """Run a snippet on several devices, one after another."""
+        self._wait(*((page, snippet, device) for device in devices))
 
     def _wait(self, *runs: tuple[str, Snippet, str]) -> None:
         self._waiting += runs

@@ -1,0 +1,113 @@
+"""What can be done with the code in a box beside running it: every device, options, its past, its difference."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.differs import Differs
+from app.everywhere import Everywhere
+from app.look import Look
+from app.notice import Choice, Notice
+from app.optionform import OptionForm
+from app.pastruns import PastRuns
+from app.runoptions import RunOptions
+from app.runs import ActiveRun, CellKey
+from app.words import Words
+from app.workspace import Workspace
+from snippets.form import Snippet
+from snippets.options import Offer, offer_for
+from snippets.outcome import Outcome
+
+
+class CellMenu(QObject):
+    """Opens the windows that belong to a box, and offers another run where that would tell more."""
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look, parent: QWidget) -> None:
+        """Open windows that go with the window of `parent`."""
+        super().__init__(parent)
+        self._workspace, self._words, self._look = workspace, words, look
+        self._widget = parent
+
+    def fill(self, menu: QMenu, key: CellKey, snippet: Snippet) -> None:
+        """Add what can be done with a snippet."""
+        words, runs = self._words, self._workspace.runs
+        transcript = runs.transcripts.get(key)
+        outcome = transcript.outcome if transcript is not None else None
+        menu.addSeparator()
+        every = menu.addAction(words("在每个设备上运行", "Run on every device"))
+        every.setEnabled(not runs.active and not runs.waiting and bool(self._workspace.machine.devices))
+        every.triggered.connect(lambda: self.run_everywhere(key, snippet))
+        chosen = "  ✓" if snippet.name in runs.options else ""
+        menu.addAction(words("运行选项…", "Run options…") + chosen, lambda: self.choose_options(snippet))
+        menu.addAction(words("运行历史…", "Past runs…"), lambda: self.show_past(key, snippet))
+        differs = menu.addAction(words("与记录的差异…", "Difference from the record…"))
+        differs.setEnabled(outcome is not None and outcome.status == "passed")
+        differs.triggered.connect(lambda: self.show_difference(key, snippet))
+
+    def run_everywhere(self, key: CellKey, snippet: Snippet) -> Everywhere:
+        """Run a snippet on each device, one after another, and show them side by side."""
+        runs = self._workspace.runs
+        devices = runs.devices_for(snippet)
+        shown = Everywhere(key, devices, runs=runs, words=self._words, parent=self._widget.window())
+        shown.show()
+        runs.start_on(key.page, snippet, devices)
+        return shown
+
+    def choose_options(self, snippet: Snippet) -> OptionForm:
+        """Ask for the options of a snippet's runs."""
+        options = self._workspace.runs.options
+        form = OptionForm(snippet.name, options.get(snippet.name, RunOptions()), self._words, self._widget.window())
+        form.chosen.connect(lambda chosen: self._on_options(snippet, chosen))
+        form.show()
+        return form
+
+    def show_past(self, key: CellKey, snippet: Snippet) -> PastRuns:
+        """Show the runs that were."""
+        record = self._workspace.runs.record
+        past = PastRuns(snippet.name, record, self._words, self._look, self._widget.window())
+        past.pinned.connect(lambda _: self._look_again(key))
+        past.show()
+        return past
+
+    def show_difference(self, key: CellKey, snippet: Snippet) -> Differs | None:
+        """Show how the last output differs from the recorded one; None where there is no output."""
+        transcript = self._workspace.runs.transcripts.get(key)
+        if transcript is None or transcript.outcome is None:
+            return None
+        shown = Differs(
+            snippet, transcript.outcome, record=self._workspace.runs.record, words=self._words, look=self._look,
+            parent=self._widget.window(),
+        )  # fmt: skip
+        shown.accepted.connect(lambda _: self._look_again(key))
+        shown.show()
+        return shown
+
+    def offer(self, run: ActiveRun, outcome: Outcome) -> None:
+        """Offer to run it with blocking launches where the line of an error on CUDA may be another's."""
+        options = self._workspace.runs.options.get(run.snippet.name, RunOptions())
+        offer = offer_for(outcome.output, environment=options.environment(), device=run.device)
+        if offer is not None:
+            self._ask(run, offer)
+
+    def _ask(self, run: ActiveRun, offer: Offer) -> None:
+        def again() -> None:
+            runs = self._workspace.runs
+            runs.options[run.snippet.name] = runs.options.get(run.snippet.name, RunOptions()).with_blocking()
+            runs.start(run.key.page, [run.snippet], run.device)
+
+        choice = Choice("这样再运行一次", "Run it so", again)
+        self._workspace.noticed.emit(
+            Notice(offer.reason.zh, offer.reason.en, "asked", (choice,), topic=f"blocking {run.snippet.name}")
+        )
+
+    def _on_options(self, snippet: Snippet, chosen: RunOptions) -> None:
+        options = self._workspace.runs.options
+        if chosen == RunOptions():
+            options.pop(snippet.name, None)
+        else:
+            options[snippet.name] = chosen
+
+    def _look_again(self, key: CellKey) -> None:
+        """Find out how the page stands now: what is recorded is another."""
+        self._workspace.runs.states(key.page, self._workspace.notes.shown)

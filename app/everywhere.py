@@ -1,0 +1,83 @@
+"""One snippet on every device, side by side in a window: times, memory and outputs, filled in as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
+
+from app.runs import ActiveRun, CellKey, Runs
+from app.sheets import MONO, families
+from app.words import Words
+from snippets.outcome import Outcome
+from snippets.recorded import changes
+
+
+class Everywhere(QWidget):
+    """A column for each device; what prints something else than the first is marked."""
+
+    def __init__(self, key: CellKey, devices: Sequence[str], *, runs: Runs, words: Words, parent: QWidget) -> None:
+        """Be a window of its own, which goes with `parent`, and wait for the runs of a cell."""
+        super().__init__(parent)
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._key, self._words = key, words
+        self._first: Outcome | None = None
+        self.outcomes: dict[str, Outcome] = {}
+        self.facts = {device: QLabel(words("等待中…", "waiting…"), wordWrap=True) for device in devices}
+        self.outputs = {device: self._output(device) for device in devices}
+        self.setWindowTitle(f"{key.snippet} — {words('每个设备', 'every device')}")
+        grid = QGridLayout(self)
+        for column, device in enumerate(devices):
+            head = QLabel(device)
+            head.setStyleSheet("font-weight: 700;")
+            for row, widget in enumerate((head, self.facts[device], self.outputs[device])):
+                grid.addWidget(widget, row, column)
+        grid.setRowStretch(2, 1)
+        self.resize(min(1500, 420 * max(1, len(devices))), 560)
+        runs.started.connect(self._on_started)
+        runs.finished.connect(self._on_finished)
+
+    def _output(self, device: str) -> QPlainTextEdit:
+        made = QPlainTextEdit(readOnly=True)
+        made.setTabChangesFocus(True)
+        made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        font = QFont(families(MONO))
+        font.setPixelSize(13)
+        made.setFont(font)
+        made.setAccessibleName(self._words(f"{device} 的输出", f"Output on {device}"))
+        return made
+
+    def _on_started(self, run: ActiveRun) -> None:
+        if run.key == self._key and run.device in self.facts and run.device not in self.outcomes:
+            self.facts[run.device].setText(self._words("运行中…", "running…"))
+
+    def _on_finished(self, run: ActiveRun, outcome: Outcome) -> None:
+        if run.key != self._key or run.device not in self.facts or run.device in self.outcomes:
+            return
+        self.outcomes[run.device] = outcome
+        self.outputs[run.device].setPlainText(outcome.output)
+        self.facts[run.device].setText(self._told(outcome))
+        if outcome.status != "unavailable" and self._first is None:
+            self._first = outcome
+
+    def _told(self, outcome: Outcome) -> str:
+        words = self._words
+        parts = [outcome.sentence(words.language)]
+        if outcome.first_output_seconds is not None:
+            parts.append(words("首个输出", "first output") + f" {outcome.first_output_seconds:.2f} s")
+        if outcome.peak_rss_mb is not None:
+            parts.append(words("内存", "memory") + f" {outcome.peak_rss_mb:.0f} MiB")
+        if outcome.peak_gpu_mb is not None:
+            parts.append(words("显存", "GPU memory") + f" {outcome.peak_gpu_mb:.0f} MiB")
+        if self._first is not None and outcome.status != "unavailable":
+            same = changes(self._first.stdout, outcome.stdout).same
+            first = self._first.device
+            parts.append(
+                words(f"与 {first} 输出相同", f"same output as {first}")
+                if same
+                else words(f"≠ 与 {first} 输出不同", f"≠ other output than {first}")
+            )
+        return " · ".join(parts)

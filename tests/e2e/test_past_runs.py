@@ -1,0 +1,260 @@
+"""The past of a snippet, its difference from the record, its options, and every device, in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtWidgets import QDialogButtonBox, QMenu
+
+from app.bars import DeviceChooser
+from app.cellmenu import CellMenu
+from app.notice import Notice
+from app.runoptions import RunOptions
+from app.runs import CellKey
+from snippets.devices import Device
+from snippets.errors import Sentence
+from snippets.form import Snippet
+from snippets.outcome import unavailable
+
+NOTE = "tensors/gather.en.md"
+ZH = "tensors/gather.zh.md"
+GPU = Device("cuda:0", "cuda", "A GPU", 1 << 36, 1 << 35, available=True, load=0.25)
+
+
+class Cell:
+    """A cell of the open note, as a person has it."""
+
+    def __init__(self, run: Any, cell: str) -> None:
+        self.run, self.workspace = run, run.workspace
+        page = run.workspace.runs.page_key(run.workspace.notes.current)
+        self.key = CellKey(page, f"{ZH}#{cell}")
+        self.menu: CellMenu = run.window.centre.reading._outputs.menu
+
+    @property
+    def snippet(self) -> Snippet:
+        """The snippet as the page shows it now."""
+        return next(one for one in self.workspace.notes.shown if one.name == self.key.snippet)
+
+    def start(self) -> Any:
+        """Run it and return the outcome."""
+        self.workspace.runs.transcripts.pop(self.key, None)
+        self.workspace.runs.start(self.key.page, [self.snippet])
+        self.run.until(self.judged)
+        return self.workspace.runs.transcripts[self.key].outcome
+
+    def judged(self) -> object:
+        """Say whether it has run."""
+        return (known := self.workspace.runs.transcripts.get(self.key)) and known.judged
+
+
+@pytest.fixture
+def hello(run: Any) -> Cell:
+    """The note is open, with another output recorded under its first cell than it prints."""
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    for path in (NOTE, ZH):
+        file = Path(run.vault) / path
+        file.write_text(
+            file.read_text("utf-8").replace("```output\nhello from", "```output\nan old hello from"), "utf-8"
+        )
+    run.open(NOTE)
+    run.until(lambda: run.workspace.notes.shown)
+    return Cell(run, "hello")
+
+
+@pytest.fixture
+def notices(run: Any) -> list[Notice]:
+    """Collect what the window has to say."""
+    found: list[Notice] = []
+    run.workspace.noticed.connect(found.append)
+    return found
+
+
+def test_a_difference_is_shown_and_accepted(hello: Cell) -> None:
+    """Line by line; accepting writes it into the note, and the cell is proven without another run."""
+    hello.start()
+    shown = hello.menu.show_difference(hello.key, hello.snippet)
+    assert shown is not None
+    assert shown.lines.toPlainText() == "- an old hello from the note\n+ hello from the note\n"
+    shown.accept.click()
+    hello.run.until(lambda: "recorded now" in shown.said.text())
+    file = Path(hello.run.vault) / ZH
+    assert "```output\nhello from the note\n```" in file.read_text("utf-8")
+    hello.run.until(lambda: hello.workspace.runs.known[hello.key.page][hello.key.snippet].status == "passed")
+    shown.close()
+
+
+def test_an_acceptance_that_fails_is_said(hello: Cell) -> None:
+    """The note was changed meanwhile: nothing is written, and one may try again."""
+    hello.start()
+    shown = hello.menu.show_difference(hello.key, hello.snippet)
+    assert shown is not None
+    file = Path(hello.run.vault) / ZH
+    changed = file.read_text("utf-8").replace('print("hello', 'print("good day')
+    file.write_text(changed, "utf-8")
+    shown.accept.click()
+    hello.run.until(lambda: "was changed since it ran" in shown.said.text())
+    assert shown.accept.isEnabled()
+    assert file.read_text("utf-8") == changed
+    hello.run.look.choose("dark")  # colours are taken anew
+    assert shown.lines.toPlainText().startswith("- an old hello")
+    shown.close()
+
+
+def test_without_a_run_there_is_no_difference(hello: Cell) -> None:
+    """The entry of the menu is off, as is running everywhere while something runs."""
+    assert hello.menu.show_difference(hello.key, hello.snippet) is None
+    menu = QMenu()
+    hello.menu.fill(menu, hello.key, hello.snippet)
+    assert [action.isEnabled() for action in menu.actions() if action.text()] == [True, True, True, False]
+    menu.deleteLater()
+
+
+def test_past_runs_are_listed_compared_and_pinned(hello: Cell) -> None:
+    """One chosen shows its output, two what changed; pinned, it is the recorded output."""
+    hello.start()
+    hello.workspace.runs.options[hello.key.snippet] = RunOptions(arguments="x")
+    hello.start()
+    past = hello.menu.show_past(hello.key, hello.snippet)
+    hello.run.until(lambda: past.output.toPlainText() == "hello from the note\n")
+    assert past.table.rowCount() == 2
+    model, flags = past.table.selectionModel(), QItemSelectionModel.SelectionFlag
+    model.select(past.table.model().index(1, 0), flags.Select | flags.Rows)
+    hello.run.until(lambda: "same output" in past.said.text())
+    assert "×" in past.said.text()
+    assert not past.pin.isEnabled()
+    past.table.selectRow(0)
+    past.pin.click()
+    hello.run.until(lambda: "recorded output now" in past.said.text())
+    assert "```output\nhello from the note\n```" in (Path(hello.run.vault) / ZH).read_text("utf-8")
+    hello.run.until(lambda: (item := past.table.item(0, 0)) is not None and item.text().startswith("📌"))
+    past.close()
+
+
+def test_what_cannot_be_pinned_is_said(hello: Cell) -> None:
+    """The code is another by now."""
+    hello.start()
+    past = hello.menu.show_past(hello.key, hello.snippet)
+    hello.run.until(past.pin.isEnabled)
+    file = Path(hello.run.vault) / ZH
+    file.write_text(file.read_text("utf-8").replace('print("hello', 'print("good day'), "utf-8")
+    past.pin.click()
+    hello.run.until(lambda: "was changed since the run" in past.said.text())
+    past.close()
+
+
+def test_a_snippet_without_a_past(hello: Cell) -> None:
+    """It says so; a window that was closed meanwhile takes no answer."""
+    past = hello.menu.show_past(hello.key, hello.snippet)
+    hello.run.until(lambda: "not been run yet" in past.said.text())
+    past.refresh()
+    past.close()
+    hello.start()
+
+
+def test_options_reach_the_run(hello: Cell) -> None:
+    """What cannot be read is said in the form; what can is used from then on, and can be taken back."""
+    cell = Cell(hello.run, "hello")
+    form = cell.menu.choose_options(cell.snippet)
+    ok = form.findChildren(QDialogButtonBox)[0].buttons()[0]
+    for field, text, says in (
+        (form.arguments, "'open", "quotes"), (form.timeout, "soon", "seconds"), (form.timeout, "-1", "seconds"),
+    ):  # fmt: skip
+        field.setText(text)
+        ok.click()
+        assert says in form.said.text()
+        field.clear()
+    form.variables.setPlainText("A=b\n\nC=d")
+    form.threads.setValue(2)
+    form.blocking.setChecked(True)
+    form.arguments.setText("--x 'y z'")
+    form.timeout.setText("0")
+    ok.click()
+    chosen = cell.workspace.runs.options[cell.key.snippet]
+    assert chosen.args() == ("--x", "y z")
+    assert {"A": "b", "C": "d", "CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "2"}.items() <= dict(
+        chosen.environment()
+    ).items()
+    assert cell.start().status == "passed"
+    found: list[Any] = []
+    cell.workspace.runs.record.history(cell.key.snippet, found.append, found.append)
+    cell.run.until(lambda: found)
+    assert '"y z"' in found[0][0].asked
+    again = cell.menu.choose_options(cell.snippet)
+    assert (again.threads.value(), again.timeout.text()) == (2, "0")
+    again.chosen.emit(RunOptions())
+    assert cell.workspace.runs.options == {}
+    again.close()
+
+
+def test_every_device_side_by_side(hello: Cell) -> None:
+    """One that cannot run it says why; what it printed stands in its column."""
+    cpu = hello.workspace.machine.devices[0]
+    hello.workspace.machine._on_devices((cpu, GPU))
+    shown = hello.menu.run_everywhere(hello.key, hello.snippet)
+    hello.run.until(lambda: len(shown.outcomes) == 2)
+    assert shown.outputs["cpu"].toPlainText() == "hello from the note\n"
+    assert "Finished in" in shown.facts["cpu"].text()
+    assert "memory" in shown.facts["cpu"].text()
+    assert "Not run." in shown.facts["cuda:0"].text()
+    assert "cuda:0" in shown.facts["cuda:0"].text()
+    other = replace(shown.outcomes["cpu"], device="cuda:0", stdout="else\n", peak_gpu_mb=5.0)
+    assert "≠ other output than cpu" in shown._told(other)
+    assert "same output as cpu" in shown._told(replace(other, stdout="hello from the note\n"))
+    shown.close()
+
+
+def test_blocking_launches_are_offered_once(hello: Cell, notices: list[Notice]) -> None:
+    """For an error that CUDA reports late; taking the offer runs it so."""
+    late = replace(
+        unavailable(Sentence("x", "x"), device="cuda:0", run_id="1"),
+        status="failed",
+        output="RuntimeError: CUDA error: device-side assert triggered\n",
+    )
+    active = type("Active", (), {"key": hello.key, "snippet": hello.snippet, "device": "cuda:0"})()
+    hello.menu.offer(active, late)
+    (notice,) = [one for one in notices if one.topic.startswith("blocking")]
+    assert "CUDA_LAUNCH_BLOCKING" in notice.zh
+    active.device = "cpu"
+    notice.choices[0].act()
+    hello.run.until(hello.judged)
+    assert hello.workspace.runs.options[hello.key.snippet].blocking
+    active.device = "cuda:0"
+    hello.menu.offer(active, late)
+    assert len([one for one in notices if one.topic.startswith("blocking")]) == 1
+
+
+def test_devices_are_watched_while_they_are_looked_at(hello: Cell, monkeypatch: pytest.MonkeyPatch, qtbot: Any) -> None:
+    """Memory and load change in the open menu, and nobody asks any more when it is closed."""
+    machine = hello.workspace.machine
+    loads = iter(range(100))
+    monkeypatch.setattr("app.machine.devices", lambda: (machine.devices[0], replace(GPU, load=next(loads) / 100)))
+    machine.look()
+    hello.run.until(lambda: len(machine.devices) == 2)
+    chooser = hello.run.window.findChildren(DeviceChooser)[0]
+    machine._pulse.setInterval(20)
+    chooser._menu.popup(chooser.mapToGlobal(chooser.rect().bottomLeft()))
+    hello.run.until(lambda: "load 5%" in chooser._shown["cuda:0"].text())
+    chooser._menu.close()
+    assert not machine._pulse.isActive()
+
+
+def test_one_look_at_a_time(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver that is slow is not asked again before it has answered; one that fails leaves what was known."""
+    machine = hello.workspace.machine
+    asked: list[Callable[[], object]] = []
+    monkeypatch.setattr(machine._door, "run", lambda work, done, failed: asked.append(lambda: failed(OSError())))
+    machine._looking = False
+    known = machine.devices
+    machine.look()
+    machine.look()
+    assert len(asked) == 1
+    asked[0]()
+    assert machine.devices == known
+    machine.look()
+    assert len(asked) == 2
+    asked[1]()
