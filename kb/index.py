@@ -55,7 +55,8 @@ def update_index(
             whole = rebuild or reason is not None or paths is None
             update = _Update(vault, folder, place, progress or _ignore, again=rebuild)
             update.run(None if whole else list(paths or ()))
-    return update.report(time.perf_counter() - started, reason)
+            # While nobody else can write: what is counted would be deleted otherwise by a quick second indexing.
+            return update.report(time.perf_counter() - started, reason)
 
 
 def _ignore(_: Progress) -> None:
@@ -121,6 +122,7 @@ class _Update:
     known: dict[str, str] = field(default_factory=dict)  # path to hash
     counts: dict[str, int] = field(default_factory=lambda: {"added": 0, "updated": 0, "removed": 0})
     skipped: list[Skipped] = field(default_factory=list)
+    whole: bool = True  # whether all files are looked at; a saved note should not wait for large segments
     writer: segments.SectionWriter | None = None
     pending: int = 0
     steps: int = 0
@@ -128,6 +130,7 @@ class _Update:
 
     def run(self, paths: list[str] | None) -> None:
         """Look at all files, or at those of `paths`."""
+        self.whole = paths is None
         with contextlib.closing(Snapshot(segments.open_leaves(self.folder))) as snapshot:
             self.known = snapshot.files()
         try:
@@ -211,7 +214,7 @@ class _Update:
     def _commit(self) -> None:
         writer, self.writer, self.pending = self.writer, None, 0
         if writer is not None:
-            writer.commit()
+            writer.commit(tidy=self.whole)
 
     def report(self, seconds: float, reason: str | None) -> IndexReport:
         """Return what was found, by what the index now has."""
@@ -268,7 +271,7 @@ def _document(note: Note, section: Section, pieces: Pieces) -> dict[str, object]
         "sound": list(dict.fromkeys(spelled("\n".join((section.heading, *named))))),
         "trail": " / ".join((*above, *note.meta.tags, *note.meta.aliases, stem)),
         "body": f"{pieces.prose}\n{pieces.blocks}",
-        "code": f"{pieces.blocks}\n{pieces.inline}",
+        "code": " ".join({*pieces.blocks.split(), *pieces.inline.split()}),  # how often does not matter
         "path": note.path,
         "title": section.heading,
         "line": section.line,

@@ -160,6 +160,30 @@ def test_small_segments_are_joined(make_vault: MakeVault, folder: Path) -> None:
     assert len(found(folder, "other")) == 20
 
 
+def names(folder: Path) -> list[str]:
+    """The segments of an index."""
+    found = segments.open_leaves(folder)
+    for leaf in found:
+        leaf.close()
+    return [leaf.name for leaf in found]
+
+
+def test_a_saved_note_does_not_wait_for_a_worn_segment(make_vault: MakeVault, folder: Path) -> None:
+    """A segment most of which was deleted is written anew when the whole vault is looked at, not with a save."""
+    vault = make_vault({f"n{number}.md": f"# old {number}\n\ntext\n" for number in range(4)})
+    update_index(vault, folder)
+    (first,) = names(folder)
+    for number in range(3):
+        make_vault({f"n{number}.md": f"# new {number}\n"})
+        update_index(vault, folder, paths=[f"n{number}.md"])
+    assert first in names(folder)
+    make_vault({"n0.md": "# newer\n"})
+    update_index(vault, folder)
+    assert first not in names(folder)
+    assert found(folder, "old text") == ["n3.md#old 3"]
+    assert found(folder, "newer") == ["n0.md#newer"]
+
+
 @pytest.mark.parametrize("nth", range(1, 10))
 def test_a_full_disk_leaves_the_old_index(
     make_vault: MakeVault, folder: Path, monkeypatch: pytest.MonkeyPatch, nth: int
