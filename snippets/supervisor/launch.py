@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, cast
 
+from snippets.supervisor.job import CREATE_SUSPENDED, Job
+from snippets.supervisor.limits import Limits
+from snippets.supervisor.tree import WINDOWS
 from snippets.supervisor.walls import Walls
 from snippets.supervisor.warm import WarmPython
 
@@ -21,10 +24,13 @@ class Launched:
     pipes: tuple[IO[bytes], IO[bytes]]
     process: subprocess.Popen[bytes] | None = None  # where it was started cold
     walls: Walls | None = None  # where it was put behind walls that stand by themselves
+    job: Job | None = None  # on Windows
 
 
-def launch(request: Mapping[str, Any], warm: WarmPython | None) -> Launched:
+def launch(request: Mapping[str, Any], warm: WarmPython | None, limits: Limits) -> Launched:
     """Start a run, by a fork where there is a Python for it and that works. Raises OSError, ValueError."""
+    if WINDOWS:  # pragma: no cover - Windows only
+        return _in_a_job(request, limits)
     if warm is not None and warm.ready:
         with contextlib.suppress(OSError, ValueError):
             return _forked(request, warm)
@@ -40,6 +46,26 @@ def _cold(request: Mapping[str, Any]) -> Launched:
     )  # fmt: skip
     pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
     return Launched(process.pid, pipes, process)
+
+
+def _in_a_job(request: Mapping[str, Any], limits: Limits) -> Launched:  # pragma: no cover - Windows only
+    """Start it halted, and let it go on when it is in a job that ends with this process."""
+    job = Job(memory=limits.memory, processes=limits.processes)
+    try:
+        process = subprocess.Popen(
+            request["argv"], cwd=request["cwd"], env=request["env"], bufsize=0, creationflags=CREATE_SUSPENDED,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        try:
+            job.take(int(vars(process)["_handle"]))
+        except OSError:
+            process.kill()
+            raise
+    except (OSError, ValueError):
+        job.close()
+        raise
+    pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
+    return Launched(process.pid, pipes, process, job=job)
 
 
 def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:

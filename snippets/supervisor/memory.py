@@ -1,4 +1,4 @@
-"""How much memory there is, and how much of it a number of processes hold. Where the system does not say, 0."""
+"""How much memory there is, and how much of it a number of processes hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from snippets.supervisor.tree import LINUX
+from snippets.supervisor.job import machine_memory
+from snippets.supervisor.tree import LINUX, WINDOWS
 
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 _COMFORT = 3 << 28  # bytes: a torch, and a run of it
@@ -16,10 +17,9 @@ _SHARED = "/dev/shm"  # noqa: S108 - its size is asked for, nothing is written
 
 def total() -> int:
     """Give the bytes of memory of the machine, or of the container that it is."""
-    try:
-        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # pragma: no cover - Windows only
-        return 0
+    if WINDOWS:  # pragma: no cover - Windows only
+        return machine_memory()[0]
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     with contextlib.suppress(OSError, ValueError):
         return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
     return machine
@@ -29,7 +29,7 @@ def available() -> int:
     """Give the bytes that programs can still get; where nobody knows, all there are."""
     with contextlib.suppress(OSError, LookupError, ValueError):
         return _fields("/proc/meminfo")["MemAvailable"]
-    return total()  # pragma: no cover - not on Linux
+    return machine_memory()[1] if WINDOWS else total()  # pragma: no cover - not on Linux
 
 
 def short() -> bool:

@@ -59,7 +59,7 @@ class Run:
         self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
         self._term_at = self._kill_at = _NEVER
         try:
-            self.main = launch(request, warm)
+            self.main = launch(request, warm, self._limits)
         except (OSError, ValueError):
             self._transcript.close()
             raise
@@ -72,8 +72,8 @@ class Run:
         self._readers = self._start_readers()
 
     def _find_tree(self, apart: set[int]) -> Tree:
-        if WINDOWS and self.main.process:  # pragma: no cover - Windows only
-            return WindowsTree(self.main.process)
+        if self.main.job:  # pragma: no cover - Windows only
+            return WindowsTree(self.main.job)
         return Tree(apart)
 
     def _start_readers(self) -> list[threading.Thread]:
@@ -170,6 +170,9 @@ class Run:
 
     def report(self) -> None:
         """Give the last reports, once the run is over."""
+        if self.main.job:  # pragma: no cover - Windows only
+            self._peak_rss = self.main.job.peak()
+            self.main.job.close()
         if self.main.walls:
             self.main.walls.fall()
         for reader in self._readers:

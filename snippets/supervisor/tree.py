@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Collection
 
+from snippets.supervisor.job import Job
+
 LINUX = sys.platform.startswith("linux")
 WINDOWS = os.name == "nt"
 
@@ -67,26 +69,25 @@ class Tree:
 
 
 class WindowsTree(Tree):  # pragma: no cover - Windows only
-    """A run's main process, and below it what taskkill finds; the rest would need a job object."""
+    """The processes of a job object."""
 
-    def __init__(self, main: subprocess.Popen[bytes]) -> None:
+    def __init__(self, job: Job) -> None:
         super().__init__()
-        self._main = main
+        self._job = job
 
     def alive(self) -> dict[int, int]:
-        """Give the main process."""
-        return {self._main.pid: 0} if self._main.poll() is None else {}
+        """Give the processes in the job; its memory is limited by the system, and is told at the end."""
+        return dict.fromkeys(self._job.processes(), 0)
 
     def terminate(self, spare: str | None = None) -> None:
         """End all: there is no way of asking."""
-        del spare
-        self.kill()
+        self.kill(spare)
 
     def kill(self, wrapper: str | None = None) -> None:
-        """End the main process and what is below it."""
+        """End all that is in the job."""
         del wrapper
-        self.ended.add(self._main.pid)
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._main.pid)], check=False, capture_output=True)
+        self.ended |= set(self._job.processes())
+        self._job.end()
 
 
 def _descendants(root: int, more: set[int], apart: Collection[int]) -> dict[int, int]:

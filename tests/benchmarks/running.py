@@ -1,7 +1,8 @@
-"""How long a run takes to its first output and to its end, beside `python file.py` of the same file.
+"""How long a run takes to its first output and to its end, beside `python file.py` and a notebook of the same code.
 
-Both are measured by turns, so that a busy machine slows both. The runner has done one run before it is measured, as in
-the window, where the first run of a session starts the supervisor.
+All ways take turns, so that a busy machine slows every one of them. The runner is warmed up before, as the window does
+in the background after it stands; of each way the first turn is not counted. A notebook is executed by nbclient, with a
+fresh kernel each time, as a run is a fresh process each time.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from snippets.catalog import LIBRARY
 from snippets.form import read_snippet
+from snippets.isolation import isolation
 from snippets.outcome import Outcome
 from snippets.runner import OutputChunk, Runner, RunRequest
 
 PLAIN = 'print("hello")\n'
 TENSOR = "import torch\n\nprint(torch.arange(6).view(2, 3).sum(dim=0))\n"
+TARGET_SECONDS = 0.05  # from click to first output
+TARGET_RATIO = 30
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,10 @@ class Times:
     end: float
 
 
-def by_runner(runner: Runner, path: Path) -> Times:
+Way = Callable[[Path], Times]
+
+
+def by_runner(runner: Runner, path: Path, *, isolate: bool = False) -> Times:
     """Run a file as the window does, on the CPU."""
     first: list[float] = []
     ended: list[float] = []
@@ -45,7 +54,7 @@ def by_runner(runner: Runner, path: Path) -> Times:
 
     snippet = read_snippet(path)
     start = time.perf_counter()
-    outcome = runner.start(RunRequest(snippet), output=output, finished=finished).wait()
+    outcome = runner.start(RunRequest(snippet, isolate=isolate), output=output, finished=finished).wait()
     if outcome.status != "passed":
         sys.exit(f"{path.name}: {outcome.status}\n{outcome.output}")
     return Times(first[0] - start, ended[0] - start)
@@ -68,30 +77,96 @@ def by_python(path: Path) -> Times:
         return Times(first - start, time.perf_counter() - start)
 
 
-def row(name: str, ours: list[Times], plain: list[Times]) -> str:
-    """Word the medians of one file: milliseconds, and the runner's share of what python takes."""
-    cells = []
-    for moment in ("first", "end"):
-        runner, python = (statistics.median(getattr(each, moment) for each in times) for times in (ours, plain))
-        cells.append(f"{1000 * runner:9.0f} {1000 * python:9.0f} {runner / python:7.2f}")
-    return f"{name:14}{' '.join(cells)}   of {len(ours)}"
+def by_notebook(path: Path) -> Times:
+    """Execute a notebook of one cell, with a kernel started for it."""
+    import nbformat  # noqa: PLC0415 - only where nbclient is there
+    from nbclient import NotebookClient  # noqa: PLC0415
+
+    first: list[float] = []
+
+    class Client(NotebookClient):
+        def output(self, outs: Any, msg: Any, *more: Any) -> Any:
+            first.append(time.perf_counter())
+            return super().output(outs, msg, *more)
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(path.read_text(encoding="utf-8"))])
+    start = time.perf_counter()
+    Client(notebook, kernel_name="python3").execute()
+    return Times(first[0] - start, time.perf_counter() - start)
+
+
+def measured(ways: Mapping[str, Way], path: Path, rounds: int) -> dict[str, list[Times]]:
+    """Take turns, and leave out the first."""
+    times: dict[str, list[Times]] = {name: [] for name in ways}
+    for turn in range(rounds + 1):
+        for name, way in ways.items():
+            taken = way(path)
+            if turn:
+                times[name].append(taken)
+    return times
+
+
+def show(title: str, times: Mapping[str, list[Times]]) -> None:
+    """Print a line for each way: medians in milliseconds, and how many times as long as the first of them it took."""
+    rounds = len(next(iter(times.values())))
+    print(f"{title} ({rounds} turns)\n{'':22}{'first output':>14}{'ratio':>8}{'90%':>8}{'end':>10}{'ratio':>8}")
+    ours = next(iter(times.values()))
+    for name, taken in times.items():
+        first, end = (statistics.median(getattr(each, at) for each in taken) for at in ("first", "end"))
+        base, base_end = (statistics.median(getattr(each, at) for each in ours) for at in ("first", "end"))
+        late = sorted(each.first for each in taken)[int(0.9 * (len(taken) - 1))]
+        print(
+            f"  {name:20}{1000 * first:11.0f} ms{first / base:8.1f}{1000 * late:8.0f}"
+            f"{1000 * end:7.0f} ms{end / base_end:8.1f}",
+            flush=True,
+        )
+
+
+def judge(times: Mapping[str, list[Times]]) -> None:
+    """Say how the tensor's times stand to what they should be."""
+    medians = {name: statistics.median(each.first for each in taken) for name, taken in times.items()}
+    for name in (name for name in medians if name.startswith("forked")):
+        within = "within" if medians[name] <= TARGET_SECONDS else "OVER"
+        print(f"  {name}: {1000 * medians[name]:.0f} ms, {within} {1000 * TARGET_SECONDS:.0f} ms", end="")
+        others = [other for other in medians if other in {"python file.py", "nbclient"}]
+        print("".join(f"; {other} takes {medians[other] / medians[name]:.0f} times as long" for other in others))
+
+
+def has_notebooks() -> bool:
+    """Say whether nbclient and a kernel are there."""
+    try:
+        import ipykernel  # noqa: F401, PLC0415
+        import nbclient  # noqa: F401, PLC0415
+    except ImportError:
+        print("nbclient or ipykernel is not installed: left out")
+        return False
+    return True
 
 
 def main() -> None:
-    """Measure three files and print a line for each."""
-    with tempfile.TemporaryDirectory() as folder:
-        written = {"no torch": PLAIN, "a tensor": TENSOR}
-        for name, code in written.items():
-            (Path(folder) / f"{name.replace(' ', '_')}.py").write_text(code, encoding="utf-8")
-        files = [(name, Path(folder) / f"{name.replace(' ', '_')}.py", 5) for name in written]
-        files.append(("DDP, 2 ranks", LIBRARY / "ddp_spawn.py", 3))
-        print("medians in ms                first output                        end")
-        print(f"{'':14}{'runner':>9} {'python':>9} {'ratio':>7} {'runner':>9} {'python':>9} {'ratio':>7}")
-        with Runner(runs_folder=Path(folder) / "runs") as runner:
-            for name, path, rounds in files:
-                by_runner(runner, path)  # the supervisor is up, the files of torch are in memory
-                pairs = [(by_runner(runner, path), by_python(path)) for _ in range(rounds)]
-                print(row(name, [ours for ours, _ in pairs], [plain for _, plain in pairs]), flush=True)
+    """Measure three files every way there is."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Runner(runs_folder=Path(folder) / "runs") as cold,
+        Runner(runs_folder=Path(folder) / "runs") as warm,
+        Runner(runs_folder=Path(folder) / "runs") as walled,
+    ):
+        files = {name: Path(folder) / f"{name}.py" for name in ("hello", "tensor")}
+        for file, code in zip(files.values(), (PLAIN, TENSOR), strict=True):
+            file.write_text(code, encoding="utf-8")
+        began = time.perf_counter()
+        warm.warm_up()
+        print(f"warming up, once and in the background: {time.perf_counter() - began:.2f} s")
+        ways: dict[str, Way] = {"forked": lambda path: by_runner(warm, path)}
+        if isolation().available and walled.warm_up(isolate=True):
+            ways["forked, isolated"] = lambda path: by_runner(walled, path, isolate=True)
+        ways |= {"cold": lambda path: by_runner(cold, path), "python file.py": by_python}
+        everything = {**ways, "nbclient": by_notebook} if has_notebooks() else ways
+        show("a tensor", tensor := measured(everything, files["tensor"], 11))
+        judge(tensor)
+        plain = {name: way for name, way in ways.items() if name in {"cold", "python file.py"}}
+        show("no torch", measured(plain, files["hello"], 7))
+        show("DDP, 2 ranks", measured(ways, LIBRARY / "ddp_spawn.py", 3))
 
 
 if __name__ == "__main__":
