@@ -12,7 +12,7 @@ MEANT = "device:"  # before the kind of device that a block says it is for
 _INLINE = re.compile(r"`([^`\n]+)`")
 # Possessive, for a line may have a hundred thousand spaces.
 _TABLE = re.compile(r"(?m)^[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
-_TASK = re.compile(r"(?m)^[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++\[[ xX]\][ \t]")
+_TASK = re.compile(r"(?m)^[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++\[[ xX]\] ")
 _MATH = re.compile(r"\$\$|(?<![\w\\$])\$(?=[^\s$])[^$\n]{0,400}[^\s$\\]\$(?![\w$])|\\[(\[]")
 _LINKED = {"wiki": "link", "note": "link", "web": "link", "image": "image", "snippet": "snippet"}
 
@@ -31,9 +31,9 @@ def facets(note: Note) -> Iterator[list[str]]:
 
 def looks(prose: str) -> Iterator[str]:
     """Yield what the prose of a section, as it is written, shows it to hold."""
-    if "|" in prose and _TABLE.search(prose):
+    if "|" in prose and "-" in prose and _TABLE.search(prose):
         yield "table"
-    if "[" in prose and _TASK.search(prose):
+    if ("[ ] " in prose or "[x] " in prose or "[X] " in prose) and _TASK.search(prose):
         yield "task"
     if ("$" in prose or "\\" in prose) and _MATH.search(_INLINE.sub(" ", prose) if "`" in prose else prose):
         yield "math"
