@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app import shelf
 from kb.errors import KbError
 from kb.vault import Vault
 from snippets.catalog import Catalog
+from snippets.devices import Device, devices
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.ledger import Ledger
-
-_FAILED = {"failed": {"failed", "timeout", "killed"}}  # statuses that a word of the query language stands for
 
 
 @dataclass(frozen=True)
 class _Known:
     """What the ledger says, by the names of runs, and the kinds of devices that they are for or were on."""
 
-    statuses: Mapping[str, str]
+    badges: Mapping[str, str]
+    tried: frozenset[str]
     devices: Mapping[str, frozenset[str]]
 
 
@@ -32,12 +32,21 @@ class Standing:
     """
 
     def __init__(
-        self, vault: Vault, ledger: Callable[[], Ledger], interpreter: Callable[[], Interpreter | None] = lambda: None
+        self,
+        vault: Vault,
+        ledger: Callable[[], Ledger],
+        interpreter: Callable[[], Interpreter | None] = lambda: None,
+        *,
+        present: Callable[[], Sequence[Device]] = devices,
     ) -> None:
-        """Look into `ledger` when it is needed; what ran under another Python than `interpreter` is stale."""
+        """Look into `ledger` when it is needed; what ran under another Python than `interpreter` is stale.
+
+        What has no proof and fits none of the devices that are `present` is unavailable.
+        """
         self._vault = vault
         self._ledger = ledger
         self._interpreter = interpreter
+        self._present = present
         self._asking = threading.Lock()
         self._known: _Known | None = None
         self._turn = 0  # what was being looked up at the time of a `forget` is not kept
@@ -50,8 +59,7 @@ class Standing:
             self._known = known if turn == self._turn else None
         if name == "device":
             return frozenset(run for run, kinds in known.devices.items() if value in kinds)
-        wanted = _FAILED.get(value, {value})
-        return frozenset(run for run, status in known.statuses.items() if value == "tried" or status in wanted)
+        return known.tried if value == "tried" else frozenset(run for run, one in known.badges.items() if one == value)
 
     def forget(self) -> None:
         """Ask the ledger again the next time: something ran, or the notes have changed."""
@@ -60,14 +68,14 @@ class Standing:
 
     def _look(self) -> _Known:
         ledger, library = self._ledger(), shelf.library(self._vault)
-        devices = {name: _meant_for(snippet) for name, snippet in library.snippets.items()}
-        statuses: dict[str, str] = {}
-        for snippet in self._run_before(ledger, library):
-            row = ledger.last(snippet.name)
-            statuses[snippet.name] = ledger.status_of(snippet, self._interpreter())
-            ran_on = {row.device.partition(":")[0]} if row is not None else set()
-            devices[snippet.name] = devices.get(snippet.name, frozenset()) | ran_on
-        return _Known(statuses, devices)
+        asked = {**library.snippets, **{snippet.name: snippet for snippet in self._run_before(ledger, library)}}
+        found = ledger.standings(asked.values(), self._interpreter(), present=self._present())
+        kinds = {name: _meant_for(snippet) for name, snippet in asked.items()}
+        for name, one in found.items():
+            if one.last is not None:
+                kinds[name] |= {one.last.device.partition(":")[0]}
+        tried = frozenset(name for name, one in found.items() if one.last is not None)
+        return _Known({name: one.badge for name, one in found.items()}, tried, kinds)
 
     def _run_before(self, ledger: Ledger, library: Catalog) -> Iterator[Snippet]:
         """Yield what is in the ledger and still in the vault."""

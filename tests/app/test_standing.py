@@ -10,6 +10,7 @@ import pytest
 from app import shelf
 from app.standing import Standing
 from kb.vault import Vault
+from snippets.devices import Device
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.ledger import Ledger
@@ -88,6 +89,18 @@ def test_changed_code_is_stale(vault: Vault, ledger: Ledger, record: Record) -> 
     assert Standing(vault, lambda: ledger)("status", "stale") == {"note.md#b"}
     now = Interpreter(Path("/usr/bin/python3"), "python3", "3.12.0", None, ())
     assert Standing(vault, lambda: ledger, lambda: now)("status", "stale") == {"note.md#b", "mine"}
+
+
+def test_what_nothing_here_can_run_is_unavailable(vault: Vault, ledger: Ledger, record: Record) -> None:
+    """Without a run too; with a proof it is what the proof says, wherever that was made."""
+    cpu = Device("cpu", "cpu", "A processor", 1, 1, available=True)
+    standing = Standing(vault, lambda: ledger, present=lambda: (cpu,))
+    assert "mine" in standing("status", "unavailable")
+    assert "mine" not in standing("status", "tried")
+    record(shelf.find(vault, "mine"), "passed", "cuda:0")
+    standing.forget()
+    assert "mine" not in standing("status", "unavailable")
+    assert standing("status", "passed") == {"mine"}
 
 
 def test_the_ledger_is_asked_once(vault: Vault, ledger: Ledger, record: Record) -> None:

@@ -38,7 +38,8 @@ class Cell:
     @property
     def snippet(self) -> Snippet:
         """The snippet as the page shows it now."""
-        return next(one for one in self.workspace.notes.shown if one.name == self.key.snippet)
+        found: Snippet = next(one for one in self.workspace.notes.shown if one.name == self.key.snippet)
+        return found
 
     def start(self) -> Any:
         """Run it and return the outcome."""
