@@ -15,8 +15,9 @@ from kb.meaning import HEARD, Known, Meaning, Terms
 from kb.misspelt import Spelling
 from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
+from kb.segments import SCORED
 from kb.tokens import Word
-from kb.wordforms import forms
+from kb.wordforms import beginning, forms
 
 DOZEN = 12  # terms that a prefix is expanded to
 FORM = 0.7  # weight of another form of the same English word
@@ -123,8 +124,11 @@ class Expander:
 
     def _known(self, term: str) -> dict[str, float]:
         """Return the terms by which a word is found, each with its weight: it and its forms that are known."""
-        same = {term: 1.0} | dict.fromkeys(forms(term), FORM)
-        return {form: weight for form, weight in same.items() if self._scorer.frequency(form)}
+        found = {term: 1.0} if self._scorer.frequency(term) else {}
+        if others := forms(term):
+            there = self._scorer.snapshot.among(SCORED, beginning(term), set(others))
+            found |= {form: FORM for form in others if form in there}
+        return found
 
     def _longer(self, prefix: str) -> tuple[str, ...]:
         """Return the most frequent terms that a prefix begins, without itself; ends of identifiers are terms, too."""

@@ -28,7 +28,7 @@ def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, floa
 
 
 def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
-    """Return the words by which a section may have been found, each with how much it says."""
+    """Return the words by which a section may have been found, the longest first, each with how much it says."""
     marks: Marks = {}
     units = expansion.units
     telling = [unit for unit in units if not all(is_empty(term) for term, _ in unit.terms)]
@@ -43,7 +43,7 @@ def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
         worth = other.weight * max(scorer.rarity(len(scorer.unit(unit).documents)) for unit in other.units)
         for name in _named(other):
             marks.setdefault(name, worth)
-    return marks
+    return dict(sorted(marks.items(), key=lambda mark: (-len(mark[0]), -mark[1])))
 
 
 def _named(other: Alternative) -> Iterable[str]:
@@ -54,9 +54,8 @@ def _named(other: Alternative) -> Iterable[str]:
 
 def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hit:
     heading, text = stored.low
-    above = levelled("\n".join((stored.note, *stored.trail, stored.path)))
     shown = excerpt(stored.text, text, marks)
-    headed, inside, over = (_outermost(place, marks) for place in (heading, text, above))
+    headed, inside, over = (_outermost(place, marks) for place in (heading, text, stored.low_above))
     inside = [word for word in inside if word not in headed]
     over = [word for word in over if word not in {*headed, *inside}]
     places = {"heading": headed, "text": inside[:_WORDS], "above": over[:_WORDS]}
@@ -94,9 +93,12 @@ def _said_otherwise(others: Iterable[Alternative], found: set[str]) -> list[str]
 
 
 def _outermost(text: str, marks: dict[str, float]) -> list[str]:
-    """Return the words that stand in a text somewhere else than in longer words that were found there too."""
+    """Return the words that stand in a text somewhere else than in longer words that were found there too.
+
+    `marks` has the longest first.
+    """
     found: list[str] = []
-    for word in sorted(marks, key=lambda mark: (-len(mark), -marks[mark])):
+    for word in marks:
         if word in text and _is_word(word, text):
             found.append(word)
             text = text.replace(word, "\0")

@@ -10,7 +10,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from kb.scoring import Scorer
-from kb.wordforms import forms
+from kb.segments import SCORED
+from kb.wordforms import beginning, forms
 
 ONE, TWO = 0.8, 0.5  # weight of what a word is one slip of the keys away from, and two
 _SHORT = 0.7  # of it for words of so few letters that chance may have made them alike
@@ -46,7 +47,9 @@ class Spelling:
 
     def _close(self, word: str) -> Meant:
         frequency = self._scorer.frequency(word)
-        if frequency > _RARE or self._right(word) or any(map(self._scorer.frequency, forms(word))):
+        others = forms(word)
+        there = self._scorer.snapshot.among(SCORED, beginning(word), set(others)) if others else ()
+        if frequency > _RARE or self._right(word) or there:
             return ()
         slips = 2 if len(word) >= _TWO_FROM else 1
         choices = self._scorer.snapshot.resembling(("heading", "body"), word, slips)

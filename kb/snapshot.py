@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,7 @@ from kb.tokens import levelled
 Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
 _KEPT = 500  # sections whose text is kept at hand
+_FEW = 60  # terms that are sooner read than looked up
 _LONG = 20_000  # characters of a text that is not
 _NOWHERE = np.empty(0, np.int64), np.empty(0, np.float32)
 _LATIN = ("_", "{")  # between these stand the terms that begin with a letter of English
@@ -39,6 +41,11 @@ class Stored:
     def low(self) -> tuple[str, str]:
         """Heading and text as words are looked for in them, each character at its place."""
         return levelled(self.heading), levelled(self.text)
+
+    @cached_property
+    def low_above(self) -> str:
+        """What stands above it, and its path, in the same way."""
+        return levelled("\n".join((self.note, *self.trail, self.path)))
 
 
 def _largest(numbers: npt.NDArray[np.uint32], most: int) -> list[int]:
@@ -108,6 +115,19 @@ class Snapshot:
             for field in fields:
                 terms = leaf.postings.field(field).terms
                 result.update(terms[slice(*terms.span(start, stop))])
+        return result
+
+    def among(self, fields: Iterable[str], start: str, wanted: AbstractSet[str]) -> set[str]:
+        """Return which of some terms, all of which begin with `start`, there are."""
+        result: set[str] = set()
+        for field in fields:
+            for leaf in self.leaves:
+                terms = leaf.postings.field(field).terms
+                low, high = terms.span(start)
+                if high - low <= _FEW:
+                    result |= wanted & set(terms[low:high])
+                else:
+                    result.update(term for term in wanted - result if terms.find(term) is not None)
         return result
 
     def within(self, field: str, start: str, stop: str) -> Documents:

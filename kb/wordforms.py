@@ -38,3 +38,8 @@ def forms(word: str) -> tuple[str, ...]:
     if base.endswith("y"):
         made.add(base[:-1] + "ies")
     return tuple(sorted(form for form in made if form != word and len(form) >= _SHORT - 1 and stem(form) == base))
+
+
+def beginning(word: str) -> str:
+    """Return what all forms of a word begin with, and it, too."""
+    return stem(word).removesuffix("y")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.wordforms import forms, stem
+from kb.wordforms import beginning, forms, stem
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,5 @@ def test_names_have_no_forms(word: str) -> None:
 def test_forms_are_of_the_same_word(word: str) -> None:
     """Whatever the letters: each form has the stem of the word, and none is the word itself."""
     assert all(stem(form) == stem(word) and form != word for form in forms(word))
+    assert all(form.startswith(beginning(word)) for form in (word, *forms(word)))
     assert len(forms(word)) < 10
