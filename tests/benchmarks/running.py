@@ -80,6 +80,7 @@ def by_python(path: Path) -> Times:
 def by_notebook(path: Path) -> Times:
     """Execute a notebook of one cell, with a kernel started for it."""
     import nbformat  # noqa: PLC0415 - only where nbclient is there
+    from jupyter_client.manager import AsyncKernelManager  # noqa: PLC0415
     from nbclient import NotebookClient  # noqa: PLC0415
 
     first: list[float] = []
@@ -91,7 +92,10 @@ def by_notebook(path: Path) -> Times:
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(path.read_text(encoding="utf-8"))])
     start = time.perf_counter()
-    Client(notebook, kernel_name="python3").execute()
+    manager = AsyncKernelManager(kernel_name="python3", transport="ipc")  # over TCP it would warn each time
+    client = Client(notebook, km=manager)
+    client.owns_km = True  # the kernel goes with the notebook
+    client.execute()
     return Times(first[0] - start, time.perf_counter() - start)
 
 
