@@ -18,6 +18,7 @@ TYPED = 60  # queries that are typed, key by key
 ASKED = 120  # queries of three words
 _MEGABYTE = 1e6
 _WORD = re.compile(r"[A-Za-z][A-Za-z_.]{2,20}|[\u4e00-\u9fff]{2,4}")
+_LONG = re.compile(r"[A-Za-z][A-Za-z_.]{2,20}|[\u4e00-\u9fff]{3,4}")  # what trigrams have an answer to
 
 
 def typed(texts: list[str]) -> list[str]:
@@ -25,20 +26,20 @@ def typed(texts: list[str]) -> list[str]:
     luck = random.Random(5)
     keys: list[str] = []
     for number in range(TYPED):
-        query = _query(luck, texts, 1 + number % 3)
+        query = _query(luck, texts, 1 + number % 3, _WORD)
         keys += [query[:end] for end in range(1, len(query) + 1)]
     return keys
 
 
 def asked(texts: list[str]) -> list[str]:
-    """Return queries of three words that stand in one text."""
+    """Return queries of three words that stand in one text, all of which every engine has an answer to."""
     luck = random.Random(7)
-    return [_query(luck, texts, 3) for _ in range(ASKED)]
+    return [_query(luck, texts, 3, _LONG) for _ in range(ASKED)]
 
 
-def _query(luck: random.Random, texts: list[str], count: int) -> str:
+def _query(luck: random.Random, texts: list[str], count: int, word: re.Pattern[str]) -> str:
     while True:
-        found = _WORD.findall(luck.choice(texts))
+        found = word.findall(luck.choice(texts))
         if len(found) >= count:
             return " ".join(luck.sample(found, count))
 
