@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
 from app.runs import ActiveRun, CellKey, Runs
-from app.sheets import MONO, families
+from app.sheets import MONO
 from app.words import Words
 from snippets.outcome import Outcome
 from snippets.recorded import changes
@@ -35,6 +34,7 @@ class Everywhere(QWidget):
             head.setStyleSheet("font-weight: 700;")
             for row, widget in enumerate((head, self.facts[device], self.outputs[device])):
                 grid.addWidget(widget, row, column)
+            grid.setColumnStretch(column, 1)
         grid.setRowStretch(2, 1)
         self.resize(min(1500, 420 * max(1, len(devices))), 560)
         runs.started.connect(self._on_started)
@@ -44,9 +44,7 @@ class Everywhere(QWidget):
         made = QPlainTextEdit(readOnly=True)
         made.setTabChangesFocus(True)
         made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        font = QFont(families(MONO))
-        font.setPixelSize(13)
-        made.setFont(font)
+        made.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
         made.setAccessibleName(self._words(f"{device} 的输出", f"Output on {device}"))
         return made
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.look import Look
-from app.sheets import MONO, families
+from app.sheets import MONO
 from app.words import Words
 from snippets.recorded import Difference
 
@@ -24,9 +24,7 @@ class LineDiff(QPlainTextEdit):
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        font = QFont(families(MONO))
-        font.setPixelSize(13)
-        self.setFont(font)
+        self.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
         self.setAccessibleName(words("逐行对照", "Line by line"))
         look.changed.connect(self._on_look_changed)
 

@@ -33,6 +33,7 @@ class OptionForm(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._words = words
         self.threads = QSpinBox(maximum=MOST_THREADS, value=options.threads)
+        self.threads.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.threads.setSpecialValueText(words("自动", "automatic"))
         self.blocking = QCheckBox("CUDA_LAUNCH_BLOCKING=1")
         self.blocking.setChecked(options.blocking)

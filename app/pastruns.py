@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 from PySide6.QtWidgets import QTableWidget as Table
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
@@ -69,7 +78,7 @@ class PastRuns(QWidget):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setAccessibleName(words("运行列表；选两条可以对照", "Runs; choose two to compare them"))
         halves = QSplitter(Qt.Orientation.Vertical)
         halves.addWidget(self.table)
@@ -92,7 +101,6 @@ class PastRuns(QWidget):
         for number, row in enumerate(rows):
             for column, text in enumerate(self._cells(row)):
                 self.table.setItem(number, column, Item(text))
-        self.table.resizeColumnsToContents()
         if rows:
             self.table.selectRow(0)
         else:
