@@ -36,13 +36,14 @@ class StatusBar(QWidget):
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.runs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.proof = named(QLabel(), "status")
         self.target = named(QLabel(), "status")
         self.isolation = named(QToolButton(), "isolation")
         self.isolation.setProperty("quiet", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 10, 0)
         row.setSpacing(12)
-        for widget in (self.index, self.progress, self.runs):
+        for widget in (self.index, self.progress, self.proof, self.runs):
             row.addWidget(widget)
         row.addStretch()
         row.addWidget(self.target)
@@ -58,17 +59,19 @@ class StatusBar(QWidget):
         for signal in (runs.started, runs.finished, runs.failed):
             signal.connect(lambda *_: self._show_runs())
         self._workspace.vault_opened.connect(lambda _: self.retranslate())
+        self._workspace.survey.found.connect(lambda _: self._show_proof())
         runs.isolation_known.connect(self._show_isolation)
         self.runs.linkActivated.connect(self._on_link)
         self.isolation.clicked.connect(lambda: self._workspace.choose_isolation(not runs.isolate))
         self._clock.timeout.connect(self._show_runs)
         self._words.changed.connect(self.retranslate)
-        self._look.changed.connect(lambda _: self._show_runs())
+        self._look.changed.connect(lambda _: self.retranslate())
 
     def retranslate(self) -> None:
         """Word everything again."""
         self.runs.setAccessibleName(self._words("正在运行", "Running"))
         self._show_index()
+        self._show_proof()
         self._show_runs()
         self._show_isolation()
 
@@ -98,6 +101,23 @@ class StatusBar(QWidget):
         if progress is not None:
             self.progress.setRange(0, progress.total)
             self.progress.setValue(progress.done)
+
+    def _show_proof(self) -> None:
+        """Say how far the code of the whole vault is proven."""
+        words, theme, counts = self._words, self._look.theme, self._workspace.survey.counts
+        total = sum(counts.values())
+        self.proof.setVisible(total > 0)
+        parts = [words(f"代码 {counts['passed']}/{total} 通过", f"code {counts['passed']}/{total} proven")]
+        for badge, zh, en, colour in (
+            ("failed", "失败", "failed", theme.bad),
+            ("stale", "待重跑", "stale", theme.warn),
+        ):
+            if number := counts.get(badge, 0):
+                parts.append(f'<span style="color:{colour}">{number} {words(zh, en)}</span>')
+        self.proof.setText(" · ".join(parts))
+        rest = {"never": ("没有运行过", "never run"), "unavailable": ("此机器不可用", "unavailable here")}
+        told = [f"{counts[badge]} {words(*rest[badge])}" for badge in rest if counts.get(badge)]
+        self.proof.setToolTip(" · ".join(told))
 
     def _show_runs(self) -> None:
         active = list(self._workspace.runs.active.values())

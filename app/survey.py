@@ -72,7 +72,12 @@ class Survey(QObject):
     @property
     def counts(self) -> Mapping[str, int]:
         """How many snippets of the whole vault stand how, as far as it has been gone through."""
-        return Counter(status for facts in self.facts.values() for status in facts.statuses.values())
+        found = {  # a file that several notes attach is one
+            cell if cell.startswith("snippet:") else f"{key} {cell}": status
+            for key, facts in self.facts.items()
+            for cell, status in facts.statuses.items()
+        }
+        return Counter(found.values())
 
     def linked_from(self, key: str) -> tuple[str, ...]:
         """Return the keys of the entries that link to this one."""

@@ -89,6 +89,17 @@ def test_a_difference_is_shown_and_accepted(hello: Cell) -> None:
     shown.close()
 
 
+def test_the_status_bar_says_how_far_the_vault_is_proven(hello: Cell) -> None:
+    """Passed of all, what failed in red; and in the other language at once."""
+    proof = hello.run.window.status.proof
+    hello.run.until(lambda: "code 0/3 proven" in proof.text())
+    assert "3 never run" in proof.toolTip()
+    hello.start()
+    hello.run.until(lambda: "1 failed" in proof.text())  # it prints something else than is recorded
+    hello.run.words.switch("zh")
+    assert "失败" in proof.text()
+
+
 def test_an_acceptance_that_fails_is_said(hello: Cell) -> None:
     """The note was changed meanwhile: nothing is written, and one may try again."""
     hello.start()
