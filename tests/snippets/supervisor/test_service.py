@@ -205,3 +205,20 @@ def test_memory_is_that_of_the_tree(client: Client) -> None:
     code = f"import subprocess, sys\n[child.wait() for child in [{start} for _ in 'ab']]"
     client.run("big", code)
     assert client.until("finished")["peak_rss"] > 128 << 20
+
+
+def test_time_is_monotonic() -> None:
+    """No limit is taken by a clock that can be set or that jumps after a suspension."""
+    import ast  # noqa: PLC0415 - only here
+
+    for source in PROGRAM.parent.glob("*.py"):
+        tree = ast.parse(source.read_text(encoding="utf-8"))
+        used = {
+            f"{n.value.id}.{n.attr}"
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
+        }
+        assert not used & {"time.time", "time.time_ns", "datetime.now", "date.today", "time.localtime"}, source
+        names = {alias.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
+        assert not names & {"datetime"}
+        assert "time" not in {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
