@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -23,6 +23,7 @@ DOZEN = 12  # terms that a prefix is expanded to
 FORM = 0.7  # weight of another form of the same English word
 PART = 0.4  # weight of the parts of an identifier beside the whole
 LONGER = 0.5  # weight of the longer terms that a known word begins
+_KEPT = 2000  # words of which the forms are kept at hand
 
 Node = Unit | Concept
 
@@ -58,7 +59,8 @@ class Expander:
     def __init__(self, scorer: Scorer, glossary: Glossary) -> None:
         self._scorer = scorer
         self._concepts = Concepts(glossary, self._known)
-        self._spelling = Spelling(scorer, lambda word: is_empty(word) or glossary.has_word(word))
+        self._spelling = Spelling(scorer, lambda word: self._is_word(word, glossary))
+        self._forms: OrderedDict[str, dict[str, float]] = OrderedDict()
         self._meaning = Meaning(scorer.snapshot, self._what_is_known(glossary))
 
     def expand(self, query: Query) -> Expansion:
@@ -122,8 +124,19 @@ class Expander:
             terms = {right: worth if terms else 1.0 for right, worth in meant} | terms
         return Unit(tuple(terms.items()), weight) if terms else None
 
+    def _is_word(self, word: str, glossary: Glossary) -> bool:
+        """Tell whether a word is one though it may stand nowhere: in some other form it does, or in the glossary."""
+        return is_empty(word) or glossary.has_word(word) or not self._known(word).keys() <= {word}
+
     def _known(self, term: str) -> dict[str, float]:
         """Return the terms by which a word is found, each with its weight: it and its forms that are known."""
+        if term not in self._forms:
+            self._forms[term] = self._look_up(term)
+            if len(self._forms) > _KEPT:
+                self._forms.popitem(last=False)
+        return dict(self._forms[term])
+
+    def _look_up(self, term: str) -> dict[str, float]:
         found = {term: 1.0} if self._scorer.frequency(term) else {}
         if others := forms(term):
             there = self._scorer.snapshot.among(SCORED, beginning(term), set(others))

@@ -10,8 +10,6 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from kb.scoring import Scorer
-from kb.segments import SCORED
-from kb.wordforms import beginning, forms
 
 ONE, TWO = 0.8, 0.5  # weight of what a word is one slip of the keys away from, and two
 _SHORT = 0.7  # of it for words of so few letters that chance may have made them alike
@@ -28,7 +26,7 @@ Meant = tuple[tuple[str, float], ...]
 
 
 class Spelling:
-    """Knows the words of one snapshot. `right` tells of a word that it is one, known to the snapshot or not."""
+    """Knows the words of one snapshot. `right` tells of a word that it is one, though it may stand nowhere."""
 
     def __init__(self, scorer: Scorer, right: Callable[[str], bool]) -> None:
         self._scorer = scorer
@@ -47,9 +45,7 @@ class Spelling:
 
     def _close(self, word: str) -> Meant:
         frequency = self._scorer.frequency(word)
-        others = forms(word)
-        there = self._scorer.snapshot.among(SCORED, beginning(word), set(others)) if others else ()
-        if frequency > _RARE or self._right(word) or there:
+        if frequency > _RARE or self._right(word):
             return ()
         slips = 2 if len(word) >= _TWO_FROM else 1
         choices = self._scorer.snapshot.resembling(("heading", "body"), word, slips)

@@ -29,7 +29,7 @@ from kb.tokens import fold
 from kb.variants import simplified
 
 Result = TypeVar("Result")
-_RERANKED = 30  # sections whose text is looked at for words that stand together
+_RERANKED = 20  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
 _OTHERWISE = 0.8  # of it where they stand so under other names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
@@ -178,7 +179,7 @@ class Snapshot:
         return known
 
     def _read(self, document: int) -> Stored:
-        at = int(np.searchsorted(self._bases, document, side="right")) - 1
+        at = bisect_right(self._bases, document) - 1
         kept = self.leaves[at].stored(document - self._bases[at])
         return Stored(
             kept["path"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +157,13 @@ def test_things_stand_in_the_order_in_which_they_were_typed(expander: Expander) 
         ("scatter_",),
     )
     assert expanded(expander, "大显存不够 gather").order == (("大",), ("显存", "video memory"), ("不够",), ("gather",))
+
+
+def test_forms_are_kept_but_not_for_ever(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The same answers, and only so many of them at hand; what is done with them does not change them."""
+    monkeypatch.setattr("kb.expansion._KEPT", 2)
+    with snapshot_of(tmp_path, NOTES) as snapshot:
+        expander = Expander(Scorer(snapshot), Glossary(things(WORDS)))
+        for query in ("gather", "freeze", "needle", "gather"):
+            assert expanded(expander, f"{query} ").nodes == expanded(expander, f"{query} ").nodes
+        assert len(expander._forms) == 2

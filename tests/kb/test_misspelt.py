@@ -48,10 +48,10 @@ def test_what_is_meant(spelling: Spelling, word: str, right: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["gather", "gathers", "later", "xeshgrid", "gut", "ga", "barred", "梯渡", "9py", "meshes", "h5p", "x" * 50]
+    "word", ["gather", "later", "xeshgrid", "gut", "ga", "barred", "梯渡", "9py", "meshes", "h5p", "x" * 50]
 )
 def test_what_is_not_set_right(spelling: Spelling, word: str) -> None:
-    """Known words and their forms, words told to be right; another beginning, or end after two slips; short words."""
+    """Known words, words told to be right; another beginning, or end after two slips; short words."""
     assert meant(spelling, word) == []
 
 
