@@ -9,6 +9,7 @@ from typing import Any
 from snippets.aftermath import aftermath
 from snippets.endings import Ending, explain
 from snippets.errors import Sentence
+from snippets.midway import last_seen, stuck_of
 from snippets.outcome import Artifact, Outcome, Status, unavailable
 from snippets.output import kept_output
 from snippets.preparation import Prepared
@@ -78,7 +79,9 @@ def _judge(
     if why == "timeout":
         limit = prepared.request.limit() or 0.0
         en = f"It took longer than the {limit:g} s it may take; allow more with timeout, or make it shorter."
-        return "timeout", Sentence(en, f"超过了允许的 {limit:g} 秒；可用 timeout 放宽，或缩短代码。")
+        zh = f"超过了允许的 {limit:g} 秒；可用 timeout 放宽，或缩短代码。"
+        seen = last_seen(map(stuck_of, report["stood"]))
+        return "timeout", Sentence(f"{en} {seen.en}", f"{zh}{seen.zh}") if seen else Sentence(en, zh)
     if why == "unstarted":
         error = report["error"]
         return "unavailable", Sentence(f"It could not be started: {error}.", f"无法启动：{error}。")

@@ -35,6 +35,8 @@ class RunRequest:
     memory: int | None = None  # bytes that all its processes may hold together; None: a share of the machine's
     disk: int | None = None  # bytes that it may write to its folder; None: a share of what is free
     processes: int | None = None  # how many it may have at once; None: very many
+    asks: bool = False  # whether somebody is there to type what it reads; else its input is at its end
+    silence: float | None = None  # seconds after which a rank is told of that says nothing; None: half a minute
 
     def limit(self) -> float | None:
         """Give the seconds it may take, None for no limit."""
@@ -67,12 +69,13 @@ class Prepared:
             "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
             "spare": WRAPPER if request.isolate else None,
             "scratch": str(self.folder.root), "memory": request.memory, "disk": request.disk,
-            "processes": request.processes,
+            "processes": request.processes, "input": str(self.folder.keyboard) if request.asks else None,
+            "ranks": "distributed" in request.snippet.code, "program": str(self.program), "silence": request.silence,
         }  # fmt: skip
         return header, b"" if own_file else request.snippet.code.encode("utf-8")
 
     def _environment(self) -> dict[str, str]:
-        given = {**self.request.environment, MARKER: self.run_id}
+        given = {**self.request.environment, **self.folder.ears(asks=self.request.asks), MARKER: self.run_id}
         return full_environment(self.folder, environment_for(self.request.device), given)
 
     def _walls(self) -> list[str]:

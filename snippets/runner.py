@@ -15,6 +15,7 @@ from snippets.errors import RunnerFailed, SnippetError
 from snippets.interpreters import as_program, probe, running
 from snippets.isolation import isolation
 from snippets.ledger import Ledger
+from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.output import OutputChunk
 from snippets.pool import Pool
@@ -53,15 +54,17 @@ class Runner:
         output: Callable[[OutputChunk], None],
         finished: Callable[[Outcome], None],
         artifact: Callable[[Artifact], None] | None = None,
+        midway: Callable[[Midway], None] | None = None,
     ) -> Run:
         """Start a run and return at once; the callables are called from the run's own thread, `finished` once and last.
 
+        `artifact` comes as soon as a file is written, and again when it is written anew.
         Raises UnknownDevice, UnknownInterpreter, RunnerFailed. What this machine cannot do ends as "unavailable".
         """
         kind_of(request.device)
         if request.python is not None:
             as_program(request.python)
-        takers = Takers(output=output, artifact=artifact, finished=finished, ended=self._forget)
+        takers = Takers(output=output, artifact=artifact, midway=midway, finished=finished, ended=self._forget)
         run = Run(request, takers, runs=self._folder, pool=self._pool, ledger=self._ledger)
         with self._changing:
             if self._closed:

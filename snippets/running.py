@@ -17,6 +17,7 @@ from snippets.connection import Connection, end_marked
 from snippets.errors import Sentence, SnippetError
 from snippets.gpuwatch import GpuWatch
 from snippets.ledger import Ledger
+from snippets.midway import Midway, midway_of
 from snippets.options import asked_for
 from snippets.outcome import Artifact, Outcome, unavailable
 from snippets.output import Decoder, OutputChunk, Stream, gap
@@ -27,7 +28,7 @@ from snippets.supervisor.transcript import left_behind
 from snippets.warmth import warmth
 
 _log = logging.getLogger(__name__)
-_Told = TypeVar("_Told", OutputChunk, Artifact, Outcome)
+_Told = TypeVar("_Told", OutputChunk, Artifact, Midway, Outcome)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,8 @@ class Takers:
     """Whom a run reports to. They are called from the run's own thread; an error in one is logged and harms nothing."""
 
     output: Callable[[OutputChunk], None]
-    artifact: Callable[[Artifact], None] | None
+    artifact: Callable[[Artifact], None] | None  # as soon as it is written, and again when it was written anew
+    midway: Callable[[Midway], None] | None
     finished: Callable[[Outcome], None]
     ended: Callable[[Run], None]
 
@@ -55,7 +57,7 @@ class Run:
         self._runs = runs
         self._pool = pool
         self._ledger = ledger
-        self._artifacts: list[Artifact] = []
+        self._artifacts: dict[Path, Artifact] = {}
         self._decoder = Decoder()
         self._talking = threading.Lock()
         self._connection: Connection | None = None
@@ -74,6 +76,13 @@ class Run:
             self._stop_asked = True
             if self._connection:
                 self._connection.send({"do": "stop", "run": self.id})
+
+    def type(self, line: str) -> None:
+        """Give what somebody typed, line end included, to a run that `asks`; "" is the end of the input. Any thread."""
+        with self._talking:
+            if self._connection:
+                text = line.encode("utf-8", "surrogateescape")
+                self._connection.send({"do": "input", "run": self.id}, text)
 
     def wait(self, timeout: float | None = None) -> Outcome:
         """Wait for the end, `finished` included; `timeout` in seconds. Raises TimeoutError."""
@@ -139,7 +148,7 @@ class Run:
         prepared.folder.tidy(trusted=not self.request.isolate)
         if report["why"] == "disk":
             prepared.folder.empty()
-        return replace(conclude(prepared, report, kept, tuple(self._artifacts)), peak_gpu_mb=watch.peak_mb)
+        return replace(conclude(prepared, report, kept, tuple(self._artifacts.values())), peak_gpu_mb=watch.peak_mb)
 
     def _converse(self, connection: Connection, prepared: Prepared) -> tuple[dict[str, Any], bytes]:
         """Send the request and hand on the reports; give the last one."""
@@ -167,9 +176,11 @@ class Run:
             self._hand_on_output(STREAMS.index(report["stream"]), report["skipped"], payload)
         elif report["is"] == "artifact":
             artifact = artifact_of(prepared.folder.work, report)
-            self._artifacts.append(artifact)
+            self._artifacts[artifact.path] = artifact
             if self._takers.artifact:
                 _tell(self._takers.artifact, artifact)
+        elif report["is"] == "midway" and self._takers.midway:
+            _tell(self._takers.midway, midway_of(report))
 
     def _hand_on_output(self, stream: int, skipped: int, data: bytes) -> None:
         before = self._decoder.jump(stream) + gap(skipped) if skipped else ""
@@ -181,10 +192,10 @@ class Run:
         """Clear up after a supervisor that was killed, and report in its place."""
         ended = end_marked(self.id)
         head, kept = left_behind(prepared.folder.log)
-        report = {
+        report: dict[str, Any] = {
             "why": "killed", "exit_code": None, "seconds": time.monotonic() - self._began, "first_output_seconds": None,
             "peak_rss": 0, "cut": 0, "head": head, "ended": ended, "wrapped": False,
-            "returned": 0, "limit": 0,
+            "returned": 0, "limit": 0, "stood": [],
         }  # fmt: skip
         return report, kept
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from snippets import environment
+from snippets.supervisor.stacks import signal_order
 
 _BACKEND = "torchleaf_figures"
 _ON_THE_PATH = {"figures.py": f"{_BACKEND}.py", "startup.py": "sitecustomize.py"}  # of this folder: its name in a run
@@ -24,6 +25,7 @@ class RunFolder:
         self.root = runs / run_id
         self.work = self.root / "work"
         self.log = self.root / "log"
+        self.keyboard = self.root / "input"  # the pipe that what is typed comes through
         self._temporary = self.root / "tmp"
         self._path = self.root / "path"
         self._code = self.root / "code"
@@ -57,6 +59,12 @@ class RunFolder:
             "TMP": str(self._temporary),
         }
 
+    def ears(self, *, asks: bool) -> dict[str, str]:
+        """Give the variables that have a run listen: for lines that are typed, and to the question where it stands."""
+        order = signal_order(str(self.root / "stacks"))
+        stacks = {} if order is None else {"TORCHLEAF_STACKS": order}
+        return {**stacks, **({"TORCHLEAF_INPUT": str(self.keyboard)} if asks else {})}
+
     def tidy(self, *, trusted: bool) -> None:
         """Take away what nobody needs after the run; the font list stays unless the run was locked in for distrust."""
         if trusted:
@@ -66,6 +74,7 @@ class RunFolder:
                     fonts.replace(self._shared_settings / fonts.name)
         for folder in (self._temporary, self._path):
             shutil.rmtree(folder, ignore_errors=True)
+        (self.root / "stacks").unlink(missing_ok=True)
 
     def empty(self) -> None:
         """Give back the room that a run took which wrote too much."""

@@ -1,4 +1,4 @@
-"""What every Python of a run does first: print in whole lines, at once.
+"""What every Python of a run does first: print in whole lines, at once, and listen when it is asked where it stands.
 
 A copy of this file lies on the path of every run under the name that Python's start looks for. Unbuffered, print writes
 a text and its line end apart, and the lines of two ranks get into each other; buffered, nothing is seen until the end.
@@ -7,11 +7,64 @@ It delays every start, so it imports next to nothing.
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from importlib.machinery import PathFinder
 from os.path import dirname
 
+if False:  # the import would delay every start
+    from typing import Any
+
 _NAME = "sitecustomize"
+_INPUT = "TORCHLEAF_INPUT"  # the variable with the pipe that lines are read from
+_STACKS = "TORCHLEAF_STACKS"  # and the one with a signal's number and the file for stacks
+_HIGH = 250  # a descriptor that no program reckons with
+
+
+class Keyboard(io.RawIOBase):
+    """Standard input: each read opens the pipe, which shows whoever is at its other end that a line is waited for."""
+
+    name = "<stdin>"
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Be there to be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait for a line; the end of the input is one without anything in it."""
+        if not self._rest:
+            try:
+                with open(self._path, "rb", buffering=0) as pipe:  # noqa: PTH123 - see above
+                    self._rest = pipe.read()
+            except OSError:  # the run is over
+                return 0
+        piece = self._rest[: len(buffer)]
+        self._rest = self._rest[len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def listen() -> None:
+    """Read what is typed in the window, and say on a signal where each thread stands, if the run was asked to."""
+    if _INPUT in os.environ:
+        typed = io.BufferedReader(Keyboard(os.environ[_INPUT]))
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(typed, "utf-8", "surrogateescape")  # type: ignore[misc]
+    number, _, path = os.environ.get(_STACKS, "").partition(":")
+    if number:
+        import faulthandler  # noqa: PLC0415 - part of the interpreter
+
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            os.dup2(handle, _HIGH, inheritable=False)
+            os.close(handle)
+            faulthandler.register(int(number), file=_HIGH, all_threads=True)
+        except (OSError, ValueError):  # then it is asked in vain
+            return
 
 
 def write_lines_whole() -> None:
@@ -33,4 +86,5 @@ def start_what_this_hides() -> None:
 
 if __name__ == _NAME:
     write_lines_whole()
+    listen()
     start_what_this_hides()

@@ -21,7 +21,8 @@ _FOLDER = "warm"
 _KINDS = frozenset({"cpu", "cuda"})  # what importing torch does not touch yet, so that a fork may
 # Variables that nothing reads before the run begins; a run with any other one that differs is started cold.
 _READ_LATE = frozenset((
-    "PYTHONPATH", "MPLBACKEND", "MPLCONFIGDIR", "TORCHLEAF_FIGURES", "TMPDIR", "TEMP", "TMP", MARKER,
+    "PYTHONPATH", "MPLBACKEND", "MPLCONFIGDIR", "TORCHLEAF_FIGURES", "TORCHLEAF_INPUT", "TORCHLEAF_STACKS",
+    "TMPDIR", "TEMP", "TMP", MARKER,
     "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
     "MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK",
 ))  # fmt: skip

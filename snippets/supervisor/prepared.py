@@ -172,6 +172,7 @@ def _become(order: dict[str, Any], places: tuple[int, int, int, int]) -> None:
         sys.path[:] = [environment["PYTHONPATH"] if place == before else place for place in sys.path]
         sys.orig_argv[:] = argv
         _forget()
+        getattr(sys.modules.get("sitecustomize"), "listen", lambda: None)()  # what a cold start does first
         _hand_over(argv[argv.index("-u") + 1 :])
     except BaseException:  # noqa: BLE001 - a snippet that cannot be compiled is told of by a Python of its own
         os.execve(argv[0], argv, environment)  # noqa: S606 - no shell is wanted

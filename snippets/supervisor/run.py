@@ -7,14 +7,18 @@ import os
 import selectors
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from snippets.supervisor import memory
+from snippets.supervisor.files import Files
+from snippets.supervisor.keyboard import Keyboard
 from snippets.supervisor.launch import launch
 from snippets.supervisor.limits import Limits
 from snippets.supervisor.outbox import Outbox
+from snippets.supervisor.silence import SECONDS, Silence, last_questions
+from snippets.supervisor.stacks import Stacks
 from snippets.supervisor.transcript import Transcript
 from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
 from snippets.supervisor.warm import WarmPython
@@ -28,7 +32,7 @@ _LIMITS = frozenset({"memory", "disk", "processes"})
 _LINGER_SECONDS = 0.3  # for descendants to leave on their own after the main process
 _LOST_GRACE_SECONDS = 0.5  # nobody waits any more
 _DRAIN_SECONDS = 1.0  # for a pipe that somebody outside the tree was handed
-_MOST_ARTIFACTS = 500
+_ANSWER_SECONDS = 0.5  # beyond its time, for a process that was asked where it is
 _NEVER = float("inf")
 
 
@@ -40,7 +44,7 @@ class Run:
     ) -> None:
         self.id: str = request["run"]
         self._outbox = outbox
-        self._cwd = Path(request["cwd"])
+        self._files = Files(Path(request["cwd"]))
         self._grace = float(request.get("grace", 1.0))
         self._spare: str | None = request.get("spare")
         self._why = "exit"
@@ -54,14 +58,23 @@ class Run:
             Path(request["file"]).write_bytes(code)
         self._taking = threading.Lock()
         self._transcript = Transcript(Path(request["log"]))
-        self._limits = Limits(request, Path(request.get("scratch") or self._cwd))
-        self._began = self._sample_at = time.monotonic()
-        self._timeout_at = self._began + float(request.get("timeout") or _NEVER)
+        self._limits = Limits(request, Path(request.get("scratch") or request["cwd"]))
+        self._keyboard = Keyboard(request.get("input"))
+        self._told: tuple[object, ...] = (False, ())  # of how it stands
+        self._silence = Silence(
+            Stacks(request["env"].get("TORCHLEAF_STACKS"), str(request.get("program", ""))),
+            ranks=bool(request.get("ranks")), after=float(request.get("silence") or SECONDS),
+        )  # fmt: skip
+        self._began = self._sample_at = self._looked_at = time.monotonic()
+        timeout = float(request.get("timeout") or _NEVER)
+        self._timeout_at = self._began + timeout
+        self._last_questions = last_questions(timeout)
         self._term_at = self._kill_at = _NEVER
         try:
             self.main = launch(request, warm, self._limits)
         except (OSError, ValueError):
             self._transcript.close()
+            self._keyboard.close()
             raise
         # Behind walls of its own a wrapper stands between, which tells of signals in the way of a shell.
         self._wrapped = bool(request.get("walls")) and self.main.process is not None
@@ -110,9 +123,21 @@ class Run:
                 return False
             if self._first_output is None:
                 self._first_output = time.monotonic() - self._began
-            self._transcript.add(stream, data)
-            self._outbox.output(self.id, stream, data)
+            self._print(stream, data)
+        self._silence.hear(data)
         return True
+
+    def _print(self, stream: int, data: bytes) -> None:
+        self._transcript.add(stream, data)
+        self._outbox.output(self.id, stream, data)
+
+    def type(self, line: bytes) -> None:
+        """Take a line of input, which stands in the output as on a terminal; an empty one is the end of the input."""
+        with self._taking:
+            if line and not self._over:
+                self._print(0, line)
+        self._keyboard.type(line)
+        self._tell()
 
     def end(self, why: str) -> None:
         """Ask the whole tree to end; what has not done so after the grace is killed. Only the first reason counts."""
@@ -143,20 +168,47 @@ class Run:
     def over(self) -> bool:
         """Move the run on; say whether nothing of it is left."""
         now = time.monotonic()
-        if self._seconds is None and now >= self._timeout_at:
+        if self._seconds is None and now >= self._timeout_at + _ANSWER_SECONDS * self._silence.asks:
             self.end("timeout")
         if self._seconds is None and self._why == "exit" and now < self._sample_at:
             return False
         alive = self._tree.alive()
+        if self._seconds is None and self._why == "exit":
+            self._attend(alive, now)
         self._peak_rss = max(self._peak_rss, sum(alive.values()))
         if self._seconds is not None and not alive:
             return True
         if limit := self._limits.broken(alive) if self._why == "exit" and self._seconds is None else None:
             self.end(limit)
         # On a machine with very many processes a look at them costs, so there it is taken less often.
-        self._sample_at = now + min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now)))
+        pause = min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now)))
+        self._sample_at = now + (TICK_SECONDS if self._silence.asks else pause)
         self._press(now)
         return False
+
+    def _attend(self, alive: dict[int, int], now: float) -> None:
+        """See to what it wants and what it has made, and whether it stands still."""
+        waited = self._keyboard.waits
+        self._keyboard.look()
+        if waited and self._keyboard.waits:  # the time is the user's
+            self._timeout_at += now - self._looked_at
+        self._looked_at = now
+        for path, size in self._files.written():
+            self._outbox.send({"is": "artifact", "run": self.id, "path": path, "bytes": size})
+        if now >= self._timeout_at - self._last_questions:
+            self._silence.ask_all(alive)
+        elif not self._keyboard.waits:
+            self._silence.look(alive)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Report how it stands, where that has changed."""
+        waits, silent = self._keyboard.waits, self._silence.silent
+        stands = (waits, tuple((one.rank, one.spot) for one in silent))
+        if stands != self._told:
+            self._told = stands
+            told = [one.document() for one in silent]
+            self._outbox.send({"is": "midway", "run": self.id, "waits": waits, "silent": told})
 
     def _press(self, now: float) -> None:
         if now >= self._kill_at:
@@ -181,8 +233,9 @@ class Run:
             self._over = True
         if self._why == "memory":
             self._limits.free_shared()
-        for artifact in self._artifacts() if self._why != "disk" else ():
-            self._outbox.send(artifact)
+        self._keyboard.close()
+        for path, size in self._files.left() if self._why != "disk" else ():
+            self._outbox.send({"is": "artifact", "run": self.id, "path": path, "bytes": size})
         head, kept = self._transcript.close()
         self._outbox.send(
             {
@@ -190,16 +243,6 @@ class Run:
                 "seconds": self._seconds, "first_output_seconds": self._first_output, "peak_rss": self._peak_rss,
                 "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
                 "wrapped": self._wrapped, "returned": self._returned, "limit": self._limits.of(self._why),
+                "stood": [one.document() for one in self._silence.stood()] if self._why == "timeout" else [],
             }, kept,
         )  # fmt: skip
-
-    def _artifacts(self) -> Iterator[dict[str, Any]]:
-        """Describe the regular files that the run left in its scratch folder."""
-        found = 0
-        for place, folders, files in os.walk(self._cwd):
-            folders[:] = sorted(name for name in folders if name != "__pycache__")
-            for path in (Path(place, name) for name in sorted(files)):
-                if found < _MOST_ARTIFACTS and path.is_file() and not path.is_symlink():
-                    found += 1
-                    relative = path.relative_to(self._cwd).as_posix()
-                    yield {"is": "artifact", "run": self.id, "path": relative, "bytes": path.stat().st_size}

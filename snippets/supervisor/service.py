@@ -23,7 +23,7 @@ _LOOK: _Request = ({"do": "look"}, b"")
 _LOST: _Request = ({"do": "lose"}, b"")
 _TRIES = 2
 _LOOK_SECONDS = 5.0  # between two looks at the machine's memory while nothing runs
-_NOTHING = {
+_NOTHING: dict[str, Any] = {
     "exit_code": None,
     "first_output_seconds": None,
     "seconds": 0,
@@ -34,6 +34,7 @@ _NOTHING = {
     "wrapped": False,
     "returned": 0,
     "limit": 0,
+    "stood": [],
 }
 
 
@@ -94,6 +95,8 @@ class Service:
             self._waiting.append((header, payload))
         elif what == "stop":
             self._stop(header["run"])
+        elif what == "input":
+            self._type(header["run"], payload)
         elif what == "warm":
             self._warm_up(header)
         elif what == "warmed":
@@ -105,6 +108,10 @@ class Service:
         for request in [one for one in self._waiting if one[0]["run"] == run]:
             self._waiting.remove(request)
             self._refuse(run, "stop", "")
+
+    def _type(self, run: str, line: bytes) -> None:
+        if self._run and self._run.id == run:
+            self._run.type(line)
 
     def _warm_up(self, request: dict[str, Any]) -> None:
         """Have a Python of that key stand ready, and none of another."""

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from snippets.form import Snippet
+from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import OutputChunk, Run, Runner, RunRequest
 
@@ -44,6 +45,7 @@ class Watched:
     chunks: list[OutputChunk] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
+    midways: list[Midway] = field(default_factory=list)
     threads: set[int] = field(default_factory=set)
     after_the_end: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
@@ -65,6 +67,24 @@ class Watched:
         with self._changed:
             assert self._changed.wait_for(lambda: text in self.printed() or self.outcomes, PATIENCE)
         assert text in self.printed(), self.outcomes
+
+    def until(self, holds: Callable[[], object]) -> None:
+        """Wait until something holds of what was reported."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: holds() or self.outcomes, PATIENCE)
+        assert holds(), self.outcomes
+
+    def wait_to_be_asked(self) -> None:
+        """Wait until the run waits for a line."""
+        self.until(lambda: self.midways and self.midways[-1].waits)
+
+    def type(self, line: str) -> None:
+        """Type a line, once the run waits for one."""
+        self.wait_to_be_asked()
+        assert self.run is not None
+        seen = len(self.midways)
+        self.run.type(line)
+        self.until(lambda: len(self.midways) > seen)
 
     def outcome(self) -> Outcome:
         """Wait for the end."""
@@ -92,6 +112,7 @@ def start(runner: Runner) -> Callable[..., Watched]:
             RunRequest(snippet, **request),
             output=lambda chunk: watched.take(watched.chunks, chunk),
             artifact=lambda artifact: watched.take(watched.artifacts, artifact),
+            midway=lambda midway: watched.take(watched.midways, midway),
             finished=lambda outcome: watched.take(watched.outcomes, outcome),
         )
         return watched

@@ -1,0 +1,79 @@
+"""The pipe that what is typed comes through, whatever a run puts in its place."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from snippets.supervisor.keyboard import Keyboard
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")
+
+
+@pytest.fixture
+def keyboard(tmp_path: Path) -> Iterator[Keyboard]:
+    """Give a keyboard that goes with the test."""
+    made = Keyboard(str(tmp_path / "input"))
+    yield made
+    made.close()
+    assert not (tmp_path / "input").exists()
+
+
+def test_none_without_a_path() -> None:
+    """Nobody waits, and what is typed goes nowhere."""
+    keyboard = Keyboard(None)
+    keyboard.type(b"x\n")
+    assert not keyboard.waits
+    keyboard.close()
+
+
+def test_nobody_waits_until_somebody_reads(keyboard: Keyboard, tmp_path: Path) -> None:
+    """A reader is noticed by opening the pipe, and one that goes away as well."""
+    keyboard.look()
+    assert not keyboard.waits
+    reader = os.open(tmp_path / "input", os.O_RDONLY | os.O_NONBLOCK)
+    keyboard.look()
+    assert keyboard.waits
+    os.close(reader)
+    keyboard.look()
+    assert not keyboard.waits
+
+
+def test_a_reader_that_is_gone_when_its_line_comes(keyboard: Keyboard, tmp_path: Path) -> None:
+    """The line goes with it, and the next reader gets the next one."""
+    reader = os.open(tmp_path / "input", os.O_RDONLY | os.O_NONBLOCK)
+    keyboard.look()
+    os.close(reader)
+    keyboard.type(b"kept\n")
+    got: list[bytes] = []
+    thread = threading.Thread(target=lambda: got.append((tmp_path / "input").read_bytes()))
+    thread.start()
+    while thread.is_alive():
+        keyboard.look()
+        thread.join(0.01)
+    assert got == [b"kept\n"]
+
+
+def test_only_a_pipe_is_written_to(keyboard: Keyboard, tmp_path: Path) -> None:
+    """Neither a file nor a link that a run has put in its place, wherever that leads."""
+    precious = tmp_path / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    other = tmp_path / "other"
+    os.mkfifo(other)
+    reader = os.open(other, os.O_RDONLY | os.O_NONBLOCK)
+    for target in (precious, other):
+        (tmp_path / "input").unlink()
+        (tmp_path / "input").symlink_to(target)
+        keyboard.type(b"typed\n")
+        assert not keyboard.waits
+    (tmp_path / "input").unlink()
+    (tmp_path / "input").hardlink_to(precious)
+    keyboard.look()
+    assert not keyboard.waits
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert os.read(reader, 1) == b""  # nobody has it open for writing
+    os.close(reader)
