@@ -27,7 +27,7 @@ TICK_SECONDS = 0.02  # between two looks at a tree that is ending
 
 _CHUNK = 1 << 16
 _SAMPLE_SECONDS = 0.1  # between two looks at what it takes, on a machine with few processes
-_RARELY_SECONDS = 0.5  # and with very many
+_RARELY_SECONDS = 0.3  # and with very many: a bomb of forks doubles in less
 _LIMITS = frozenset({"memory", "disk", "processes"})
 _LINGER_SECONDS = 0.3  # for descendants to leave on their own after the main process
 _LOST_GRACE_SECONDS = 0.5  # nobody waits any more
@@ -181,7 +181,7 @@ class Run:
         if limit := self._limits.broken(alive) if self._why == "exit" and self._seconds is None else None:
             self.end(limit)
         # On a machine with very many processes a look at them costs, so there it is taken less often.
-        pause = min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 20 * (time.monotonic() - now)))
+        pause = min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 5 * (time.monotonic() - now)))
         self._sample_at = now + (TICK_SECONDS if self._silence.asks else pause)
         self._press(now)
         return False

@@ -99,7 +99,7 @@ CASES = {
     "null byte": "import torch\0",
     "cookie": "# -*- coding: latin-1 -*-\nimport torch\nprint('ok')",
     "future": "from __future__ import annotations\nimport torch\ndef f(x: nowhere): pass\nprint(f.__annotations__)",
-    "docstring": '"""Says torch."""\nprint(__doc__)',
+    "docstring": '"""Says."""\nimport torch\nprint(__doc__)',
     "exit code": "import torch, sys\nsys.exit(7)",
     "exit words": "import torch, sys\nsys.exit('words')",
     "exit from a thread": "import torch, threading, os\nthreading.Thread(target=os._exit, args=(5,)).start()",
