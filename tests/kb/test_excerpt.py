@@ -46,3 +46,9 @@ def test_any_text_has_an_excerpt(text: str, words: dict[str, float]) -> None:
     found = excerpt(text, text, words)
     assert len(found) <= LENGTH + 2
     assert "\n" not in found
+
+
+def test_a_text_without_a_break_is_cut_where_it_must_be() -> None:
+    """Where no space or mark stands before the match, it begins with that."""
+    found = shown("x" * 300 + "梯度" + "y" * 300, 梯度=1.0)
+    assert found.startswith("…梯度y")

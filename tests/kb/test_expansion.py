@@ -167,3 +167,12 @@ def test_forms_are_kept_but_not_for_ever(monkeypatch: pytest.MonkeyPatch, tmp_pa
         for query in ("gather", "freeze", "needle", "gather"):
             assert expanded(expander, f"{query} ").nodes == expanded(expander, f"{query} ").nodes
         assert len(expander._forms) == 2
+
+
+def test_forms_are_found_among_many_that_begin_alike(expander: Expander, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read together, or looked up one by one."""
+    look = expander._scorer.snapshot.among
+    wanted = {"gather", "gathered", "gathers"}
+    assert look(("heading", "body"), "gather", wanted) == {"gather", "gathered"}
+    monkeypatch.setattr("kb.snapshot._FEW", 0)
+    assert look(("heading", "body"), "gather", wanted) == {"gather", "gathered"}

@@ -9,7 +9,7 @@ import pytest
 
 from kb import scoring, segments, snapshot
 from kb.index import update_index
-from kb.scoring import Scorer, Unit
+from kb.scoring import Alternative, Concept, Scorer, Unit
 from kb.snapshot import Snapshot
 from kb.vault import Vault
 
@@ -32,7 +32,7 @@ def score(make_vault: MakeVault, tmp_path: Path) -> Iterator[Open]:
         one.close()
 
 
-def ranked(scorer: Scorer, *units: Unit) -> list[str]:
+def ranked(scorer: Scorer, *units: Unit | Concept) -> list[str]:
     """The headings of the sections with a score, best first."""
     scores = scorer.scores(units)
     best = sorted(range(len(scores)), key=lambda at: -scores[at])
@@ -88,3 +88,44 @@ def test_memory_is_bounded(score: Open, monkeypatch: pytest.MonkeyPatch) -> None
         assert [ranked(scorer, unit(term))[0] for term in "abcd"] == ["a", "b", "c", "d"]
     assert len(scorer._known) == 2
     assert len(scorer.snapshot._stored) == 2
+
+
+def concept(typed: str, *others: tuple[str, ...], weight: float = 0.7) -> Concept:
+    """Something typed, and its other names, of each all terms that are needed."""
+    named = (Alternative(typed, " ".join(name), tuple(unit(term) for term in name), weight) for name in others)
+    return Concept((unit(typed),), tuple(named))
+
+
+def test_a_thing_counts_once_whatever_it_is_called(score: Open) -> None:
+    """A section with several names of it says no more than one with the name that was typed."""
+    scorer = score({"a.md": "# x\n\nvram text\n", "b.md": "# y\n\ncard memory\n", "c.md": "# z\n\nvram memory\n"})
+    scores = scorer.scores([concept("vram", ("memory",))])
+    by_heading = {scorer.snapshot.stored(at).heading: scores[at] for at in range(len(scores))}
+    assert by_heading["z"] == pytest.approx(by_heading["x"], rel=0.01)
+    assert 0 < by_heading["y"] < by_heading["x"]
+
+
+def test_all_of_another_name_is_needed(score: Open) -> None:
+    """A part of it is nothing."""
+    scorer = score({"a.md": "# x\n\nvideo of cats\n", "b.md": "# y\n\nvideo memory\n", "c.md": "# z\n\nmemory\n"})
+    assert ranked(scorer, concept("vram", ("video", "memory"))) == ["y"]
+    assert ranked(scorer, concept("vram", ("video", "nothing"))) == []
+    assert ranked(scorer, concept("vram", ("video",), ("memory",))) != []
+
+
+def test_what_nobody_knows_is_worth_what_is_known_of_it(score: Open) -> None:
+    """A thing whose typed name stands nowhere outweighs no other thing of the query."""
+    files = {f"{number}.md": f"# h{number}\n\nmemory\n" for number in range(9)}
+    scorer = score({**files, "rare.md": "# rare\n\nneedle\n"})
+    assert ranked(scorer, concept("vram", ("memory",)), unit("needle"))[0] == "rare"
+
+
+def test_pieces_count_for_a_share(score: Open) -> None:
+    """A part of an identifier is worth part of the share, the whole is worth all."""
+    scorer = score(
+        {"a.md": "# x\n\nloss_scale here\n", "b.md": "# y\n\nloss and scale\n", "c.md": "# z\n\nloss there\n"}
+    )
+    whole = Concept((unit("loss_scale"),), (), (unit("loss"), unit("scale")), 0.4)
+    assert ranked(scorer, whole) == ["x", "y", "z"]
+    scores = sorted(scorer.scores([whole]))
+    assert scores[-1] > 2 * scores[-2] > 2 * scores[-3]
