@@ -237,3 +237,22 @@ def test_a_hundred_thousand_runs_open_quickly(ledger: Ledger, path: Path, make_s
     thousand = [make_snippet("1", name=f"s{number}") for number in range(999)] + [make_snippet("1")]
     assert ledger.standings(thousand)["note#block1"].badge == "passed"
     assert min(timeit.repeat(lambda: ledger.standings(thousand), number=1, repeat=3)) < 0.3
+
+
+def test_what_cannot_be_forgotten_stays(ledger: Ledger, make_snippet: Make) -> None:
+    """All of it is forgotten or nothing, and what went wrong is said."""
+    for number in range(5):
+        record(ledger, make_snippet("1"), run_id=str(number))
+    base = ledger._base
+    assert base is not None
+    trigger = "BEFORE DELETE ON runs WHEN old.run_id = '1' BEGIN SELECT RAISE(ABORT, 'no'); END"
+    base.execute(f"CREATE TRIGGER stays {trigger}")
+    assert ledger.trim(most_runs=1) == 0
+    assert not base.in_transaction
+    assert len(ledger.listed()) == 5
+    assert "no" in str(ledger.problem)
+
+
+def test_names_that_nobody_ran(ledger: Ledger) -> None:
+    """Nothing is asked for nothing."""
+    assert ledger.standings([]) == {}

@@ -9,12 +9,13 @@ from typing import cast
 
 import pytest
 
+from snippets.accepting import record
 from snippets.catalog import catalog
 from snippets.errors import Sentence
 from snippets.form import Snippet, read_snippet, recorded_path, snippet_from_block
 from snippets.outcome import Outcome, unavailable
 from snippets.runner import Runner, RunRequest
-from snippets.verify import Verdict, VerifyReport, _next, verify
+from snippets.verify import Verdict, VerifyReport, _next, difference, verify
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "/somewhere/a.py", line 3, in <module>\n    f()\n'
 
@@ -184,6 +185,21 @@ def test_a_meant_exception_is_recorded_by_its_last_line(tmp_path: Path) -> None:
     for out in ("before\nRuntimeError: too large\n", "before\n" + TRACEBACK + "RuntimeError: too ...\n"):
         assert judged(snippet(tmp_path, out=out, keys=keys), outcome).status == "passed"
     assert judged(snippet(tmp_path, out="before\nRuntimeError: else\n", keys=keys), outcome).status == "failed"
+
+
+def test_the_difference_as_lines(tmp_path: Path) -> None:
+    """What a window shows before one accepts; all is new where nothing is recorded."""
+    found = difference(snippet(tmp_path, out="a\nt ... s\n"), ended("b\nt 3 s\n"))
+    assert [(line.kind, line.text) for line in found.lines] == [("removed", "a"), ("added", "b"), ("kept", "t 3 s")]
+    recorded_path(tmp_path / "one.py").unlink()
+    assert [line.kind for line in difference(snippet(tmp_path), ended("b\n")).lines] == ["added"]
+
+
+def test_only_a_file_can_have_its_output_beside_it() -> None:
+    """That of a fence is its note's."""
+    fence = snippet_from_block(name="a.md#x", code="", options={}, output=None, origin="a.md", line=1)
+    with pytest.raises(ValueError, match=r"a\.md#x"):
+        record(fence, "cpu", "x")
 
 
 def test_a_real_run_is_recorded_and_then_holds(tmp_path: Path) -> None:
