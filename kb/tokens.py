@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
+from kb import variants
 from kb.variants import simplified
 
 # Chinese characters, and the scripts that are written without spaces like them.
@@ -20,7 +21,6 @@ HAN = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
-_WIDE = re.compile("[\u3000\uff01-\uff5e]")
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _STRETCH = re.compile(rf"[{HAN}]+")
 _WORD = re.compile(rf"[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
@@ -57,8 +57,7 @@ def lowered(text: str) -> str:
 
 def levelled(text: str) -> str:
     """Return a text as words are looked for in it: lower case, half-width, simplified; each character at its place."""
-    low = lowered(text)
-    return low if low.isascii() else simplified(_WIDE.sub(_narrow, low))
+    return variants.levelled(lowered(text))
 
 
 def written(found: Iterable[str], *texts: str) -> tuple[str, ...]:
@@ -79,10 +78,6 @@ def _places(word: str, text: str) -> Iterator[int]:
     while place >= 0:
         yield place
         place = text.find(word, place + len(word))
-
-
-def _narrow(match: re.Match[str]) -> str:
-    return " " if match[0] == "\u3000" else chr(ord(match[0]) - 0xFEE0)
 
 
 def terms(text: str) -> list[str]:

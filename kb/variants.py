@@ -1,4 +1,4 @@
-"""Traditional Chinese characters, which are searched as the simplified ones they are forms of."""
+"""Characters that are searched as others: traditional Chinese as simplified, full-width forms as plain ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from functools import cache
 
 _CHARACTERS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))
+_WIDE = (0xFF01, 0xFF5F)  # full-width forms of "!" to "~", so much further on
+_WIDER = 0xFEE0
 
 
 def simplified(text: str) -> str:
@@ -20,12 +22,29 @@ def simplified(text: str) -> str:
     return traditional.sub(lambda match: simple[match[0]], text)
 
 
+def levelled(text: str) -> str:
+    """Return a text with each traditional character simplified and each full-width one made half-width."""
+    if text.isascii():
+        return text
+    unlevel, level = _levels()
+    return unlevel.sub(lambda match: level[match[0]], text)
+
+
+@cache
+def _levels() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds a character that is written otherwise, and the plain one of each."""
+    _, simple = _forms()
+    level = simple | {chr(code): chr(code - _WIDER) for code in range(*_WIDE)} | {"\u3000": " "}
+    return re.compile(f"[{''.join(level)}]"), level
+
+
 @cache
 def _forms() -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds a traditional character, and the simplified one of each, as OpenCC has them."""
     from opencc import OpenCC  # noqa: PLC0415 - a window or command without Chinese does not need it
 
-    characters = [chr(code) for first, end in _CHARACTERS for code in range(first, end)]
-    forms = OpenCC("t2s").convert("\n".join(characters)).split("\n")
-    simple = {one: form for one, form in zip(characters, forms, strict=True) if one != form and len(form) == 1}
+    characters = "".join(chr(code) for first, end in _CHARACTERS for code in range(first, end))
+    # In one go: a line for each would take twenty times as long, and in this order they make no words.
+    forms = OpenCC("t2s").convert(characters)
+    simple = {one: form for one, form in zip(characters, forms, strict=True) if one != form}
     return re.compile(f"[{''.join(simple)}]"), simple

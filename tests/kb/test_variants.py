@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opencc import OpenCC
 
-from kb.variants import simplified
+from kb.variants import levelled, simplified
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,16 @@ def test_every_character_keeps_its_place(text: str) -> None:
     assert len(once) == len(text)
     assert simplified(once) == once
     assert all(new == simplified(old) for old, new in zip(text, once, strict=True))
+
+
+def test_all_characters_are_those_of_the_library() -> None:
+    """They are asked for in one go; one by one they come out the same."""
+    converter = OpenCC("t2s")
+    characters = [chr(code) for code in (*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0xF900, 0xFB00))]
+    alone = [form if len(form := converter.convert(one)) == 1 else one for one in characters]
+    assert [simplified(one) for one in characters] == alone
+
+
+def test_full_width_forms_are_levelled_with_the_rest() -> None:
+    """Letters, signs and the wide space, each at its place; what is plain stays."""
+    assert levelled("ｇｐｕ　顯存，ok！") == "gpu 显存,ok!"
