@@ -29,7 +29,7 @@ _READ_LATE = frozenset((
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+torch\b", re.MULTILINE)
 # What code may do before it imports torch that comes too late for a torch which is there already.
 _TOO_LATE = re.compile(
-    r"OMP_|MKL_|KMP_|BLAS_|PYTORCH_|TORCH_|ATEN_|LD_|MALLOC_|CUDA_MODULE_LOADING|environ\.update|"
+    r"(?<![A-Z])(?:OMP|MKL|KMP|(?:OPEN)?BLAS|PYTORCH|TORCH|ATEN|LD|MALLOC)_|CUDA_MODULE_LOADING|environ\.update|"
     r"sys\.modules|meta_path|path_hooks|setdlopenflags|__import__|simplefilter|filterwarnings|addaudithook"
 )
 

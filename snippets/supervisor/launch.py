@@ -81,6 +81,8 @@ def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
             reading.append(os.fdopen(inner, "rb", buffering=0))
             writing.append(outer)
         order = {name: request[name] for name in ("argv", "env", "cwd")}
+        if walls:
+            order["env"] = {**request["env"], "PWD": request["cwd"]}  # bubblewrap sets it
         pid = warm.fork(order, [*writing, *openings])
     except (OSError, ValueError):
         for pipe in reading:

@@ -60,7 +60,9 @@ for path in ('/proc/self/exe', '/proc/1/exe', '/proc/self/root/etc/passwd', sys.
         except OSError:
             pass
 print([os.path.exists(path) for path in (KEY, '/root/.ssh', SOCKET)], open(NOTE).read())
-print(sorted(os.readlink(f'/proc/self/fd/{n}').partition(':')[0] for n in (0, 1, 2)), len(os.listdir('/proc/self/fd')))
+open_files = [os.readlink(p) for n in os.listdir('/proc/self/fd') if os.path.lexists(p := f'/proc/self/fd/{n}')]
+own = ('/runs/', f'/proc/{os.getpid()}/fd')
+print(sorted(path.partition(':')[0] for path in open_files if not any(part in path for part in own)))
 print([os.statvfs(place).f_blocks * os.statvfs(place).f_frsize for place in ('/dev/shm', '/tmp')])
 import socket
 try:
@@ -87,7 +89,7 @@ def test_the_walls_are_as_high(runner: Runner, tmp_path: Path, home: Path, monke
     assert lines[1] == str(["0" * 16] * 5 + ["1"])
     assert lines[2] == "[] []"
     assert lines[3] == "[False, False, False] note"
-    assert lines[4] == "['/dev/null', 'pipe', 'pipe'] 4"
+    assert lines[4] == "['/dev/null', 'pipe', 'pipe']"
     assert lines[5:] == [str([1 << 30, 1 << 28]), "101"]
 
 

@@ -98,6 +98,7 @@ def test_which_runs_are_forked() -> None:
         return key_for(here, {"PATH": "/bin"}, code=code, device=device, isolate=False)
 
     assert key("import torch") == key("import os\nfrom torch import nn", "cuda:0,1")
+    assert key("WORLD_SIZE = 2\nimport torch") is not None
     assert key("print('torch')") is None
     assert key("import torch", "mps") is None
     assert key("import warnings\nwarnings.simplefilter('error')\nimport torch") is None
