@@ -13,14 +13,19 @@ from app.cellmenu import CellMenu
 from app.logview import LogView
 from app.look import Look
 from app.notice import Choice, Notice
-from app.reader.cells import Hint
+from app.reader.cells import Earlier, Hint, Program
 from app.reader.view import ReaderView
+from app.recalling import earlier_of, worth_recalling
 from app.runs import ActiveRun, CellKey, CellState
 from app.titles import ago, seconds_since
-from app.verdict import Judged
+from app.verdict import Judged, program_of
 from app.words import Words
 from app.workspace import Workspace
 from kb.found import Hit
+from snippets.form import Snippet
+from snippets.ledger import RunRow
+from snippets.midway import Midway
+from snippets.options import offer_for
 from snippets.outcome import Artifact, Outcome
 
 
@@ -37,16 +42,20 @@ class Outputs(QObject):
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
+        self._recalled: dict[str, str] = {}  # by the box's key: which run of the past was looked up for it
         self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
         view.stop_requested.connect(self._on_stop_requested)
         view.log_requested.connect(self._on_log_requested)
         view.device_menu_requested.connect(self._on_device_menu)
         view.hint_requested.connect(self._on_hint_requested)
+        view.typed.connect(self._on_typed)
+        view.blocking_requested.connect(self._on_blocking_requested)
         view.file_requested.connect(lambda path: self.offer_file(Path(path)))
         runs = workspace.runs
         runs.started.connect(self._on_started)
         runs.output.connect(self._on_output)
         runs.artifact.connect(self._on_artifact)
+        runs.midway.connect(self._on_midway)
         runs.finished.connect(self._on_finished)
         runs.judged.connect(lambda run, *_: self._show_outcome(run.key))
         runs.states_known.connect(self._on_states)
@@ -60,6 +69,7 @@ class Outputs(QObject):
         anew = anew or page != self._page
         before = {} if anew else self._cells
         self._page, self._cells = page, dict(cells)
+        self._recalled = {} if anew else self._recalled
         self._holders = {cell: key for cell, key in self._holders.items() if before.get(key.snippet) == cell}
         for key in tuple(self._workspace.runs.transcripts):
             if key.page == page and key.snippet in cells and key.snippet not in before:
@@ -82,25 +92,26 @@ class Outputs(QObject):
         cell = self._cells.get(key.snippet) if key.page == self._page else None
         return cell if cell is not None and self._holders.get(cell, key) == key else None
 
-    def _take_box(self, key: CellKey, device: str) -> str | None:
+    def _take_box(self, key: CellKey, device: str, program: Program) -> str | None:
         cell = self._cells.get(key.snippet) if key.page == self._page else None
         if cell is not None:
             self._holders[cell] = key
             self._explained.pop(cell, None)
-            self._view.cell_started(cell, device)
+            self._view.cell_started(cell, device, program)
         return cell
 
     def _replay(self, key: CellKey) -> None:
         """Show what a run has said so far."""
         transcript = self._workspace.runs.transcripts[key]
-        if cell := self._take_box(key, transcript.device):
+        if cell := self._take_box(key, transcript.device, transcript.program):
             transcript.replay(lambda stream, text: self._view.cell_output(cell, stream, text))
             for made in transcript.artifacts:
                 self._on_artifact(key, made)
+            self._view.cell_midway(cell, transcript.midway)
             self._show_outcome(key)
 
     def _on_started(self, run: ActiveRun) -> None:
-        self._take_box(run.key, run.device)
+        self._take_box(run.key, run.device, program_of(run.snippet))
 
     def _on_output(self, key: CellKey, stream: str, text: str) -> None:
         if cell := self._cell(key):
@@ -114,6 +125,23 @@ class Outputs(QObject):
         else:
             self._view.cell_file(cell, made.path, size=made.bytes)
 
+    def _on_midway(self, key: CellKey, midway: Midway) -> None:
+        if cell := self._cell(key):
+            self._view.cell_midway(cell, midway)
+
+    def _on_typed(self, cell: str, line: str) -> None:
+        if key := self._holders.get(cell):
+            self._workspace.runs.type(key, line)
+
+    def _on_blocking_requested(self, cell: str) -> None:
+        key = self._holders.get(cell)
+        transcript = self._workspace.runs.transcripts.get(key) if key else None
+        if key is not None and transcript is not None and (snippet := self._snippet(key.snippet)) is not None:
+            self._workspace.runs.start_blocking(key, snippet, transcript.device)
+
+    def _snippet(self, name: str) -> Snippet | None:
+        return next((one for one in self._workspace.notes.shown if one.name == name), None)
+
     def _show_outcome(self, key: CellKey) -> None:
         cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
         if cell is None or transcript is None or transcript.outcome is None:
@@ -122,8 +150,12 @@ class Outputs(QObject):
         self._view.cell_finished(
             cell, transcript.outcome, failed_line=judged.failed_line, as_recorded=judged.as_recorded
         )
-        if transcript.outcome.status == "failed" and cell not in self._explained:
-            outcome = transcript.outcome
+        outcome = transcript.outcome
+        chosen = self._workspace.runs.options.get(key.snippet)
+        environment = chosen.environment() if chosen is not None else {}
+        if offer := offer_for(outcome.output, environment=environment, device=outcome.device):
+            self._view.cell_offer(cell, offer.reason)
+        if outcome.status == "failed" and cell not in self._explained:
             self._workspace.kinship.explain(outcome.output, lambda hits: self._on_explained(key, outcome, hits))
 
     def _on_explained(self, key: CellKey, outcome: Outcome, hits: tuple[Hit, ...]) -> None:
@@ -152,6 +184,27 @@ class Outputs(QObject):
             cell = self._cell(CellKey(page, name))
             if cell is not None and CellKey(page, name) not in self._workspace.runs.active:
                 self._view.cell_status(cell, state.status, detail=self._detail(state))
+                self._recall(cell, CellKey(page, name), state)
+
+    def _recall(self, cell: str, key: CellKey, state: CellState) -> None:
+        """Show what the latest run printed, where this window has seen none."""
+        snippet, last = self._snippet(key.snippet), state.last
+        known = key in self._workspace.runs.transcripts
+        if snippet is None or last is None or known or not worth_recalling(last, snippet):
+            return
+        if self._recalled.get(cell) == last.run_id or (vault := self._workspace.vault) is None:
+            return
+        self._recalled[cell] = last.run_id
+        door, words, runs = self._workspace.door, self._words, self._workspace.places.for_vault(vault.root).runs
+
+        def found(row: RunRow) -> None:
+            door.run(lambda: earlier_of(row, runs, words), show, lambda _: None)
+
+        def show(earlier: Earlier | None) -> None:
+            if earlier is not None and self._cell(key) == cell and key not in self._workspace.runs.transcripts:
+                self._view.cell_recalled(cell, earlier, program_of(snippet))
+
+        self._workspace.runs.record.find(last.run_id, found, lambda _: None)
 
     def _detail(self, state: CellState) -> str:
         last = state.last

@@ -17,7 +17,7 @@ from app.runoptions import RunOptions
 from app.threads import Door
 from app.transcript import KEPT_RUNS, Transcript
 from app.trust import Trust
-from app.verdict import Judged, judged
+from app.verdict import Judged, judged, program_of
 from kb.places import VaultPlaces
 from kb.vault import Vault
 from snippets.catalog import LIBRARY
@@ -27,6 +27,7 @@ from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.isolation import Isolation, isolation
 from snippets.ledger import Ledger, RunRow, Standing
+from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import Run, Runner, RunRequest
 
@@ -107,6 +108,7 @@ class Runs(QObject):
     started = Signal(object)  # ActiveRun
     output = Signal(object, str, str)  # CellKey, stream, text
     artifact = Signal(object, object)  # CellKey, Artifact
+    midway = Signal(object, object)  # CellKey, Midway
     finished = Signal(object, object)  # ActiveRun, Outcome
     judged = Signal(object, object, object)  # ActiveRun, Outcome, Judged: what it proves, soon after it finished
     failed = Signal(object, object)  # CellKey, error: it did not start
@@ -211,6 +213,16 @@ class Runs(QObject):
             if active.run is not None:
                 active.run.stop()
 
+    def type(self, key: CellKey, line: str) -> None:
+        """Give a line, with its end, to a run that waits for one; "" is the end of its input."""
+        if (active := self.active.get(key)) and active.run is not None:
+            active.run.type(line)
+
+    def start_blocking(self, key: CellKey, snippet: Snippet, device: str) -> None:
+        """Run a snippet with blocking launches from now on."""
+        self.options[snippet.name] = self.options.get(snippet.name, RunOptions()).with_blocking()
+        self.start(key.page, [snippet], device)
+
     def stop_all(self) -> None:
         """End every run, and let none that waits begin."""
         self._waiting.clear()
@@ -244,7 +256,7 @@ class Runs(QObject):
             return
         door, interpreter = self._door, self._machine.interpreter
         chosen = self.options.get(snippet.name, RunOptions())
-        self._keep(key, device)
+        self._keep(key, Transcript(device, program_of(snippet)))
         flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
         request = RunRequest(
@@ -256,6 +268,7 @@ class Runs(QObject):
             timeout=chosen.seconds(),
             args=chosen.args(),
             environment=chosen.environment(),
+            asks=True,
         )
         self.started.emit(active)
         try:
@@ -264,6 +277,7 @@ class Runs(QObject):
                 output=flow.take,
                 finished=lambda outcome: door.post(lambda: self._on_finished(active, outcome)),
                 artifact=lambda made: door.post(lambda: self._on_artifact(key, made)),
+                midway=lambda stands: door.post(lambda: self._on_midway(active, stands)),
             )
         except SnippetError as error:
             self._end(active)
@@ -280,9 +294,9 @@ class Runs(QObject):
                 return
             self.start(page, [snippet], device)
 
-    def _keep(self, key: CellKey, device: str) -> None:
+    def _keep(self, key: CellKey, transcript: Transcript) -> None:
         self.transcripts.pop(key, None)
-        self.transcripts[key] = Transcript(device)
+        self.transcripts[key] = transcript
         for old in tuple(self.transcripts)[: len(self.transcripts) - KEPT_RUNS]:
             if old not in self.active:
                 del self.transcripts[old]
@@ -294,8 +308,15 @@ class Runs(QObject):
 
     def _on_artifact(self, key: CellKey, made: Artifact) -> None:
         if transcript := self.transcripts.get(key):
-            transcript.artifacts.append(made)
+            transcript.take_artifact(made)
         self.artifact.emit(key, made)
+
+    def _on_midway(self, active: ActiveRun, stands: Midway) -> None:
+        transcript = self.transcripts.get(active.key)
+        if transcript is not None and self.active.get(active.key) is active:
+            active.flow.flush()  # what is asked stands above the field for the answer
+            transcript.midway = stands
+            self.midway.emit(active.key, stands)
 
     def _end(self, active: ActiveRun) -> bool:
         active.flow.deleteLater()
@@ -306,7 +327,7 @@ class Runs(QObject):
         if not self._end(active):
             return
         if transcript := self.transcripts.get(active.key):
-            transcript.outcome = outcome
+            transcript.outcome, transcript.midway = outcome, Midway()
         self.finished.emit(active, outcome)
         self._start_next()
         self._door.run(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.reader.cells import Program
 from app.verdict import Judged
+from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 
 KEPT_RUNS = 60
@@ -17,10 +19,12 @@ class Transcript:
     """One run as the window knows it; of a long output the middle is dropped."""
 
     device: str
+    program: Program = field(default_factory=Program)
     chunks: list[tuple[str, str]] = field(default_factory=list)  # stream, text
     artifacts: list[Artifact] = field(default_factory=list)
     outcome: Outcome | None = None
     judged: Judged | None = None
+    midway: Midway = field(default_factory=Midway)
     _size: int = 0
 
     def add(self, stream: str, text: str) -> None:
@@ -29,6 +33,10 @@ class Transcript:
         self._size += len(text)
         while self._size > KEPT_CHARACTERS and len(self.chunks) > 2:  # noqa: PLR2004 - the first and the last
             self._size -= len(self.chunks.pop(1)[1])
+
+    def take_artifact(self, made: Artifact) -> None:
+        """Keep a file; one that was written anew takes its own place."""
+        self.artifacts = [known for known in self.artifacts if known.path != made.path] + [made]
 
     def text(self) -> str:
         """Return what was printed, all that the run's log has once it has ended."""

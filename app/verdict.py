@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.opening import lines_hidden
+from app.reader.cells import Program
 from snippets.form import Snippet
 from snippets.outcome import Outcome
+from snippets.scratch import RunFolder
 from snippets.verdict import judge
 
 _FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
@@ -31,15 +34,13 @@ def failed_line(snippet: Snippet, outcome: Outcome) -> int | None:
     """Return the last line of the snippet's own code in the traceback that ended the run."""
     if outcome.status != "failed":
         return None
-    lines = [int(line) for file, line in _FRAME.findall(outcome.output) if _is_own(file, snippet)]
-    if not lines:
-        return None
-    hidden = lines_hidden(snippet.code) if snippet.path is not None else 0
-    return max(1, lines[-1] - hidden)
+    program = program_of(snippet)
+    lines = [int(line) for file, line in _FRAME.findall(outcome.output) if re.split(r"[/\\]", file)[-1] == program.name]
+    return max(1, lines[-1] - program.hidden) if lines else None
 
 
-def _is_own(file: str, snippet: Snippet) -> bool:
-    name = re.split(r"[/\\]", file)[-1]
-    return (
-        name == snippet.path.name if snippet.path is not None else "site-packages" not in file and name.endswith(".py")
-    )
+def program_of(snippet: Snippet) -> Program:
+    """Return the file that a snippet runs as, by which a traceback is told to be of its own code."""
+    if snippet.path is not None:
+        return Program(snippet.path.name, lines_hidden(snippet.code))
+    return Program(RunFolder(Path(), "").code_file(snippet.name).name)

@@ -18,9 +18,10 @@ from app.reader.ansi import PLAIN, Run
 from app.reader.bars import GAP, fitted, kind_of, unbroken
 from app.reader.formats import Formats
 from app.reader.terminal import Line
-from app.reader.wording import Entry, Figure, Piece, Remark
+from app.reader.wording import Entry, Figure, Linked, Piece, Remark, Typing
 
 BAR, CODE, BODY = 0, 1, 2  # rows
+_TYPING_ROOM = "\u00a0"
 _NO_TEXT = (Run("", PLAIN),)
 
 
@@ -166,12 +167,30 @@ class Box:
         if isinstance(entry, Line):
             for run in entry.runs or _NO_TEXT:
                 cursor.insertText(run.text, self._formats.styled(run.style, entry.stream))
+        elif isinstance(entry, Linked):
+            self._write_linked(cursor, entry)
+        elif isinstance(entry, Typing):
+            cursor.insertText(_TYPING_ROOM, self._formats.toned("dim"))
         elif isinstance(entry, Figure):
             picture = QTextImageFormat()
             picture.setName(self._picture(entry))
             cursor.insertImage(picture)
         else:
             self._write_pieces(cursor, entry.pieces, short=False)
+
+    def _write_linked(self, cursor: QTextCursor, entry: Linked) -> None:
+        style, (before, place, after) = self._formats.styled(PLAIN, entry.stream), entry.parts
+        cursor.insertText(before, style)
+        cursor.insertText(place, self._formats.leading(self._address(entry.action)))
+        cursor.insertText(after, style)
+
+    def typing_block(self) -> QTextBlock | None:
+        """Return the block over which a line is typed, if the run waits for one."""
+        place = next((index for index, entry in enumerate(self._entries) if isinstance(entry, Typing)), None)
+        if place is None:
+            return None
+        first = self.table.cellAt(BODY, 0).firstCursorPosition().block().blockNumber()
+        return self.table.document().findBlockByNumber(first + place)
 
     def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, short: bool) -> None:
         for index, piece in enumerate(pieces):
@@ -186,8 +205,10 @@ class Box:
 
 
 def _kind(entry: Entry) -> str:
-    if isinstance(entry, Line):
+    if isinstance(entry, Line | Linked):
         return entry.stream
+    if isinstance(entry, Typing):
+        return "typing"
     if isinstance(entry, Remark):
         return "ruled" if entry.ruled else "words"
     return "ruled-picture" if entry.ruled else "picture"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from app.reader.terminal import Terminal
 from kb.page import Cell
+from snippets.errors import Sentence
+from snippets.midway import Midway
 from snippets.outcome import Outcome
 
 RECORDED = "recorded"  # the stream of output that no run of this window has written
@@ -21,6 +23,25 @@ class Hint:
 
     label: str
     place: str = ""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The latest run that an earlier window has seen: what it printed, what it left, and how it ended."""
+
+    output: str
+    figures: tuple[Path, ...] = ()
+    files: tuple[tuple[Path, int | None], ...] = ()
+    when: str = ""  # in words: 3 h ago
+    ended: Sentence | None = None  # where it did not pass
+
+
+@dataclass(frozen=True)
+class Program:
+    """The file that a cell runs as: its name in a traceback, and how many of its first lines are not shown."""
+
+    name: str = ""
+    hidden: int = 0
 
 
 @dataclass
@@ -38,13 +59,21 @@ class CellState:
     began: float = 0.0  # of time.monotonic()
     terminal: Terminal = field(default_factory=Terminal)
     figures: list[Path] = field(default_factory=list)
+    versions: dict[Path, int] = field(default_factory=dict)  # of figures that were written anew: how often
     files: list[tuple[Path, int | None]] = field(default_factory=list)  # with their size in bytes
     outcome: Outcome | None = None
     failed_line: int | None = None  # from 1 in the code
     as_recorded: bool | None = None  # None: not compared
     hints: tuple[Hint, ...] = ()  # what explains the failure
     unfolded: bool = False
+    apart: bool = False  # lines that several ranks say alike stand each for itself
+    stacks: bool = False  # of silent ranks are shown
     copied: bool = False  # a moment ago
+    program: Program = field(default_factory=Program)
+    midway: Midway = field(default_factory=Midway)
+    midway_at: float = 0.0  # of time.monotonic()
+    offer: Sentence | None = None  # why another run, with blocking launches, would tell more
+    earlier: Earlier | None = None
     _record: Terminal | None = None
 
     @property
@@ -54,26 +83,39 @@ class CellState:
 
     @property
     def output(self) -> Terminal | None:
-        """The output to show: the run's, or the recorded one until there was a run."""
-        if self.ran:
+        """The output to show: the run's, until there was one that of an earlier window's, or else the recorded one."""
+        if self.ran or self.earlier is not None:
             return self.terminal
         if self._record is None and self.recorded is not None and self.recorded.strip():
             self._record = Terminal()
             self._record.feed(RECORDED, self.recorded.rstrip("\n") + "\n")
         return self._record
 
-    def start(self, device: str) -> None:
+    def recall(self, earlier: Earlier) -> None:
+        """Show what an earlier window has seen, unless this one has seen a run."""
+        if not self.ran:
+            self.earlier, self.terminal = earlier, Terminal()
+            self.terminal.feed("stdout", earlier.output)
+            self.terminal.end()
+            self.figures, self.files = list(earlier.figures), list(earlier.files)
+
+    def start(self, device: str, program: Program) -> None:
         """Begin anew: nothing of an earlier run is left."""
+        self.program, self.midway, self.earlier, self.offer = program, Midway(), None, None
         self.running, self.running_on, self.began = True, device, time.monotonic()
         self.terminal = Terminal()
-        self.figures, self.files = [], []
+        self.figures, self.files, self.versions = [], [], {}
         self.outcome = self.failed_line = self.as_recorded = None
         self.hints = ()
-        self.unfolded = False
+        self.unfolded = self.apart = self.stacks = False
+
+    def stand(self, midway: Midway) -> None:
+        """Take how the run stands."""
+        self.midway, self.midway_at = midway, time.monotonic()
 
     def finish(self, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:
         """End the run."""
-        self.running, self.outcome = False, outcome
+        self.running, self.outcome, self.midway = False, outcome, Midway()
         self.failed_line, self.as_recorded = failed_line, as_recorded
         self.terminal.end()
 

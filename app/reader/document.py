@@ -125,7 +125,7 @@ def _boxes(
             return targets.link(Press(box, action))
 
         def picture(figure: Figure) -> str:
-            return targets.picture(Picture(str(figure.path), figure=True))
+            return targets.picture(Picture(str(figure.path), figure=True, version=figure.version))
 
         made.append((cell, Box(table, formats, address=address, picture=picture)))
     return made

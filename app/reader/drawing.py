@@ -115,12 +115,21 @@ class Pictures(QPyTextObject):
             return formula or Refusal("", "formula missing", "缺少公式")
         try:
             if picture.figure:
+                self._forget(picture)
                 return read_picture(Path(name))
             return read_picture(self._setting.locate(picture.side, name))
         except KbError as error:
             return Refusal(Path(name).name, str(error), error.sentence("zh"))
         except PictureRefused as error:
             return Refusal(Path(name).name, str(error), error.zh)
+
+    def _forget(self, new: Picture) -> None:
+        """Let go of what stood in the file before it was written anew."""
+        for name in tuple(self._shown):
+            old = self._targets.picture_of(name)
+            if old is not None and old.figure and old.source == new.source and old.version < new.version:
+                del self._shown[name]
+                self._images.pop(name, None)
 
     @functools.lru_cache(maxsize=512)  # noqa: B019 - the cache lives as long as the document that it belongs to
     def _renderer(self, name: str, colour: str) -> QSvgRenderer:

@@ -13,10 +13,12 @@ from app.sheets import MONO, SANS, families
 from app.theme import Theme, contrast
 
 BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
+LEADING = "~leading"  # a link within an output, which is not drawn
 STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream that wrote it
 RULED = QTextFormat.Property.UserProperty + 2  # block: a hairline above it
 BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted
 CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
+TYPING_PX = 34  # pixels that the field takes in which a line is typed
 _READABLE = 3.0  # contrast below which a program's own colour is not obeyed
 
 
@@ -29,7 +31,7 @@ class Formats:
         self.zoom = zoom
         self.styled = lru_cache(512)(self._styled)
         self.toned = lru_cache(64)(self._toned)
-        self.line = lru_cache(8)(self._line)
+        self.line = lru_cache(16)(self._line)
         self.metrics = lru_cache(16)(self._metrics)
         self.advance = lru_cache(512)(self._advance)
 
@@ -74,6 +76,16 @@ class Formats:
             made.setToolTip(kind)
         return made
 
+    def leading(self, address: str) -> QTextCharFormat:
+        """Return how the part of an output looks that leads to a line of the code."""
+        made = QTextCharFormat(self.styled(PLAIN, "stdout"))
+        made.setForeground(QColor(self.theme.accent))
+        made.setFontUnderline(True)
+        made.setAnchor(True)
+        made.setAnchorHref(address)
+        made.setToolTip(LEADING)
+        return made
+
     def _metrics(self, tone: str) -> QFontMetricsF:
         """Return the measures of the box's own words in a tone."""
         return QFontMetricsF(self.toned(tone).font())
@@ -109,6 +121,9 @@ class Formats:
             made.setAlignment(Qt.AlignmentFlag.AlignRight)
         if kind in {"bar", "bar-end"}:
             made.setProperty(CHROME, True)
+        if kind == "typing":
+            made.setProperty(CHROME, True)
+            made.setLineHeight(self.px(TYPING_PX + 6), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         if kind == "stderr":
             made.setProperty(STREAM, kind)
         return made

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCursor
 
 from app.reader import wording
 from app.reader.boxes import Box
-from app.reader.cells import CellState, Hint, state_of
+from app.reader.cells import CellState, Earlier, Hint, Program, state_of
 from app.reader.document import Built
 from app.reader.pages import PlacedCell
 from app.words import Words
+from snippets.errors import Sentence
+from snippets.midway import Midway
 from snippets.outcome import Outcome
 
 PAUSE_MS = 50
@@ -25,6 +27,8 @@ _SECOND_MS = 1000
 
 class LiveCells(QObject):
     """States by cell key; they outlive the document, which is built anew for a theme, a size or a language."""
+
+    written = Signal()  # something of the boxes changed
 
     def __init__(self, words: Words, around: Callable[[Callable[[], None]], None], parent: QObject) -> None:
         """`around` is called with each writing, so that the view can keep its place over it."""
@@ -94,10 +98,18 @@ class LiveCells(QObject):
             state.standing, state.detail = status, detail
             self._soon(key)
 
-    def start(self, key: str, device: str) -> None:
-        """Show that a run began."""
+    def waiting(self) -> Iterator[tuple[str, Box]]:
+        """Yield the keys and boxes of the cells that wait for a line, each key once."""
+        seen = set()
+        for placed, box in self._boxes:
+            if self._states[placed.key].midway.waits and placed.key not in seen:
+                seen.add(placed.key)
+                yield placed.key, box
+
+    def start(self, key: str, device: str, program: Program) -> None:
+        """Show that a run began; `program` is what it runs as."""
         if state := self._states.get(key):
-            state.start(device)
+            state.start(device, program)
             self._clock.start()
             self._soon(key)
 
@@ -108,10 +120,12 @@ class LiveCells(QObject):
             self._soon(key)
 
     def take_figure(self, key: str, path: Path) -> None:
-        """Show a picture of the run; one that was written again is shown once."""
-        state = self._states.get(key)
-        if state is not None and path not in state.figures:
-            state.figures.append(path)
+        """Show a picture of the run; one that was written anew is shown in its place, as it is now."""
+        if state := self._states.get(key):
+            if path in state.figures:
+                state.versions[path] = state.versions.get(path, 0) + 1
+            else:
+                state.figures.append(path)
             self._soon(key)
 
     def take_file(self, key: str, path: Path, size: int | None) -> None:
@@ -119,6 +133,40 @@ class LiveCells(QObject):
         if state := self._states.get(key):
             state.files = [known for known in state.files if known[0] != path] + [(path, size)]
             self._soon(key)
+
+    def recall(self, key: str, earlier: Earlier, program: Program) -> None:
+        """Show what an earlier window has seen of a cell that has not run in this one."""
+        if state := self._states.get(key):
+            state.program = program
+            state.recall(earlier)
+            self._soon(key)
+
+    def stand(self, key: str, midway: Midway) -> None:
+        """Show how a run stands that goes on."""
+        if (state := self._states.get(key)) and state.running:
+            state.stand(midway)
+            self._soon(key)
+
+    def offer(self, key: str, reason: Sentence) -> None:
+        """Offer another run, with blocking launches."""
+        if state := self._states.get(key):
+            state.offer = reason
+            self._soon(key)
+
+    def point_at(self, key: str, line: int) -> Box | None:
+        """Mark a line of the code, and return the box it stands in."""
+        state = self._states.get(key)
+        box = next((box for placed, box in self._boxes if placed.key == key), None)
+        if state is not None:
+            state.failed_line = line
+        return box
+
+    def turn(self, key: str, what: str, *, on: bool) -> None:
+        """Show or hide the stacks of silent ranks ("stacks"), or each of the lines that several say alike ("apart")."""
+        if state := self._states.get(key):
+            setattr(state, what, on)
+            self._dirty.add(key)
+            self.flush()
 
     def finish(self, key: str, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:
         """Show how the run ended."""
@@ -189,6 +237,7 @@ class LiveCells(QObject):
                 box.write_body(wording.body(state, self._words))
         cursor.endEditBlock()
         self._dirty.clear()
+        self.written.emit()
 
     def _write_bar(self, box: Box, state: CellState, width: float) -> None:
         left, right = wording.actions(state, self._device, self._words), wording.facts(state, self._words)

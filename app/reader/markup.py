@@ -37,6 +37,7 @@ class Picture:
     source: str
     side: Side = ""
     figure: bool = False
+    version: int = 0  # of a figure: how often it was written anew
 
 
 @dataclass(frozen=True)

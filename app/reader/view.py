@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.reader.boxes import Box
-from app.reader.cells import Hint
+from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built
 from app.reader.live import LiveCells
 from app.reader.markup import Jump, Press, Target
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
+from app.reader.typingfield import TypingField
 from app.theme import Theme
 from app.threads import Door
 from app.words import Words
+from snippets.errors import Sentence
+from snippets.midway import Midway
 from snippets.outcome import Outcome
 
 
@@ -36,12 +41,16 @@ class ReaderView(PageView):
     log_requested = Signal(str)  # cell key: open the whole output
     file_requested = Signal(str)  # path of a file that a run left
     hint_requested = Signal(str, int)  # cell key, which of its hints
+    typed = Signal(str, str)  # cell key, a line with its end; "" for the end of the input
+    blocking_requested = Signal(str)  # cell key: run it again with blocking launches
     device_menu_requested = Signal(str, QPoint)  # cell key, where on the screen
 
     def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
         """Show nothing yet; large pictures are decoded through `door`."""
         super().__init__(words, theme, parent, door=door)
         self._live = LiveCells(words, self._keeping_place, self)
+        self._fields: dict[str, TypingField] = {}
+        self._live.written.connect(self._place_fields)
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.highlighted.connect(self._on_highlighted)
 
@@ -63,9 +72,21 @@ class ReaderView(PageView):
         """Say how a cell stands by the ledger: passed, failed, stale, never, unavailable ..."""
         self._live.set_standing(key, status, detail)
 
-    def cell_started(self, key: str, device: str) -> None:
-        """Show that a run of the cell began; what an earlier one left goes."""
-        self._live.start(key, device)
+    def cell_started(self, key: str, device: str, program: Program | None = None) -> None:
+        """Show that a run of the cell began, as a program of some name; what an earlier one left goes."""
+        self._live.start(key, device, program or Program())
+
+    def cell_recalled(self, key: str, earlier: Earlier, program: Program) -> None:
+        """Show what an earlier window has seen of a cell that has not run in this one."""
+        self._live.recall(key, earlier, program)
+
+    def cell_midway(self, key: str, midway: Midway) -> None:
+        """Show how a run stands that goes on: what it waits for, and who is silent."""
+        self._live.stand(key, midway)
+
+    def cell_offer(self, key: str, reason: Sentence) -> None:
+        """Offer another run of the cell, with blocking launches, and say why."""
+        self._live.offer(key, reason)
 
     def cell_output(self, key: str, stream: str, text: str) -> None:
         """Take output of any amount; it is shown at most every 50 ms."""
@@ -123,28 +144,94 @@ class ReaderView(PageView):
             self.link_activated.emit(_as_written(target))
 
     def _act(self, index: int, action: str) -> None:
-        placed = self._live.boxes[index][0]
+        key = self._live.boxes[index][0].key
         verb, _, subject = action.partition(":")
-        if verb == "run":
-            self.run_requested.emit(placed.key, self._live.device_of(placed.key))
-        elif verb == "stop":
-            self.stop_requested.emit(placed.key)
-        elif verb == "copy":
+        if asks := self._asks.get(verb):
+            asks(key, subject)
+        else:
+            self._act_here(index, key, verb, subject)
+
+    @cached_property
+    def _asks(self) -> dict[str, Callable[[str, str], object]]:
+        """What others are asked to do."""
+        return {
+            "run": lambda key, _: self.run_requested.emit(key, self._live.device_of(key)),
+            "stop": lambda key, _: self.stop_requested.emit(key),
+            "log": lambda key, _: self.log_requested.emit(key),
+            "hint": lambda key, number: self.hint_requested.emit(key, int(number)),
+            "open": lambda _, path: self.file_requested.emit(path),
+            "blocking": lambda key, _: self.blocking_requested.emit(key),
+        }
+
+    def _act_here(self, index: int, key: str, verb: str, subject: str) -> None:
+        """Do what concerns the page alone."""
+        placed, state = self._live.boxes[index][0], self._live.state(key)
+        if verb == "copy":
             QGuiApplication.clipboard().setText(placed.cell.code)
-            self._live.show_copied(placed.key)
-            self.copy_requested.emit(placed.key)
+            self._live.show_copied(key)
+            self.copy_requested.emit(key)
         elif verb == "edit":
             self.edit_requested.emit(placed.cell.line, placed.side)
         elif verb == "device":
-            self.device_menu_requested.emit(placed.key, self._under_action(index))
-        elif verb == "log":
-            self.log_requested.emit(placed.key)
-        elif verb == "hint":
-            self.hint_requested.emit(placed.key, int(subject))
-        elif verb == "open":
-            self.file_requested.emit(subject)
+            self.device_menu_requested.emit(key, self._under_action(index))
+        elif verb == "line":
+            self._go_to_code(key, int(subject))
+        elif verb == "stacks":
+            self._live.turn(key, "stacks", on=state is not None and not state.stacks)
+        elif verb in {"apart", "alike"}:
+            self._live.turn(key, "apart", on=verb == "apart")
         elif verb in {"fold", "unfold"}:
-            self._live.fold(placed.key, unfolded=verb == "unfold")
+            self._live.fold(key, unfolded=verb == "unfold")
+
+    def _go_to_code(self, key: str, line: int) -> None:
+        """Mark a line of a cell's code and bring it into view."""
+        box = self._live.point_at(key, line)
+        block = box.code_block(line) if box is not None else None
+        if block is not None:
+            top, y, height = self._top_of(block), self.verticalScrollBar().value(), self.viewport().height()
+            if not y + 20 <= top <= y + height - 60:
+                self._scroll_to(top - height / 3)
+        self.viewport().update()
+
+    # Lines that are typed
+
+    def _place_fields(self) -> None:
+        """Have a field over the output of each cell that waits for a line, and none elsewhere."""
+        waiting = dict(self._live.waiting())
+        for key in self._fields.keys() - waiting.keys():
+            field = self._fields.pop(key)
+            if field.hasFocus():
+                self.setFocus()
+            field.hide()
+            field.deleteLater()
+        for key in waiting.keys() - self._fields.keys():
+            field = self._fields[key] = TypingField(self._words, self._theme, self.viewport())
+            field.typed.connect(lambda text, key=key: self.typed.emit(key, text))
+            if self.hasFocus():
+                field.setFocus()
+        for key, box in waiting.items():
+            if (block := box.typing_block()) is not None:
+                rect, line = self.document().documentLayout().blockBoundingRect(block), block.layout().lineAt(0)
+                rect.setBottom(rect.top() + line.y() + line.ascent() + 6 * self._zoom)
+                self._fields[key].place(rect.translated(0, -self.verticalScrollBar().value()), self._zoom)
+                self._fields[key].show()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Have the fields follow the page."""
+        super().scrollContentsBy(dx, dy)
+        self._place_fields()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Wear another theme, keeping the place and the outputs."""
+        super().set_theme(theme)
+        for field in self._fields.values():
+            field.wear(theme)
+        self._place_fields()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have the fields keep their places."""
+        super().resizeEvent(event)
+        self._place_fields()
 
     def _under_action(self, index: int) -> QPoint:
         """Return the point on the screen under the device chooser of a box."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from app.reader.cells import CellState
+from app.reader.cells import CellState, Program
+from app.reader.ranks import by_rank
 from app.reader.terminal import Gap, Line
 from app.words import Words
+from snippets.midway import Stuck
 
 Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
 _KIB = 1024
 _COARSE = 10  # from which a tenth says nothing
 _MINUTE = 60
+_FRAME = re.compile(r'(?:\[ranks? [^\]]*\])?\s*File "(?P<file>[^"]+)", (?P<place>line (?P<line>\d{1,7}))(?:, in |$)')
+_FRAME_REACH = 200  # characters within which a line of a traceback says that it is one
 _TIMES, _STATE, _SIDE_ACTIONS, NAME = 1, 2, 3, 4  # the order in which a bar's pieces yield; the name is cut
 
 
@@ -36,6 +41,7 @@ class Figure:
 
     path: Path
     ruled: bool = False  # a hairline above it
+    version: int = 0  # how often it was written anew
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,21 @@ class Remark:
     ruled: bool = False
 
 
-Entry = Line | Figure | Remark
+@dataclass(frozen=True)
+class Linked:
+    """A line of a traceback: what stands before the words that lead to a line of the code, these, and the rest."""
+
+    stream: str
+    parts: tuple[str, str, str]
+    action: str
+
+
+@dataclass(frozen=True)
+class Typing:
+    """The place of the field in which a line is typed that the run waits for."""
+
+
+Entry = Line | Linked | Figure | Remark | Typing
 
 
 def actions(state: CellState, device: str, words: Words) -> tuple[Piece, ...]:
@@ -84,16 +104,82 @@ def body(state: CellState, words: Words) -> Sequence[Entry]:
     output = state.output
     if output is not None and not output.empty:
         if not state.ran:
-            entries.append(Remark((Piece(words("已录", "recorded")),)))
+            entries.append(Remark((Piece(_origin(state, words)),)))
         lines = output.lines(folded=not state.unfolded, live=state.running)
-        entries += [_gap(line, output.total, words) if isinstance(line, Gap) else line for line in lines]
+        told, saved = by_rank(lines, folded=not state.apart)
+        entries += [_gap(x, output.total, words) if isinstance(x, Gap) else linked(x, state.program) for x in told]
+        if saved or state.apart:
+            entries.append(_of_ranks(state, saved, words))
         if state.unfolded and any(isinstance(line, Line) and line.number for line in lines):
             entries.append(Remark((Piece(words("收起", "fold"), "link", "fold"),)))
-    elif state.running:
+    elif state.running and not state.midway.waits:
         entries.append(Remark((Piece(words("等待输出…", "waiting for output…")),)))
-    if state.ran:
+    if state.running:
+        entries += _midway(state, words)
+    if state.ran or state.earlier is not None:
         entries += _results(state, words)
     return entries
+
+
+def linked(line: Line, program: Program) -> Line | Linked:
+    """Return a line of a traceback with its way to the code, where it tells of the cell's own file.
+
+    Of that file, which lies deep in the folder of the run, only the name is shown.
+    """
+    if not program.name or 'File "' not in line.raw[:_FRAME_REACH]:
+        return line
+    text = "".join(run.text for run in line.runs)
+    match = _FRAME.match(text)
+    if match is None or re.split(r"[/\\]", match["file"])[-1] != program.name:
+        return line
+    number = int(match["line"]) - program.hidden
+    if number <= 0:
+        return line
+    before = f"{text[: match.start('file')]}{program.name}{text[match.end('file') : match.start('place')]}"
+    place = text[match.start("place") : match.end("place")].replace(match["line"], str(number))
+    return Linked(line.stream, (before, place, text[match.end("place") :]), f"line:{number}")
+
+
+def _origin(state: CellState, words: Words) -> str:
+    """Say where an output comes from that no run of this window has printed."""
+    if state.earlier is None:
+        return words("已录", "recorded")
+    return words(f"上次运行 · {state.earlier.when}", f"last run · {state.earlier.when}")
+
+
+def _of_ranks(state: CellState, saved: int, words: Words) -> Remark:
+    if state.apart:
+        return Remark((Piece(words("合并各 rank 相同的行", "join what ranks say alike"), "link", "alike"),))
+    told = words(f"合并了 {saved:,} 行相同的输出", f"{saved:,} lines that ranks said alike are joined")
+    return Remark((Piece(told), Piece(words("逐行显示", "show each"), "link", "apart")))
+
+
+def _midway(state: CellState, words: Words) -> Iterator[Entry]:
+    """Yield what is wanted of the user, and which ranks are silent and where they are."""
+    if state.midway.waits:
+        yield Typing()
+    since = max(0.0, time.monotonic() - state.midway_at)
+    for index, one in enumerate(state.midway.silent):
+        yield _stuck(one, since, state.program, words, ruled=index == 0)
+        if state.stacks:
+            yield from (Remark((Piece(f"    {step}"),)) for step in one.stack)
+    if any(one.stack for one in state.midway.silent):
+        label = words("收起调用栈", "hide the stacks") if state.stacks else words("显示调用栈", "show the stacks")
+        yield Remark((Piece(label, "link", "stacks"),))
+
+
+def _stuck(one: Stuck, since: float, program: Program, words: Words, *, ruled: bool) -> Remark:
+    seconds = one.seconds + since
+    said = words(
+        f"rank {one.rank} 已 {seconds:.0f} 秒没有输出", f"rank {one.rank} has said nothing for {seconds:.0f} s"
+    )
+    if one.function:
+        said += words(f"，停在 {one.function}", f"; it is in {one.function}")
+    pieces = [Piece(said, "warn")]
+    if one.line is not None and one.line > program.hidden:
+        number = one.line - program.hidden
+        pieces.append(Piece(words(f"第 {number} 行", f"line {number}"), "link", f"line:{number}"))
+    return Remark(tuple(pieces), ruled=ruled)
 
 
 def size_in_words(size: int) -> str:
@@ -186,17 +272,23 @@ def _gap(gap: Gap, total: int, words: Words) -> Remark:
 def _results(state: CellState, words: Words) -> Iterator[Entry]:
     """Yield the pictures, the files and, at the end, the sentence on how it went."""
     for index, path in enumerate(state.figures):
-        yield Figure(path, ruled=index == 0)
+        yield Figure(path, ruled=index == 0, version=state.versions.get(path, 0))
     for index, (path, size) in enumerate(state.files):
         detail = f"  {size_in_words(size)}" if size is not None else ""
         pieces = (Piece(path.name, "link", f"open:{path}"), Piece(detail))
         yield Remark(pieces, ruled=index == 0)
     outcome = state.outcome
+    if outcome is None and state.earlier is not None and (ended := state.earlier.ended):
+        yield Remark((Piece(words(ended.zh, ended.en)),), ruled=True)
     if outcome is not None and (outcome.status != "passed" or outcome.reason_en):
         tone: Tone = "bad" if outcome.status in {"failed", "timeout", "killed"} else "dim"
         yield Remark((Piece(outcome.sentence(words.language), tone),), ruled=True)
     elif outcome is not None and state.terminal.empty and not state.figures and not state.files:
         yield Remark((Piece(outcome.sentence(words.language)),))
+    if state.offer is not None:
+        again = words("以 CUDA_LAUNCH_BLOCKING=1 再运行", "Run again with CUDA_LAUNCH_BLOCKING=1")
+        yield Remark((Piece(words(state.offer.zh, state.offer.en)),), ruled=True)
+        yield Remark((Piece(again, "link", "blocking"),))
     yield from _hints(state, words)
 
 

@@ -1,0 +1,67 @@
+"""The field under an output in which a line is typed that a run waits for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app.reader.formats import TYPING_PX
+from app.sheets import MONO, families
+from app.theme import Theme
+from app.words import Words
+
+_TEXT_PX = 13
+
+
+class TypingField(QLineEdit):
+    """Enter sends the line; Ctrl+D, in an empty field, ends the input, as in a terminal."""
+
+    typed = Signal(str)  # a line with its end; "" is the end of the input
+
+    def __init__(self, words: Words, theme: Theme, parent: QWidget) -> None:
+        """Be empty, and nowhere yet."""
+        super().__init__(parent)
+        self._words = words
+        self.returnPressed.connect(self._send)
+        self._reword()
+        words.changed.connect(self._reword)
+        self.wear(theme)
+
+    def wear(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.setStyleSheet(
+            f"QLineEdit {{ background: {theme.field}; color: {theme.ink}; border: 1px solid {theme.accent};"
+            f" border-radius: 6px; padding: 0 8px; selection-background-color: {theme.accent_soft};"
+            f" selection-color: {theme.ink}; placeholder-text-color: {theme.dim}; }}"
+        )
+
+    def place(self, room: QRectF, zoom: float) -> None:
+        """Stand in a rectangle of the viewport."""
+        font = QFont(families(MONO))
+        font.setPixelSize(max(1, round(_TEXT_PX * zoom)))
+        self.setFont(font)
+        height = round((TYPING_PX - 4) * zoom)
+        self.setGeometry(round(room.left()), round(room.bottom()) - height - 2, round(room.width()), height)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """End the input with Ctrl+D where nothing stands in the field."""
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if control and event.key() == Qt.Key.Key_D and not self.text():
+            self.typed.emit("")
+        else:
+            super().keyPressEvent(event)
+
+    def _send(self) -> None:
+        text = self.text()
+        self.clear()
+        self.typed.emit(f"{text}\n")
+
+    def _reword(self) -> None:
+        words = self._words
+        self.setAccessibleName(words("输入一行给正在运行的代码", "Type a line for the running code"))
+        self.setPlaceholderText(
+            words(
+                "代码在等一行输入：回车发送，Ctrl+D 结束", "it waits for a line: Enter sends it, Ctrl+D ends the input"
+            )
+        )
