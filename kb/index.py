@@ -141,7 +141,7 @@ class _Update:
                 self._step()
             for path in gone:
                 self._remove(path)
-            self._commit()
+            self._commit(last=True)
         except BaseException:
             if self.writer is not None:
                 self.writer.cancel()
@@ -211,10 +211,13 @@ class _Update:
             self._commit()
             self.steps += 1
 
-    def _commit(self) -> None:
+    def _commit(self, *, last: bool = False) -> None:
+        many = last and self.steps > 0  # what was written step by step is put together at the end
         writer, self.writer, self.pending = self.writer, None, 0
+        if many and writer is None:
+            writer = segments.writer(self.folder, self.place)
         if writer is not None:
-            writer.commit(tidy=self.whole)
+            writer.commit(tidy=self.whole, join=STEPS[-1] if many else 0)
 
     def report(self, seconds: float, reason: str | None) -> IndexReport:
         """Return what was found, by what the index now has."""

@@ -20,6 +20,7 @@ _HEADED = 0.7  # of that in a heading
 _COVERING = 1.5  # of the weight of the other name
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
 _CACHED = 1_000_000  # documents of terms that are kept at hand, of 12 bytes each
+_SPARSE = 20  # times more sections there must be than have a term
 _EACH = 50  # what a term takes besides, as documents
 
 
@@ -66,6 +67,17 @@ class Occurrences:
     headed: Documents
 
 
+_NOTHING = np.empty(0, np.int64), np.empty(0, np.float32)
+
+
+def _summed(ids: Documents, weights: Weights) -> tuple[Documents, Weights]:
+    """Return each document once, in order, with the sum of its weights."""
+    order = np.argsort(ids, kind="stable")  # quick: it is a few sorted stretches
+    ids = ids[order]
+    first = np.flatnonzero(np.diff(ids, prepend=-1))
+    return ids[first], np.add.reduceat(weights[order], first)
+
+
 class Scorer:
     """Scores the sections of one snapshot. Not for several threads at once."""
 
@@ -107,6 +119,10 @@ class Scorer:
         """Add up what several terms or fields give to the same documents."""
         if len(parts) == 1:
             return parts[0]
+        if (
+            _SPARSE * sum(len(ids) for ids, _ in parts) < self.snapshot.size
+        ):  # sorting those takes less than a look at all
+            return _summed(*map(np.concatenate, zip(*parts, strict=True))) if parts else _NOTHING
         total = np.zeros(self.snapshot.size, np.float32)
         for ids, weights in parts:
             total[ids] += weights

@@ -132,13 +132,14 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         documents.close()
         postings.close()
 
-    def commit(self, *, tidy: bool = True, **_: Any) -> None:
+    def commit(self, *, tidy: bool = True, join: int = 0, **_: Any) -> None:
         """Make everything since the last commit visible, all at once; where that fails, nothing of it.
 
-        `tidy`: there is time to take out the deleted sections of large segments, too.
+        `tidy`: there is time to take out the deleted sections of large segments, too. Segments of fewer than `join`
+        sections become one: each takes its time in every search.
         """
         try:
-            super().commit(mergetype=partial(_merge, tidy=tidy))
+            super().commit(mergetype=partial(_merge, tidy=tidy, join=join))
         except BaseException:
             self.cancel()
             raise
@@ -174,13 +175,14 @@ class SectionWriter(SegmentWriter):  # type: ignore[misc]
         clean_files(self.storage, self.indexname, self.generation, segments)
 
 
-def _merge(writer: SectionWriter, segments: list[Any], *, tidy: bool) -> list[Any]:
+def _merge(writer: SectionWriter, segments: list[Any], *, tidy: bool, join: int) -> list[Any]:
     """Join small and half-deleted segments into the one being written; return those that stay.
 
     Segments are joined with those of their size, when there are many, so that few sections are copied often.
     """
     alive = [segment for segment in segments if segment.doc_count()]
     joined = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
+    joined.update(segment for segment in alive if segment.doc_count() < join)
     for least, most in pairwise(_SIZES):
         alike = [segment for segment in alive if least <= segment.doc_count() < most]
         if len(alike) > _MANY:
