@@ -30,7 +30,13 @@ def test_any_name_of_a_thing_will_do() -> None:
     """Things stand together under whichever of their names, in several words or without spaces."""
     things = [("freeze", "冻结"), ("batch norm", "bn", "批归一化")]
     assert closeness(things, "", "how to freeze the batch norm") == 0
-    for text in ("freeze batch-norm", "冻结 bn", "先冻结批归一化层", "freeze bn", "not a batch, but: freeze: batch norm"):
+    for text in (
+        "freeze batch-norm",
+        "冻结 bn",
+        "先冻结批归一化层",
+        "freeze bn",
+        "not a batch, but: freeze: batch norm",
+    ):
         assert closeness(things, "", text) == 1
     assert closeness(things, "冻结 bn", "") == HEADED + FILLED
 
