@@ -1,4 +1,7 @@
-"""Measures how well search answers: judged questions to the shipped notes, beside SQLite's FTS5 (trigram) in one run.
+"""Measures how well search answers: judged questions to shipped notes, beside SQLite's FTS5 (trigram) in one run.
+
+The notes are those that the questions were written for, each with its headings of now: in a note that came later
+there may be a better answer, and it would be judged a wrong one.
 
     python tests/benchmarks/quality.py             a row for each kind of question
     python tests/benchmarks/quality.py --missed    the questions whose first hit is no answer, too
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import shutil
 import sqlite3
 import statistics
 import sys
@@ -69,6 +73,15 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
             text, kind, path, heading = line.split("\t")
             answers.setdefault((text, kind), set()).add((path, heading))
     return [Question(text, kind, frozenset(places)) for (text, kind), places in answers.items()]
+
+
+def judged_notes(root: Path, asked: Iterable[Question]) -> Vault:
+    """Return a vault at `root` of those shipped notes that answer any of the questions."""
+    for path in {path for question in asked for path, _ in question.answers}:
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SHIPPED_NOTES / path, place)
+    return Vault.open(root)
 
 
 def reciprocal_rank(hits: Sequence[Place], answers: AbstractSet[Place]) -> float:
@@ -160,8 +173,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--missed", action="store_true", help="name the questions whose first hit is no answer")
     options = parser.parse_args()
-    vault, asked = Vault.open(SHIPPED_NOTES), questions()
+    asked = questions()
     with tempfile.TemporaryDirectory(prefix="torchleaf-bench-") as name:
+        vault = judged_notes(Path(name) / "notes", asked)
         report = update_index(vault, Path(name) / "index")
         searcher = Searcher(Path(name) / "index", vault.root)
         engines = {"torchleaf": torchleaf(searcher), "fts5 trigram": fts5(vault)}
