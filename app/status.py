@@ -56,7 +56,7 @@ class StatusBar(QWidget):
         lookup, runs, notes = self._workspace.lookup, self._workspace.runs, self._workspace.notes
         for signal in (lookup.progressed, lookup.indexed, lookup.index_failed, notes.listed):
             signal.connect(lambda *_: self._show_index())
-        for signal in (runs.started, runs.finished, runs.failed):
+        for signal in (runs.started, runs.finished, runs.failed, runs.midway):
             signal.connect(lambda *_: self._show_runs())
         self._workspace.vault_opened.connect(lambda _: self.retranslate())
         self._workspace.survey.found.connect(lambda _: self._show_proof())
@@ -134,13 +134,28 @@ class StatusBar(QWidget):
         time = f"{int(run.seconds) // 60:02d}:{int(run.seconds) % 60:02d}"
         doing = words("正在停止", "stopping") if run.stop_asked else words("停止", "stop")
         stop = doing if run.stop_asked else f'<a style="color:{theme.ink}" href="stop:{number}">{doing}</a>'
-        dot = f'<span style="color:{theme.good}">●</span>'
-        return f"{dot} {escape(run.snippet.name.rpartition('#')[2])} · {escape(run.device)} · {time}&nbsp;&nbsp;{stop}"
+        wants = self._wants(run)
+        dot = f'<span style="color:{theme.warn if wants else theme.good}">●</span>'
+        name = f'<a style="color:{theme.ink}" href="go:{number}">{escape(run.snippet.name.rpartition("#")[2])}</a>'
+        return f"{dot} {name} · {escape(run.device)} · {time}{wants}&nbsp;&nbsp;{stop}"
+
+    def _wants(self, run: ActiveRun) -> str:
+        """Say what a run that goes on elsewhere should be looked at for."""
+        transcript, words = self._workspace.runs.transcripts.get(run.key), self._words
+        if transcript is None:
+            return ""
+        silent = ", ".join(str(one.rank) for one in transcript.midway.silent)
+        if transcript.midway.waits:
+            return words(" · 等待输入", " · waits for input")
+        return words(f" · rank {silent} 没有动静", f" · rank {silent} silent") if silent else ""
 
     def _on_link(self, link: str) -> None:
         keys = list(self._workspace.runs.active)
-        number = int(link.partition(":")[2])
-        if number < len(keys):
+        verb, _, which = link.partition(":")
+        number = int(which)
+        if number < len(keys) and verb == "go":
+            self._workspace.go_to_run(keys[number])
+        elif number < len(keys):
             self._workspace.runs.stop(keys[number])
             self._show_runs()
 

@@ -19,7 +19,7 @@ from app.machine import Machine
 from app.memory import Memory
 from app.notes import Notes
 from app.notice import Choice, Notice, of_error
-from app.runs import ActiveRun, Ask, Bench, Runs
+from app.runs import ActiveRun, Ask, Bench, CellKey, Runs
 from app.settings import VaultState
 from app.standing import Standing
 from app.survey import Survey
@@ -290,6 +290,13 @@ class Workspace(QObject):
             lambda error: self.noticed.emit(of_error(error, topic="run")),
         )
 
+    def go_to_run(self, key: CellKey) -> None:
+        """Open the note that a run belongs to, if it is of this vault."""
+        entry = next((entry for entry in self.notes.entries if entry.key == key.page.partition("\n")[2]), None)
+        current = self.notes.current
+        if entry is not None and not (current is not None and self.runs.page_key(current) == key.page):
+            self.open_note(self.path_of(entry))
+
     def verify_note(self) -> None:
         """Run every cell of the open note on the chosen device."""
         if (note := self.notes.current) is not None:
@@ -319,6 +326,7 @@ class Workspace(QObject):
     def choose_isolation(self, isolated: bool) -> None:  # noqa: FBT001 - the state of a switch
         """Run code in a space of its own from now on, or not."""
         self.runs.isolate = isolated
+        self.runs.prepare()
         self.remember(isolated=isolated)
 
     def _on_interpreter_chosen(self) -> None:

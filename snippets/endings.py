@@ -80,8 +80,8 @@ _HINTS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "EOFError: EOF when reading a line",
-        "A run has no keyboard: give the values as arguments or in the code.",
-        "运行中没有键盘输入：请改用参数或直接写在代码里。",
+        "Its input was at an end: in the window lines can be typed; elsewhere give values as arguments or in the code.",
+        "输入已经结束：在窗口中运行时可以输入；其他情况请改用参数或直接写在代码里。",
     ),
     (
         "An attempt has been made to start a new process before",

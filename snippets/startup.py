@@ -19,6 +19,8 @@ if False:  # the import would delay every start
 _NAME = "sitecustomize"
 _INPUT = "TORCHLEAF_INPUT"  # the variable with the pipe that lines are read from
 _STACKS = "TORCHLEAF_STACKS"  # and the one with a signal's number and the file for stacks
+_END = b"\x04"  # of the input, as on a terminal
+_MOST = 1 << 16  # bytes of a pipe
 _HIGH = 250  # a descriptor that no program reckons with
 
 
@@ -37,12 +39,15 @@ class Keyboard(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Wait for a line; the end of the input is one without anything in it."""
-        if not self._rest:
+        while not self._rest.endswith((b"\n", _END)):
             try:
                 with open(self._path, "rb", buffering=0) as pipe:  # noqa: PTH123 - see above
-                    self._rest = pipe.read()
+                    while not self._rest.endswith((b"\n", _END)) and (more := pipe.read(_MOST)):
+                        self._rest += more
             except OSError:  # the run is over
-                return 0
+                self._rest += _END
+        if self._rest.endswith(_END):
+            self._rest = self._rest[:-1]
         piece = self._rest[: len(buffer)]
         self._rest = self._rest[len(piece) :]
         buffer[: len(piece)] = piece

@@ -6,45 +6,49 @@ import contextlib
 import os
 import select
 import stat
+import struct
 from collections import deque
+
+END = b"\x04"  # what ends the input, as on a terminal
 
 
 class Keyboard:
     """What is typed for one run. Lines that come early wait for who reads them. Nothing of it where there are no FIFOs.
 
-    The run may put anything in the pipe's place: only what is a pipe is ever written to.
+    A line stays in the pipe until it is read, so this end is held open for so long: else it would go with a reader that
+    is just leaving. The run may put anything in the pipe's place: only what is a pipe is ever written to.
     """
 
     def __init__(self, path: str | None) -> None:
         self._path = path if hasattr(os, "mkfifo") else None
-        self._handle: int | None = None  # open as long as somebody waits for a line or takes one
+        self._handle: int | None = None  # open as long as somebody waits for a line or has not read his
         self._typed: deque[bytes] = deque()
-        self._rest = b""  # of a line that is being taken
+        self._rest = b""  # of a line that the pipe has not taken yet
+        self._given = False  # a line is on its way
         if self._path:
             os.mkfifo(self._path, 0o600)
 
     @property
     def waits(self) -> bool:
         """Whether somebody waits for a line that has not been typed."""
-        return self._handle is not None and not self._rest
+        return self._handle is not None and not self._given
 
     def type(self, line: bytes) -> None:
-        """Give a line to whoever waits for one; an empty one is the end of the input."""
-        self._typed.append(line)
+        """Give a line, with its end, to whoever waits for one; an empty one is the end of the input."""
+        self._typed.append(line or END)
         self.look()
 
     def look(self) -> None:
         """See whether somebody waits, and hand on what was typed."""
         if self._handle is None:
             self._handle = self._opened()
-        elif not self._rest and _is_forsaken(self._handle):
+        elif not (self._rest or _unread(self._handle)) if self._given else _is_forsaken(self._handle):
             self._hang_up()
-        if self._handle is not None and not self._rest and self._typed:
-            self._rest = self._typed.popleft()
-            if not self._rest:
-                self._hang_up()
+        if self._handle is not None and not self._given and self._typed:
+            self._rest, self._given = self._typed.popleft(), True
         if self._handle is not None and self._rest:
-            self._hand_on(self._handle)
+            with contextlib.suppress(OSError):  # the pipe is full, or nobody reads for the moment
+                self._rest = self._rest[os.write(self._handle, self._rest) :]
 
     def close(self) -> None:
         """Let the pipe go."""
@@ -64,21 +68,10 @@ class Keyboard:
             os.close(handle)
         return None
 
-    def _hand_on(self, handle: int) -> None:
-        """Write as much as the pipe takes; the reader has its line when this end is closed."""
-        try:
-            self._rest = self._rest[os.write(handle, self._rest) :]
-        except BlockingIOError:
-            return
-        except OSError:  # whoever waited is gone
-            self._rest = b""
-        if not self._rest:
-            self._hang_up()
-
     def _hang_up(self) -> None:
         if self._handle is not None:
             os.close(self._handle)
-            self._handle = None
+            self._handle, self._rest, self._given = None, b"", False
 
 
 def _is_forsaken(handle: int) -> bool:
@@ -86,3 +79,12 @@ def _is_forsaken(handle: int) -> bool:
     poll = select.poll()
     poll.register(handle, 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _unread(handle: int) -> int:
+    """Say how many bytes in a pipe nobody has read."""
+    import fcntl  # noqa: PLC0415 - there is none on Windows
+    import termios  # noqa: PLC0415
+
+    (count,) = struct.unpack("i", fcntl.ioctl(handle, termios.FIONREAD, bytes(4)))
+    return int(count)

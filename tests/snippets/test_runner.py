@@ -138,10 +138,10 @@ def test_there_may_be_no_limit(make_snippet: Make) -> None:
 
 
 def test_waiting_for_input_finds_its_end(start: Start) -> None:
-    """A run has no keyboard: reading ends at once, and the reason says what to do."""
+    """Where nobody types, reading ends at once, and the reason says what to do."""
     outcome = start("input()").outcome()
     assert outcome.status == "failed"
-    assert "no keyboard" in str(outcome.reason_en)
+    assert "Its input was at an end" in str(outcome.reason_en)
 
 
 def test_a_flood_is_bounded_and_counted(start: Start) -> None:

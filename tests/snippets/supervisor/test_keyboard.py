@@ -44,18 +44,50 @@ def test_nobody_waits_until_somebody_reads(keyboard: Keyboard, tmp_path: Path) -
 
 
 def test_a_reader_that_is_gone_when_its_line_comes(keyboard: Keyboard, tmp_path: Path) -> None:
-    """The line goes with it, and the next reader gets the next one."""
+    """The line waits for the next one."""
     reader = os.open(tmp_path / "input", os.O_RDONLY | os.O_NONBLOCK)
     keyboard.look()
-    os.close(reader)
     keyboard.type(b"kept\n")
+    os.close(reader)
+    keyboard.look()
     got: list[bytes] = []
-    thread = threading.Thread(target=lambda: got.append((tmp_path / "input").read_bytes()))
+    thread = threading.Thread(target=lambda: got.append(_line(tmp_path / "input")))
     thread.start()
     while thread.is_alive():
         keyboard.look()
         thread.join(0.01)
     assert got == [b"kept\n"]
+    keyboard.look()
+    assert not keyboard.waits
+
+
+def test_a_reader_that_comes_back_at_once_gets_one_line_at_a_time(keyboard: Keyboard, tmp_path: Path) -> None:
+    """Whatever was typed before, and whenever somebody looks: none is lost, and none comes twice."""
+    got: list[bytes] = []
+    lines = [f"{number}\n".encode() for number in range(60)]
+
+    def read() -> None:
+        while len(got) < len(lines):
+            got.extend(_line(tmp_path / "input").splitlines(keepends=True))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    for line in lines:
+        keyboard.type(line)
+    while thread.is_alive():
+        keyboard.look()
+        thread.join(0.0005)
+    assert got == lines
+
+
+def _line(path: Path) -> bytes:
+    """Read as a run does."""
+    data = b""
+    while not data.endswith(b"\n"):
+        with path.open("rb", buffering=0) as pipe:
+            while not data.endswith(b"\n") and (more := pipe.read(1 << 16)):
+                data += more
+    return data
 
 
 def test_only_a_pipe_is_written_to(keyboard: Keyboard, tmp_path: Path) -> None:
