@@ -70,6 +70,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
             workspace.open_vault(vault or remembered)
+            workspace.runs.keep_ready()
             if starts.crashed:
                 window.tell_of_crash(faults.log_file)
             code = application.exec()

@@ -126,6 +126,8 @@ class Runs(QObject):
         self._vault: Vault | None = None
         self._isolation: Isolation | None = None
         self.isolate = False
+        self._ahead = False  # whether a Python stands ready for the next run
+        machine.interpreter_chosen.connect(lambda _: self.prepare())
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
         self.options: dict[str, RunOptions] = {}  # by snippet's name; of none, what the snippet itself says
         self.record = Record(door, self._kept)
@@ -149,6 +151,17 @@ class Runs(QObject):
         self.options.clear()
         self.transcripts.clear()
         return bench
+
+    def keep_ready(self) -> None:
+        """From now on have a Python stand ready that has imported torch, so that runs begin at once."""
+        self._ahead = True
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Make ready, in the background, what the next run will be begun with; once all is known that it takes."""
+        interpreter = self._machine.interpreter
+        if self._ahead and self._bench is not None and self._isolation is not None and interpreter is not None:
+            self._bench.runner.warm(interpreter.path, isolate=self.isolated)
 
     @property
     def isolated(self) -> bool:
@@ -353,3 +366,4 @@ class Runs(QObject):
     def _on_isolation(self, known: Isolation) -> None:
         self._isolation = known
         self.isolation_known.emit()
+        self.prepare()
