@@ -140,3 +140,16 @@ def test_closing_with_a_run_going_asks_and_stops_it(reading: Any, monkeypatch: p
     reading.until(lambda: not reading.window.isVisible(), seconds=8)
     sleeping = [p for p in psutil.Process().children(recursive=True) if "sleeps" in " ".join(p.cmdline())]
     assert sleeping == []
+
+
+def test_a_python_stands_ready_once_it_is_wanted(reading: Any) -> None:
+    """From then on one that imports torch waits beside the window; before, opening a vault starts none."""
+
+    def ready() -> list[dict[str, Any]]:
+        known = [child.as_dict(["cmdline"], ad_value=[]) for child in psutil.Process().children(recursive=True)]
+        return [one for one in known if "prepared" in one["cmdline"]]
+
+    reading.until(lambda: reading.workspace.runs.isolated or reading.workspace.runs.isolation_reason)
+    assert ready() == []
+    reading.workspace.runs.keep_ready()
+    reading.until(ready)
