@@ -43,8 +43,7 @@ print("known to the optimizer made before:", known)
 assert not known
 
 for name, child in model.named_children():  # in the order in which they were assigned
-    child.requires_grad_(False)
-    child.eval()
+    child.requires_grad_(False).eval()
     if name == "layer2":
         break
 for name, child in model.named_children():
