@@ -1,6 +1,6 @@
 # /// snippet
-# title.zh = "clone、detach、detach().clone()"
-# title.en = "clone, detach, detach().clone()"
+# title.zh = "clone、detach 与 detach().clone() 的区别"
+# title.en = "clone, detach and detach().clone(): the difference"
 # topics = ["T10", "T41"]
 # devices = ["cpu"]
 # timeout = 60
