@@ -11,12 +11,15 @@ from typing import Any
 import psutil
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 
+from app import outputs
 from app import runs as room
 from app.reader.typingfield import TypingField
 from app.runs import CellKey
 from kb.places import Places
+from snippets.options import offer_for
 from snippets.outcome import Outcome
 from snippets.runner import RunRequest
 
@@ -50,6 +53,12 @@ def inner(x):
 
 print("first")
 inner([1])
+```
+
+```python id=late
+import os
+print(os.environ.get("CUDA_LAUNCH_BLOCKING"))
+raise RuntimeError("CUDA error: device-side assert triggered")
 ```
 
 ```python id=ranks
@@ -100,6 +109,7 @@ def talk(places: Places, run: Any) -> Any:
     (places.user_vault / "talk.md").write_text(NOTE, "utf-8")
     run.workspace.lookup.refresh(["talk.md"])
     run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: any(entry.key == "talk" for entry in run.workspace.notes.entries))
     run.open("talk.md")
     return run
 
@@ -126,7 +136,7 @@ def outcome_of(run: Any, cell: str) -> Outcome:
 
 def click(view: Any, text: str) -> None:
     """Click on words of the page, where they can be seen."""
-    cursor = view.document().find(text)
+    cursor = view.document().find(text, 0, QTextDocument.FindFlag.FindCaseSensitively)
     assert not cursor.isNull(), text
     cursor.setPosition(cursor.selectionStart() + 1)
     view.setTextCursor(cursor)
@@ -169,8 +179,10 @@ def test_a_field_stays_in_its_place_and_comes_back(talk: Any) -> None:
     bar.setValue(bar.value() + 20)
     assert field_of(talk).y() == before - 20
     talk.open("tensors/expand.md")
+    assert "waits for input" in talk.window.status.runs.text()
     assert not [one for one in view.viewport().findChildren(TypingField) if one.isVisible()]
-    talk.open("talk.md")
+    talk.window.status.runs.linkActivated.emit("go:0")
+    talk.until(lambda: "name? " in talk.page())
     assert field_of(talk)
     talk.workspace.runs.stop_all()
     talk.until(lambda: not talk.workspace.runs.active, seconds=10)
@@ -266,6 +278,20 @@ def test_what_a_crash_cut_off_is_on_the_disk(talk: Any, opened: Any) -> None:
     other.until(lambda: other.workspace.notes.entries and other.workspace.machine.interpreter)
     other.open("talk.md")
     other.until(lambda: "last run ·" in other.page() and "name? " in other.page().split("last run")[1])
+
+
+def test_a_late_error_of_cuda_can_be_run_again_with_blocking_launches(
+    talk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offered beneath the output with its reason; the run that follows has the variable, and offers nothing more."""
+    monkeypatch.setattr(outputs, "offer_for", lambda *given, **more: offer_for(*given, **{**more, "device": "cuda:0"}))
+    view = start(talk, "late")
+    assert outcome_of(talk, "late").output.startswith("None")
+    talk.until(lambda: "CUDA reports this error late" in talk.page())
+    click(view, "Run again with CUDA_LAUNCH_BLOCKING=1")
+    talk.until(lambda: outcome_of(talk, "late").output.startswith("1"))
+    talk.until(lambda: "1\nTraceback" in talk.page())
+    assert "CUDA reports this error late" not in talk.page()
 
 
 @pytest.mark.parametrize("cell", ["lines", "endless", "errors"])
