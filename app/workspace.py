@@ -225,11 +225,10 @@ class Workspace(QObject):
         self._relist.start()
 
     def _on_indexed(self, report: IndexReport) -> None:
+        self.unnoticed.emit("index")  # that it could not be written
         if report.rebuilt:
-            self.noticed.emit(Notice(
-                "搜索索引已损坏，已经重新建立；笔记没有受到影响。",
-                "The search index was damaged and has been built anew; no note was touched.", topic="index",
-            ))  # fmt: skip
+            zh, en = "搜索索引无法再用，已重新建立；笔记没有受到影响。", "The search index could not be used any more"
+            self.noticed.emit(Notice(zh, f"{en} and has been built anew; no note was touched.", topic="rebuilt"))
         if report.added or report.updated or report.removed:
             self._relist.start()
 
