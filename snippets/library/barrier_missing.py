@@ -18,6 +18,7 @@ def work(rank, folder):
     dist.monitored_barrier()  # both are here
     done = dist.FileStore(f"{folder}/done", 2)
     if rank == 0:
+        done.wait(["gone on"])
         try:
             dist.monitored_barrier(timeout=timedelta(seconds=1))
         except RuntimeError as error:
@@ -25,6 +26,7 @@ def work(rank, folder):
         done.set("told", "yes")
     else:
         print("rank 1: goes on without the barrier", flush=True)
+        done.set("gone on", "yes")
         done.wait(["told"])
     dist.destroy_process_group()
 
