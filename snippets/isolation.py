@@ -8,7 +8,7 @@ import platform
 import shutil
 import socket
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,13 +58,15 @@ def isolation() -> Isolation:
     )
 
 
-def walls(*, scratch: Path, visible: Iterable[Path], device: str) -> list[str]:
+def walls(*, scratch: Path, visible: Iterable[Path], device: str, links: Mapping[str, str] | None = None) -> list[str]:
     """Give the command that puts what is added to it, after `--`, behind walls.
 
-    `scratch` is writable, `visible` can be read though it may lie in the home folder. Raises OSError.
+    `scratch` is writable, `visible` can be read though it may lie in the home folder; `links` are names for other
+    places. Raises OSError.
     """
+    names = [part for name, place in (links or {}).items() for part in ("--symlink", place, name)]
     binds = [part for path in _outermost(visible) for part in ("--ro-bind", str(path), str(path))]
-    return [*_walls(), *_names(scratch), *binds, "--bind", str(scratch), str(scratch), *_nodes(device)]
+    return [*_walls(), *names, *_names(scratch), *binds, "--bind", str(scratch), str(scratch), *_nodes(device)]
 
 
 def _names(scratch: Path) -> list[str]:

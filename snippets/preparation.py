@@ -81,7 +81,8 @@ class Prepared:
     def _walls(self) -> list[str]:
         vault = () if self.request.vault is None else (self.request.vault,)
         visible = (*self.interpreter.places, *_links(self.interpreter.path), self.program.parent, *vault)
-        return walls(scratch=self.folder.root, visible=visible, device=self.request.device)
+        links = self.folder.links()
+        return walls(scratch=self.folder.root, visible=visible, device=self.request.device, links=links)
 
 
 def prepare(request: RunRequest, *, run_id: str, runs: Path) -> Prepared | Sentence:

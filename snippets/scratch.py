@@ -18,6 +18,10 @@ _KEPT_RUNS = 100
 _KEPT_SECONDS = 7 * 86400
 
 
+def _link(root: Path) -> Path:
+    return Path("/tmp") / f"torchleaf-{root.name[-8:]}"  # noqa: S108 - the end of a run's name is drawn by chance
+
+
 class RunFolder:
     """One run's folder. `work` and what the run leaves in it stay; the rest goes with the run."""
 
@@ -27,6 +31,7 @@ class RunFolder:
         self.log = self.root / "log"
         self.keyboard = self.root / "input"  # the pipe that what is typed comes through
         self._temporary = self.root / "tmp"
+        self._called = self._temporary  # by what name the run knows it
         self._path = self.root / "path"
         self._code = self.root / "code"
         self._settings = self._temporary / "matplotlib"
@@ -41,6 +46,23 @@ class RunFolder:
             shutil.copyfile(Path(__file__).with_name(name), self._path / name_there)
         for fonts in self._shared_settings.glob(_FONTS):
             shutil.copyfile(fonts, self._settings / fonts.name)
+        self._called = self._shortly()
+
+    def _shortly(self) -> Path:
+        """Give the folder of temporary files a short name: a socket in it may have some hundred characters in all.
+
+        The workers of a DataLoader meet at such sockets.
+        """
+        link = _link(self.root)
+        try:
+            link.symlink_to(self._temporary)
+        except OSError:  # on Windows, where sockets have names of another kind, as a rule
+            return self._temporary
+        return link
+
+    def links(self) -> dict[str, str]:
+        """Give the names that lead to other places, and to which."""
+        return {} if self._called == self._temporary else {str(self._called): str(self._temporary)}
 
     def code_file(self, name: str) -> Path:
         """Say where the code of a snippet without a file of its own is written."""
@@ -54,9 +76,9 @@ class RunFolder:
             "MPLBACKEND": f"module://{_BACKEND}",
             "MPLCONFIGDIR": str(self._settings),
             "TORCHLEAF_FIGURES": str(self.work),
-            "TMPDIR": str(self._temporary),
-            "TEMP": str(self._temporary),
-            "TMP": str(self._temporary),
+            "TMPDIR": str(self._called),
+            "TEMP": str(self._called),
+            "TMP": str(self._called),
         }
 
     def ears(self, *, asks: bool) -> dict[str, str]:
@@ -72,6 +94,8 @@ class RunFolder:
                 self._shared_settings.mkdir(exist_ok=True)
                 with contextlib.suppress(OSError):
                     fonts.replace(self._shared_settings / fonts.name)
+        if self._called != self._temporary:
+            self._called.unlink(missing_ok=True)
         for folder in (self._temporary, self._path):
             shutil.rmtree(folder, ignore_errors=True)
         (self.root / "stacks").unlink(missing_ok=True)
@@ -94,4 +118,6 @@ def forget_old_runs(runs: Path) -> None:
     folders = sorted((path for path in runs.iterdir() if (path / "log").is_dir()), key=lambda path: path.name)
     for folder in folders[:-_KEPT_RUNS]:
         if time.time() - folder.stat().st_mtime > _KEPT_SECONDS:
+            with contextlib.suppress(OSError):
+                _link(folder).unlink()  # of a run whose window was killed
             shutil.rmtree(folder, ignore_errors=True)
