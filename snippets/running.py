@@ -148,7 +148,8 @@ class Run:
         prepared.folder.tidy(trusted=not self.request.isolate)
         if report["why"] == "disk":
             prepared.folder.empty()
-        return replace(conclude(prepared, report, kept, tuple(self._artifacts.values())), peak_gpu_mb=watch.peak_mb)
+        left = tuple(one for one in self._artifacts.values() if one.path.exists())  # some were told of while they were
+        return replace(conclude(prepared, report, kept, left), peak_gpu_mb=watch.peak_mb)
 
     def _converse(self, connection: Connection, prepared: Prepared) -> tuple[dict[str, Any], bytes]:
         """Send the request and hand on the reports; give the last one."""

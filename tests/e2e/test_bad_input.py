@@ -206,7 +206,7 @@ def test_a_damaged_index_is_told_once(run: Any, places: Places) -> None:
     found: list[Any] = []
     said: list[Any] = []
     run.workspace.lookup.answered.connect(found.append)
-    run.workspace.noticed.connect(lambda notice: said.append(notice) if notice.topic == "index" else None)
+    run.workspace.noticed.connect(lambda notice: said.append(notice) if notice.topic == "rebuilt" else None)
     index = places.for_vault(run.vault).index
     for file in sorted(path.name for path in index.iterdir() if path.is_file() and "lock" not in path.name):
         if not (index / file).exists():

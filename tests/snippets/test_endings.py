@@ -143,7 +143,7 @@ def test_an_exception_that_is_meant(exit_code: int, stderr: str, raises: str, st
     [
         ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "smaller batch"),
         ("torch.AcceleratorError: CUDA error: device-side assert triggered", "CUDA_LAUNCH_BLOCKING"),
-        ("EOFError: EOF when reading a line", "no keyboard"),
+        ("EOFError: EOF when reading a line", "was at an end"),
     ],
 )
 def test_what_to_do_is_said_where_it_is_known(sign: str, hint: str) -> None:
