@@ -70,6 +70,7 @@ def block(code: str, **options: str) -> Snippet:
 def plain(outcome: Outcome) -> str:
     """Give what a run printed, without what no two runs have in common."""
     text = re.sub(r"/\S*/runs\d*/(cold|warm)/", "/RUNS/", outcome.output.replace(outcome.run_id, "RUN"))
+    text = re.sub(r"/torchleaf-\w{8}\b", "/TEMPORARY", text)
     text = re.sub(r"repeated \d+ more", "repeated", text)  # a few levels of the stack are taken by what calls it
     return re.sub(r"0x[0-9a-f]{8,}|\[?[EIW]\d{4} [\d:.]+(?: \d+ )?|\d+\.\d+ m?s\b|\b\d{5,6}\b", "N", text)
 
