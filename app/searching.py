@@ -88,10 +88,6 @@ class Searching(QObject):
         self._hide()
         self.finished.emit()
 
-    def search_for(self, query: str) -> None:
-        """Search as if `query` had been typed."""
-        self.field.put(query)
-
     def toggle_help(self) -> None:
         """Show how one can search, or put that away."""
         if self.help.isVisible():

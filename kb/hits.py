@@ -12,7 +12,7 @@ from kb.expansion import Expansion
 from kb.found import Hit
 from kb.scoring import Alternative, Scorer
 from kb.snapshot import Stored
-from kb.tokens import levelled, lowered, words, written
+from kb.tokens import levelled, words, written
 
 _SHORT = 4  # letters up to which a word inside another one is chance
 _WORDS = 12  # that are named of each place
@@ -62,11 +62,9 @@ def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hi
     why = [f"{place}: {' '.join(found)}" for place, found in places.items() if found]
     seen = levelled(shown)
     matched = (*headed, *(word for word in inside if word in seen))
-    if (lowered(stored.heading), lowered(shown)) != (heading, seen):
-        matched = written(matched, stored.heading, shown)
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), shown, matched,
+        round(score, 4), shown, written(matched, (stored.heading, heading), (shown, seen)),
         (*why, *_meant(expansion, stored), *_said_otherwise(expansion.others, {*headed, *inside})),
     )  # fmt: skip
 

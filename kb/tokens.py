@@ -59,15 +59,19 @@ def levelled(text: str) -> str:
     return simplified(lowered(text))
 
 
-def written(found: Iterable[str], *texts: str) -> tuple[str, ...]:
-    """Return words that were found in levelled texts as they are written there, in lower case."""
-    lows = [(low, level) for text in texts if (low := lowered(text)) != (level := levelled(text))]
-    if not lows:
+def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:
+    """Return words that were found in levelled texts as they are written there, in lower case.
+
+    Each text is given as it stands and levelled.
+    """
+    lows = [(lowered(text), level) for text, level in texts]
+    changed = [(low, level) for low, level in lows if low != level]
+    if not changed:
         return tuple(found)
     forms: dict[str, None] = {}
     for word in found:
-        forms |= dict.fromkeys(low[at : at + len(word)] for low, level in lows for at in _places(word, level))
-        if any(word in lowered(text) for text in texts):
+        forms |= dict.fromkeys(low[at : at + len(word)] for low, level in changed for at in _places(word, level))
+        if any(word in low for low, _ in lows):
             forms[word] = None
     return tuple(forms)
 

@@ -113,7 +113,7 @@ def test_words_are_marked_as_they_are_written(
     found: tuple[str, ...], texts: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     """Each in every way in which it stands there, in lower case."""
-    assert set(written(found, *texts)) == set(expected)
+    assert set(written(found, *((text, levelled(text)) for text in texts))) == set(expected)
 
 
 @given(st.text(alphabet="訓練训练ＧG g", max_size=8), st.text(alphabet="訓練训练ＧG g", max_size=20))
@@ -121,4 +121,4 @@ def test_whatever_is_found_is_marked(word: str, text: str) -> None:
     """A word that stands in a levelled text stands in the text in one of the ways given."""
     level = levelled(word)
     if level and level in levelled(text):
-        assert any(one in lowered(text) for one in written([level], text))
+        assert any(one in lowered(text) for one in written([level], (text, levelled(text))))
