@@ -38,7 +38,7 @@ class FrontMatter:
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     lang: str | None = None
-    topics: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
     problem: str | None = None
     lines: int = 0
@@ -125,7 +125,7 @@ def _read(values: dict[str, object], lines: int) -> FrontMatter:
         tags=tuple(tag.lstrip("#") for tag in _words(values.get("tags", values.get("tag")))),
         aliases=_words(values.get("aliases", values.get("alias")), spaced=False),
         lang=_language(values.get("lang", values.get("language"))),
-        topics=_words(values.get("topics", values.get("topic"))),
+        covers=_words(values.get("covers")),
         values=values,
         lines=lines,
     )

@@ -16,15 +16,15 @@ from kb.frontmatter import NONE, split, with_values
 
 
 def test_the_fields_of_a_note() -> None:
-    """Title, tags, aliases, language and topics are read; all values are there."""
+    """Title, tags, aliases, language and the topics covered are read; all values are there."""
     found = split(
         "---\ntitle: 'Gather: a row'\n"
-        "tags: [tensor, '#index']\naliases:\n  - pick\nlang: zh-CN\ntopics: [T11]\n---\n# x"
+        "tags: [tensor, '#index']\naliases:\n  - pick\nlang: zh-CN\ncovers: [T11]\n---\n# x"
     )
     assert found.title == "Gather: a row"
     assert found.tags == ("tensor", "index")
     assert found.aliases == ("pick",)
-    assert (found.lang, found.topics) == ("zh", ("T11",))
+    assert (found.lang, found.covers) == ("zh", ("T11",))
     assert found.values["tags"] == ["tensor", "#index"]
     assert (found.problem, found.lines) == (None, 8)
 

@@ -80,7 +80,7 @@ def test_a_topic_of_a_note_is_proven(path: str) -> None:
     """For each topic in the front matter, a snippet carries it in a note of that folder and language."""
     note = NOTES[path]
     beside = [other for other in NOTES.values() if other.lang == note.lang and folder_of(other) == folder_of(note)]
-    assert set(note.meta.topics) <= {t for other in beside for name in attached(other) for t in SNIPPETS[name].topics}
+    assert set(note.meta.covers) <= {t for other in beside for name in attached(other) for t in SNIPPETS[name].topics}
 
 
 @pytest.mark.parametrize("key", PAIRS)
@@ -93,7 +93,7 @@ def test_the_two_languages_keep_step(key: str) -> None:
         assert note.meta.problem is None
         levels = [section.level for section in note.sections]
         codes = [(fence.id, fence.code, fence.output) for fence in note.fences]
-        shapes.append((levels, attached(note), codes, note.meta.topics))
+        shapes.append((levels, attached(note), codes, note.meta.covers))
     assert shapes[0] == shapes[1]
 
 
