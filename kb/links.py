@@ -40,6 +40,21 @@ class Link:
     alone: bool = False
 
 
+@dataclass(frozen=True)
+class Written:
+    """Where a note says what a link leads to: the line (1-based), the column (0-based) and the words as they stand.
+
+    `wiki`: between double brackets, where a label may follow. `angled`: between < and >, where spaces may stand.
+    """
+
+    line: int
+    column: int
+    text: str
+    wiki: bool = False
+    angled: bool = False
+    image: bool = False
+
+
 def links(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Link, ...]:
     """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter.
 
@@ -52,6 +67,40 @@ def links(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tup
             if match := _DEFINITION.match(line):
                 targets.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
     return tuple(link for line, block in blocks for link in _found(block, line, targets))
+
+
+def written(text: str, first_line: int = 1) -> tuple[Written, ...]:
+    """Return each place of a note's prose that names a file or a heading of the vault, in order.
+
+    A reference is named once, in its definition. Web pages and snippets are no files of the vault.
+    """
+    places = (place for line, block in _paragraphs(scan(text, first_line)) for place in _places(block, line))
+    return tuple(place for place in places if place.wiki or not _elsewhere(place.text))
+
+
+def _elsewhere(dest: str) -> bool:
+    return not dest or dest.startswith("//") or _SCHEME.match(dest) is not None
+
+
+def _places(block: str, first: int) -> Iterator[Written]:
+    if "[" in block:
+        for number, line in enumerate(block.splitlines()):
+            if match := _DEFINITION.match(line):
+                name = "angle" if match["angle"] is not None else "dest"
+                yield Written(first + number, match.start(name), match[name], angled=name == "angle")
+        yield from _inline(block, 0, len(block), first)
+
+
+def _inline(block: str, start: int, end: int, first: int) -> Iterator[Written]:
+    for match in _LINK.finditer(block, start, end):
+        name = next((one for one in ("wiki", "angle", "dest") if match[one]), None)
+        if name is not None:
+            at = match.start(name)
+            line, column = first + block.count("\n", 0, at), at - block.rfind("\n", 0, at) - 1
+            image = bool(match["image"] or match["embed"])
+            yield Written(line, column, match[name], wiki=name == "wiki", angled=name == "angle", image=image)
+        if "![" in (match["label"] or ""):
+            yield from _inline(block, *match.span("label"), first)
 
 
 def _folded(name: str) -> str:
