@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,17 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("TORCHLEAF_HOME", str(folder))
     monkeypatch.setenv("HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def common_ground() -> Iterator[Path]:
+    """Give a folder that every user may enter and write to; pytest's own are for the one who started it."""
+    with tempfile.TemporaryDirectory(prefix="torchleaf-test-") as name:
+        ground = Path(name).resolve()
+        if not all(folder.stat().st_mode & stat.S_IXOTH for folder in ground.parents):
+            pytest.skip("there is no folder here that every user may enter")
+        ground.chmod(0o777)
+        yield ground
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -159,19 +159,17 @@ def test_a_read_only_folder_is_left_alone(note: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give a file away")
-def test_a_foreign_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nobody: None) -> None:
+def test_a_foreign_file_is_not_replaced(common_ground: Path, nobody: None) -> None:
     """Another's file that may be written, in a folder that may be written: its owner would be lost, so no."""
     os.seteuid(0)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o777)
-    note = tmp_path / "note.md"
+    note = common_ground / "note.md"
     note.write_bytes(OLD)
     note.chmod(0o666)
     os.seteuid(65534)
     with pytest.raises(SaveFailed, match="may not be written"):
         replace_file(note, NEW)
     assert note.read_bytes() == OLD
-    assert leftovers(tmp_path) == []
+    assert leftovers(common_ground) == []
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])

@@ -6,9 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,15 +41,6 @@ sys.exit(5)
 """
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """Give a folder that every user may enter and write to."""
-    made = Path(tempfile.mkdtemp(prefix="torchleaf-test-"))
-    made.chmod(0o777)
-    yield made
-    shutil.rmtree(made)
-
-
 def _ready(folder: Path) -> dict[str, Any]:
     """Furnish a system's Python with a small torch, and ask for it to stand ready."""
     package = folder / "packages" / "torch"
@@ -69,8 +58,9 @@ def _ready(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can become somebody else")
 @pytest.mark.parametrize("user", [0, NOBODY], ids=["root", "ordinary"])
-def test_a_fork_is_put_behind_walls(user: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_is_put_behind_walls(user: int, common_ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever the user is: forked outside, it is inside without a power, and its true exit code comes out."""
+    folder = common_ground
     ready = _ready(folder)
     monkeypatch.setattr(isolation, "_homes", list)
     monkeypatch.setattr(os, "geteuid", lambda: user)
