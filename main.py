@@ -228,11 +228,12 @@ def run(
 
 @command.command()
 def verify(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Which [all with an output].")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Snippets or notes [all].")] = None,
     *,
     device: options.Device = "cpu",
     python: options.Python = None,
     accept: options.Accept = False,
+    stamp: options.Stamp = False,
     jobs: options.Jobs = None,
     junit: options.Junit = None,
     strict: options.Strict = False,
@@ -244,7 +245,7 @@ def verify(
     from app.cli.verifying import Verification, verify_vault
 
     opened, places = open_vault(vault)
-    asked = Verification(names or (), device=device, python=python, accept=accept, jobs=jobs, junit=junit)
+    asked = Verification(names or (), device=device, python=python, accept=accept, stamp=stamp, jobs=jobs, junit=junit)
     report = verify_vault(opened, places, asked)
     say_json(report.document()) if as_json else say_verdicts(report)
     raise SystemExit(FAILED if report.failed or (strict and report.unavailable) else 0)

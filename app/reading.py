@@ -110,6 +110,7 @@ class Reading(QObject):
             root=vault.root if vault is not None else None,
             folders={side: self._workspace.folder_name(note.entry, side) for side in note.notes},
             tags=note.entry.tags,
+            proven={side: day for side, one in note.notes.items() if (day := one.meta.proven)},
         )
 
     def _on_section_reached(self, anchor: str) -> None:

@@ -99,6 +99,23 @@ def find(vault: Vault, name: str) -> Snippet:
     return library(vault).find(name)
 
 
+def stock_of(vault: Vault, path: str, *, files: Catalog | None = None) -> Stock:
+    """Return all that the note of a path shows to be run, in each of its languages: what it links and its fences.
+
+    `files` are the vault's, where they are known. Raises KbError where a language of it cannot be read.
+    """
+    entry, files = vault.entry_of(path), files or library(vault)
+    snippets: dict[str, Snippet] = {}
+    problems: list[Problem] = []
+    for note in map(vault.read, entry.paths.values() if entry else (path,)):
+        for found in (*_linked(note, files), *_fences(note)):
+            if isinstance(found, Snippet):
+                snippets.setdefault(found.name, found)
+            else:
+                problems.append(found)
+    return Stock(tuple(snippets.values()), tuple(problems))
+
+
 def claims(vault: Vault) -> Iterator[Snippet]:
     """Yield what can be verified: every file, and every fence whose output is recorded."""
     return iter(stock(vault).claims)
@@ -134,6 +151,15 @@ def write_claim(vault: Vault, snippet: Snippet, device: str, text: str) -> None:
         record(snippet, device, text)
     else:
         _write_output(vault, snippet, text)
+
+
+def _linked(note: Note, files: Catalog) -> Iterator[Snippet | Problem]:
+    for link in note.links:
+        if link.kind == "snippet":
+            try:
+                yield files.find(link.target)
+            except SnippetError as error:
+                yield Problem(link.target, None, error, note.path, link.line)
 
 
 def _fences(note: Note) -> Iterator[Snippet | Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import re
 from collections.abc import Mapping
@@ -20,7 +21,9 @@ _SALVAGE = re.compile(r"^(title|lang)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _PLAIN = r"[A-Za-z\u4e00-\u9fff][\w\u4e00-\u9fff./+()-]*+(?: [\w\u4e00-\u9fff(/+.][\w\u4e00-\u9fff./+()-]*+)*+"
 _PLAIN_WORD = re.compile(_PLAIN)
 _PLAIN_LINE = re.compile(
-    rf"(?P<key>[A-Za-z_][\w-]*+): (?:(?P<word>{_PLAIN})|\[(?P<list>{_PLAIN}(?:, {_PLAIN})*+)\])", re.ASCII
+    rf"(?P<key>[A-Za-z_][\w-]*+): "
+    rf"(?:(?P<word>{_PLAIN})|(?P<day>\d{{4}}-\d\d-\d\d)|\[(?P<list>{_PLAIN}(?:, {_PLAIN})*+)\])",
+    re.ASCII,
 )
 _NOT_TEXT = re.compile("true|false|null", re.IGNORECASE)
 _MOST_BRACKETS = 500
@@ -31,6 +34,7 @@ _LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a 
 class FrontMatter:
     """What the head of a note says. `lines`: how many lines it takes, both marks included, 0 without one.
 
+    `covers` are the topics that the note is about, `proven` the day on which all its claims last held.
     `problem` says, in English, why the YAML could not be read; then only a plain title and language are saved from it.
     """
 
@@ -39,6 +43,7 @@ class FrontMatter:
     aliases: tuple[str, ...] = ()
     lang: str | None = None
     covers: tuple[str, ...] = ()
+    proven: dt.date | None = None
     values: Mapping[str, object] = field(default_factory=dict)
     problem: str | None = None
     lines: int = 0
@@ -67,19 +72,21 @@ def split(text: str) -> FrontMatter:
 
 
 def _plain_values(source: str) -> dict[str, object] | None:
-    """Read the plainest YAML, key: words and key: [words], as YAML reads it but a hundred times quicker, or give up.
+    """Read the plainest YAML, key: words, key: day and key: [words], or give up.
 
-    Most front matter is like that, and a large vault has a lot of it.
+    YAML's reader would say the same a hundred times slower; most front matter is like that, and a large vault has a
+    lot of it.
     """
     values: dict[str, object] = {}
     for line in source.splitlines():
         match = _PLAIN_LINE.fullmatch(line)
         if match is None or match["key"] in values:
             return None
-        words = [match["word"]] if match["word"] else _PLAIN_WORD.findall(match["list"])
+        words = [match["word"]] if match["word"] else _PLAIN_WORD.findall(match["list"] or "")
         if any(_NOT_TEXT.fullmatch(word) for word in (match["key"], *words)):
             return None
-        values[match["key"]] = words[0] if match["word"] else words
+        day = match["day"] and dt.date.fromisoformat(match["day"])
+        values[match["key"]] = day or (words[0] if match["word"] else words)
     return values or None
 
 
@@ -126,9 +133,16 @@ def _read(values: dict[str, object], lines: int) -> FrontMatter:
         aliases=_words(values.get("aliases", values.get("alias")), spaced=False),
         lang=_language(values.get("lang", values.get("language"))),
         covers=_words(values.get("covers")),
+        proven=_day(values.get("proven")),
         values=values,
         lines=lines,
     )
+
+
+def _day(value: object) -> dt.date | None:
+    if isinstance(value, dt.datetime):
+        return value.date()
+    return value if isinstance(value, dt.date) else None
 
 
 def _language(value: object) -> str | None:

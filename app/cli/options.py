@@ -25,6 +25,7 @@ Isolate = Annotated[bool, typer.Option("--isolate/--no-isolate", help="Run insid
 Repeat = Annotated[int, typer.Option("--repeat", min=1, help="So many fresh runs, one after another.")]
 
 Accept = Annotated[bool, typer.Option("--accept", help="Record what is printed now as right.")]
+Stamp = Annotated[bool, typer.Option("--stamp", help="Write the day into each note of which all is proven.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, help="At the same time [as the machine bears].")]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a report as JUnit.")]
 Strict = Annotated[bool, typer.Option("--strict", help="What cannot run here is a failure too.")]

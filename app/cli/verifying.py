@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +11,12 @@ from pathlib import Path
 from app import shelf
 from app.cli.console import progress, remark
 from app.cli.running import open_runner
+from app.stamping import stamp
+from kb.errors import NoteMissing
 from kb.places import VaultPlaces
 from kb.vault import Vault
 from snippets.catalog import Problem
-from snippets.errors import BadSnippet
+from snippets.errors import BadSnippet, UnknownSnippet
 from snippets.form import Snippet
 from snippets.junit import write_junit
 from snippets.verify import VerifyReport, verify
@@ -29,6 +32,7 @@ class Verification:
     accept: bool = False
     jobs: int | None = None  # runs at the same time; None: as many as the machine bears
     junit: Path | None = None
+    stamp: bool = False  # write today's day into the notes of which every claim held
 
 
 def verify_vault(vault: Vault, places: VaultPlaces, asked: Verification) -> VerifyReport:
@@ -48,6 +52,8 @@ def verify_vault(vault: Vault, places: VaultPlaces, asked: Verification) -> Veri
     report = shelf.write_accepted(vault, report)
     if report.proves_nothing:
         remark(f"Nothing was verified: none of {len(report.results)} can run here on {asked.device}.")
+    if asked.stamp:
+        _stamp(vault, report)
     if asked.junit is not None:
         write_junit(report, asked.junit, seconds=time.monotonic() - began)
     return report
@@ -58,11 +64,32 @@ def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequ
     if not names:
         stock = shelf.stock(vault)
         return stock.claims, stock.problems
-    snippets: list[Snippet] = []
+    snippets: dict[str, Snippet] = {}
     problems: list[Problem] = []
     for name in names:
+        stock = _named(vault, name)
+        snippets.update((snippet.name, snippet) for snippet in stock.claims)
+        problems.extend(stock.problems)
+    return tuple(snippets.values()), problems
+
+
+def _named(vault: Vault, name: str) -> shelf.Stock:
+    """Find a snippet, or else all that a note claims, in each of its languages. Raises UnknownSnippet."""
+    try:
+        return shelf.Stock((shelf.find(vault, name),), ())
+    except BadSnippet as error:
+        return shelf.Stock((), (Problem(name, None, error, name),))
+    except UnknownSnippet:
         try:
-            snippets.append(shelf.find(vault, name))
-        except BadSnippet as error:
-            problems.append(Problem(name, None, error, name))
-    return snippets, problems
+            return shelf.stock_of(vault, shelf.note_path(vault, name))
+        except NoteMissing:
+            pass
+        raise
+
+
+def _stamp(vault: Vault, report: VerifyReport) -> None:
+    today = dt.date.today()  # noqa: DTZ011 - the day on the wall where the proof was made
+    stamped = stamp(vault, report, today)
+    remark(f"Proven on {today}: {len(stamped.notes)} notes say so.")
+    for error in stamped.problems:
+        remark(f"Not stamped: {error}")

@@ -233,7 +233,10 @@ class PageView(QTextBrowser):
         if pages is None:
             return ""
         where = " · ".join(filter(None, [pages.folders.get(side, ""), *pages.tags]))
-        return "\u00a0\u00a0\u00a0".join(filter(None, [where, {"zh": "中文", "en": "English"}.get(side, "")]))
+        day = pages.proven.get(side)
+        said = {"zh": f"{day} 验证通过", "en": f"proven {day}"}
+        proven = (said.get(side) or self._words(said["zh"], said["en"])) if day else ""
+        return "\u00a0\u00a0\u00a0".join(filter(None, [where, {"zh": "中文", "en": "English"}.get(side, ""), proven]))
 
     def _wear_palette(self) -> None:
         colours = self.palette()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ class PageSet:
     root: Path | None = None
     folders: Mapping[Side, str] = field(default_factory=dict)  # the folder's name as the tree shows it
     tags: tuple[str, ...] = ()
+    proven: Mapping[Side, dt.date] = field(default_factory=dict)  # the day all its claims last held
 
     def sides(self) -> tuple[Side, ...]:
         """Return the one or two sides to show, left to right: what the mode asks for, as far as it exists."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -45,6 +46,18 @@ def test_the_note_that_has_one_language_is_shown_whatever_is_asked(
     """A note that lacks the language asked for is shown in the one it has."""
     view.show_pages(replace(pages, pages={"zh": pages.pages["zh"]}, mode="en"))
     assert "形状规则" in person.sees()
+
+
+def test_the_day_of_the_proof_stands_under_the_title(pages: PageSet, person: Any) -> None:
+    """Each language says it in its own words, as far as it bears a day."""
+    day = dt.date(2026, 11, 21)
+    person.view.show_pages(pages)
+    assert "2026-11-21" not in person.sees()
+    person.view.show_pages(replace(pages, proven={"zh": day}))
+    assert "中文\u00a0\u00a0\u00a02026-11-21 验证通过" in person.sees()
+    assert "proven" not in person.sees()
+    person.view.show_pages(replace(pages, proven={"zh": day, "en": day}))
+    assert "proven 2026-11-21" in person.sees()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

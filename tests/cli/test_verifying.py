@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -123,3 +125,30 @@ def test_a_note_that_changed_meanwhile(
     report = told(capsys, "verify", "n#good", "--accept", "--vault", vault, code=1)
     assert "was changed since it ran" in report["results"][0]["diff"]
     assert note.read_text("utf-8") == code.replace('print("x")', 'print("z")')
+
+
+@pytest.mark.usefixtures("no_library")
+def test_a_note_is_named_and_stamped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A note's name means all its claims in each language; --stamp writes the day into it, and says so beside JSON."""
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for lang in ("zh", "en"):
+        (folder / f"n.{lang}.md").write_text(NOTE.split("```python id=gpu", maxsplit=1)[0], "utf-8")
+    (folder / "other.md").write_text("# Other\n", "utf-8")
+    code, out, said = asked(capsys, "verify", "n", "--stamp", "--json", "--vault", str(folder))
+    assert (code, json.loads(out)["passed"]) == (0, 2)
+    today = dt.datetime.now().astimezone().date()
+    assert f"Proven on {today}: 2 notes say so." in said
+    assert [f"proven: {today}\n" in (folder / f"n.{lang}.md").read_text("utf-8") for lang in ("zh", "en")] == [True] * 2
+    assert told(capsys, "verify", "other", "--vault", str(folder))["results"] == []
+    assert "no snippet" in told(capsys, "verify", "nothing", "--vault", str(folder), code=2)["error"].lower()
+
+
+@pytest.mark.usefixtures("no_library")
+def test_a_note_that_cannot_be_stamped_is_named(vault: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the front matter is no YAML the claims are verified all the same."""
+    note = Path(vault) / "n.md"
+    note.write_text("---\ntitle: [\n---\n" + NOTE.split("```python id=gpu", maxsplit=1)[0], "utf-8")
+    code, _, said = asked(capsys, "verify", "n", "--stamp", "--vault", vault)
+    assert code == 0
+    assert "Not stamped: " in said

@@ -96,6 +96,21 @@ def test_the_problem_names_the_line_of_the_file() -> None:
     assert (found.title, found.lang) == ("a", "en")
 
 
+@pytest.mark.parametrize(
+    ("value", "day"),
+    [
+        ("2026-11-21", dt.date(2026, 11, 21)),
+        ("2026-11-21 08:00:00", dt.date(2026, 11, 21)),
+        ("'2026-11-21'", None),
+        ("yesterday", None),
+        ("[2026-11-21]", None),
+    ],
+)
+def test_the_day_a_note_was_proven(value: str, day: dt.date | None) -> None:
+    """A day is a day, whichever way it is read; what is none is passed over."""
+    assert split(f"---\nproven: {value}\n---\n").proven == day
+
+
 def test_words_that_older_yaml_turns_into_truth() -> None:
     """`no` and `on` are words; keys that are numbers or dates are named as they are written."""
     found = split("---\nno: off\ntitle: 2024\n1: a\nday: 2024-01-02\ntags: a, b，c d\nalias: one name, two\n---\n")
@@ -129,7 +144,24 @@ def test_the_quick_way_reads_what_yaml_reads(pairs: list[tuple[str, str]]) -> No
 
 
 @pytest.mark.parametrize(
-    "word", ["true", "False", "null", "no", "1e3", "a b", "a: b", "中文 (x)", "x/y", "a-b", "nan", ".inf", "a  b"]
+    "word",
+    [
+        "2026-11-21",
+        "2026-1-1",
+        "true",
+        "False",
+        "null",
+        "no",
+        "1e3",
+        "a b",
+        "a: b",
+        "中文 (x)",
+        "x/y",
+        "a-b",
+        "nan",
+        ".inf",
+        "a  b",
+    ],
 )
 def test_the_quick_way_knows_its_limits(word: str) -> None:
     """Words that mean something else in YAML are left to it."""
