@@ -208,7 +208,7 @@ class Person:
 
     def awaits(self, words: str) -> None:
         """Wait until some words are there."""
-        self._qtbot.waitUntil(lambda: words in self.sees().replace("\u00a0", " "), timeout=2000)
+        self._qtbot.waitUntil(lambda: words in self.sees().replace("\u00a0", " "), timeout=30_000)
 
 
 @pytest.fixture(scope="session")

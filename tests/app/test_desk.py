@@ -40,10 +40,10 @@ def test_permission_is_checked(desk: VaultDesk, qtbot: QtBot, monkeypatch: pytes
     """A file that may be replaced has no reason against it; one that may not has a sentence in both languages."""
     told: list[Exception | None] = []
     desk.check("a.md", done=told.append)
-    qtbot.waitUntil(lambda: told == [None], timeout=5000)
+    qtbot.waitUntil(lambda: told == [None], timeout=30_000)
     monkeypatch.setattr("app.desk.os.access", lambda _place, _mode: False)
     desk.check("a.md", done=told.append)
-    qtbot.waitUntil(lambda: len(told) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(told) == 2, timeout=30_000)
     assert isinstance(told[1], KbError)
     assert "a.md" in told[1].zh
 
@@ -52,11 +52,11 @@ def test_drafts_are_known_by_path(desk: VaultDesk, qtbot: QtBot) -> None:
     """What was left behind is found; what is kept and dropped meanwhile is known as well."""
     found: list[tuple[Draft, ...]] = []
     desk.find_drafts(found.append)
-    qtbot.waitUntil(lambda: len(found) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(found) == 1, timeout=30_000)
     assert [draft.text for draft in found[0]] == ["left"]
     done: list[str] = []
     desk.keep_draft("a.md", "typed", base_hash="h", done=lambda: done.append("kept"), failed=print)
     assert {path: draft.text for path, draft in desk.left.items()} == {"a.md": "typed", "b.md": "left"}
     desk.drop_draft("b.md", done=lambda: done.append("dropped"), failed=print)
-    qtbot.waitUntil(lambda: done == ["kept", "dropped"], timeout=5000)
+    qtbot.waitUntil(lambda: done == ["kept", "dropped"], timeout=30_000)
     assert list(desk.left) == ["a.md"]

@@ -41,7 +41,7 @@ def test_a_fault_of_a_thread_arrives_on_the_gui_thread(faults: Faults, qtbot: Qt
     def fail() -> None:
         raise OSError("no disk")
 
-    with qtbot.waitSignal(faults.happened, timeout=5000) as told:
+    with qtbot.waitSignal(faults.happened, timeout=30_000) as told:
         thread = threading.Thread(target=fail, name="worker")
         thread.start()
         thread.join()

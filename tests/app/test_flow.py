@@ -51,7 +51,7 @@ def test_it_passes_on_by_itself(qtbot: QtBot) -> None:
     thread = threading.Thread(target=lambda: flow.take(OutputChunk("stdout", "hello")))
     thread.start()
     thread.join()
-    qtbot.waitUntil(lambda: bool(passed), timeout=5000)
+    qtbot.waitUntil(lambda: bool(passed), timeout=30_000)
     assert passed == [("hello", threading.main_thread())]
     door.close()
 

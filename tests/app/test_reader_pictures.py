@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from app.theme import LIGHT
 from app.threads import Door
 from app.words import Words
 from kb.page import Page, PageSection, Prose
+from tests.pace import within
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
 
@@ -43,10 +43,8 @@ def door() -> Iterator[Door]:
 
 
 def refused(path: Path) -> str:
-    began = time.perf_counter()
-    with pytest.raises(PictureRefused) as error:
+    with within(0.2), pytest.raises(PictureRefused) as error:
         read_picture(path)
-    assert time.perf_counter() - began < 0.2
     assert error.value.zh
     return str(error.value)
 
@@ -156,10 +154,9 @@ def test_vault_pictures_are_shown_and_others_are_not(qtbot: QtBot, tmp_path: Pat
     assert blue(view)
     outside = ["../../small.png", str(picture), f"file://{picture}", "leaves.png", "http://127.0.0.1:9/x.png", "\x00"]
     for target in outside:
-        began = time.perf_counter()
-        show(view, root, f'<p><img src="{target}" alt="x"></p>')
-        assert not blue(view), target
-        assert time.perf_counter() - began < 0.2
+        with within(0.2):
+            show(view, root, f'<p><img src="{target}" alt="x"></p>')
+            assert not blue(view), target
 
 
 def test_large_pictures_are_decoded_elsewhere(qtbot: QtBot, tmp_path: Path, door: Door) -> None:
@@ -174,7 +171,7 @@ def test_large_pictures_are_decoded_elsewhere(qtbot: QtBot, tmp_path: Path, door
     view.show()
     show(view, tmp_path, '<p><img src="large.png" alt="x"></p>')
     assert not blue(view)
-    qtbot.waitUntil(lambda: blue(view), timeout=5000)
+    qtbot.waitUntil(lambda: blue(view), timeout=30_000)
 
 
 def test_the_document_loads_nothing(qtbot: QtBot, picture: Path) -> None:

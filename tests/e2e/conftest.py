@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
+from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
 from pytestqt.qtbot import QtBot
 
 from app.faults import Faults
@@ -17,6 +19,7 @@ from app.window import Window
 from app.words import Words
 from app.workspace import Workspace
 from kb.places import Places
+from tests.pace import slowness
 
 GATHER_EN = """---
 tags: [indexing, tensors]
@@ -95,12 +98,15 @@ class Run:
     qtbot: QtBot
 
     def until(self, holds: Callable[[], object], *, seconds: float = 30) -> None:
-        """Wait, with the events running, until something holds."""
+        """Wait, with the events running, until something holds; so many seconds of a machine that is not busy."""
 
         def check() -> None:
             assert holds()
 
-        self.qtbot.waitUntil(check, timeout=int(seconds * 1000))
+        with contextlib.suppress(TimeoutError):
+            self.qtbot.waitUntil(check, timeout=int(seconds * 1000))
+            return
+        self.qtbot.waitUntil(check, timeout=int(seconds * 1000 * (slowness() - 1)) + 1)
 
     def open(self, path: str, *, anchor: str = "") -> None:
         """Open a note and wait for its page."""

@@ -20,6 +20,7 @@ from PySide6.QtTest import QTest
 from app.runs import CellKey
 from kb.places import Places
 from snippets.ledger import Ledger
+from tests.pace import slowness, within
 
 ROOT = Path(__file__).parents[2]
 LAG = 0.5  # seconds that the window may be without an answer, on a machine that does much else
@@ -69,6 +70,7 @@ STORMS: dict[str, Callable[[], str]] = {
 def answering(run: Any) -> Iterator[list[float]]:
     """Measure how long the window is without an answer while the block runs; the longest is held to the bound."""
     gaps = [0.0]
+    before = slowness()
     last = time.monotonic()
 
     def beat() -> None:
@@ -83,7 +85,7 @@ def answering(run: Any) -> Iterator[list[float]]:
     yield gaps
     run.qtbot.wait(50)
     timer.stop()
-    assert max(gaps) < LAG
+    assert max(gaps) < LAG * max(before, slowness())
 
 
 def told(run: Any, words: str) -> Callable[[], bool]:
@@ -154,9 +156,8 @@ def test_hostile_markdown(places: Places, opened: Any, storm: str) -> None:
     run.until(lambda: run.workspace.notes.current and run.workspace.lookup.report)
     run.open("tensors/expand.md")
     with answering(run):
-        began = time.monotonic()
-        run.open("storm.md")
-        assert time.monotonic() - began < 5
+        with within(5):
+            run.open("storm.md")
         assert run.page()
         run.open("tensors/expand.md")
     assert "no memory" in run.page()
@@ -355,7 +356,7 @@ def test_killed_during_a_ddp_run(home: Path, places: Places) -> None:
         family = ranks(child)
         child.kill()
         child.communicate(timeout=10)
-        end = time.monotonic() + 2
+        end = time.monotonic() + 2 * slowness()
         while (left := [one for one in family if _lives(one)]) and time.monotonic() < end:
             time.sleep(0.02)
     assert left == []

@@ -15,6 +15,7 @@ import pytest
 
 from app.settings import VaultState, load
 from kb.places import Places
+from tests.pace import slowness
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -52,9 +53,9 @@ def test_asked_to_end_it_saves_and_is_gone_within_five_seconds(home: Path, numbe
     until(index.exists, seconds=30)
     family = psutil.Process(child.pid).children(recursive=True)
     child.send_signal(number)
-    _, errors = child.communicate(timeout=5)
+    _, errors = child.communicate(timeout=5 * slowness())
     assert child.returncode == 0, errors
-    assert psutil.wait_procs(family, timeout=2)[1] == []
+    assert psutil.wait_procs(family, timeout=2 * slowness())[1] == []
     state = Places.under(home).for_vault(Places.under(home).user_vault).state
     assert load(state, VaultState).value.geometry
 
@@ -66,8 +67,8 @@ def test_killed_it_leaves_no_process(home: Path) -> None:
     until(index.exists, seconds=30)
     family = psutil.Process(child.pid).children(recursive=True)
     child.kill()
-    child.communicate(timeout=5)
-    assert psutil.wait_procs(family, timeout=5)[1] == []
+    child.communicate(timeout=30)
+    assert psutil.wait_procs(family, timeout=5 * slowness())[1] == []
 
 
 def test_temp_leaves_nothing_behind(home: Path) -> None:
@@ -75,7 +76,7 @@ def test_temp_leaves_nothing_behind(home: Path) -> None:
     child = start(home, "--temp", TMPDIR=str(home))
     until(lambda: list(home.glob("torchleaf-*/cache/vaults/*/index")), seconds=30)
     child.terminate()
-    child.communicate(timeout=5)
+    child.communicate(timeout=30)
     assert [path.name for path in home.iterdir()] == ["program.py"]
 
 
@@ -83,7 +84,7 @@ def test_without_a_display_it_says_so_and_exits_with_2(home: Path) -> None:
     """A sentence, not Qt's abort."""
     for display in ("", ":4711"):
         child = start(home, DISPLAY=display, WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
-        _, errors = child.communicate(timeout=20)
+        _, errors = child.communicate(timeout=30)
         assert child.returncode == 2
         assert errors.decode().count("\n") == 1
         assert "display" in errors.decode()
@@ -93,6 +94,6 @@ def test_where_nothing_can_be_written_it_says_so_and_exits_with_2(home: Path) ->
     """The sentence names the place."""
     (home / "data").write_text("a file where a folder should be", "utf-8")
     child = start(home)
-    _, errors = child.communicate(timeout=20)
+    _, errors = child.communicate(timeout=30)
     assert child.returncode == 2
     assert str(home / "data") in errors.decode()

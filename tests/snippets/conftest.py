@@ -17,6 +17,7 @@ from snippets.form import Snippet
 from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import OutputChunk, Run, Runner, RunRequest
+from tests.pace import slowness
 
 _LOOKS = 5
 PATIENCE = 60.0  # seconds; only a broken test ever waits for so long
@@ -138,10 +139,13 @@ def _bearing(token: str) -> list[psutil.Process]:
 
 @pytest.fixture
 def gone_within() -> Callable[[str, float], bool]:
-    """Give a function that waits until nothing bears a token any more, and says whether that was so in time."""
+    """Give a function that waits until nothing bears a token any more, and says whether that was so in time.
+
+    The seconds are those of a machine that is not busy.
+    """
 
     def wait(token: str, seconds: float) -> bool:
-        until = time.monotonic() + seconds
+        until = time.monotonic() + seconds * slowness()
         looks = 0  # several, as a process that is just being started bears nothing for a moment
         while looks < _LOOKS:
             looks = 0 if _bearing(token) else looks + 1

@@ -91,7 +91,7 @@ def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
     editor.open("text", line=1)
     editor.desk.broken = editor.desk.broken_drafts = SaveFailed(PATH, "no space left")
     editor.type("new ")
-    qtbot.waitUntil(lambda: editor.asked == "draft-failed", timeout=2000)
+    qtbot.waitUntil(lambda: editor.asked == "draft-failed", timeout=30_000)
     editor.desk.broken = editor.desk.broken_drafts = None
     editor.pane.save_now()
     assert editor.asked == ""

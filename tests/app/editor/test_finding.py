@@ -135,7 +135,7 @@ def test_count_follows_the_text(bar: FindBar, qtbot: QtBot) -> None:
     source = begin(bar, "a b", "a")
     source.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(source, " a a")
-    qtbot.waitUntil(lambda: bar.count.text().endswith("of 3"), timeout=2000)
+    qtbot.waitUntil(lambda: bar.count.text().endswith("of 3"), timeout=30_000)
 
 
 def test_locked_note_is_only_searched(bar: FindBar) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from app.editor.matches import Needle, find_all
+from tests.pace import thinking_within
 
 
 def places(text: str, needle: Needle) -> list[str]:
@@ -51,9 +50,8 @@ def test_wrong_pattern_is_said() -> None:
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", r"(\w*)*\d", r"(.*)(.*)(.*)(.*)(.*)\d"])
 def test_hostile_patterns_are_given_up(pattern: str) -> None:
     """A pattern that would search for ever is given up within a fraction of a second, and said so."""
-    began = time.perf_counter()
-    found = find_all("a" * 5000 + "!#", Needle(pattern, regular=True))
-    assert time.perf_counter() - began < 2
+    with thinking_within(2):
+        found = find_all("a" * 5000 + "!#", Needle(pattern, regular=True))
     assert found.slow
 
 

@@ -38,7 +38,7 @@ def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
     assert screen.states[-1] == "conflict"
     assert screen.states.count("conflict") == 1
     assert screen.on_disk == "theirs"
-    qtbot.waitUntil(lambda: screen.desk.drafts[PATH][0] == "mine, more", timeout=1000)
+    qtbot.waitUntil(lambda: screen.desk.drafts[PATH][0] == "mine, more", timeout=30_000)
     screen.saver.save_now()
     assert screen.on_disk == "theirs"
 
@@ -152,7 +152,7 @@ def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:
     qtbot.wait(60)
     assert screen.on_disk is None
     assert screen.saver.state.kind == "gone"
-    qtbot.waitUntil(lambda: screen.desk.drafts.get(PATH, ("",))[0] == "two", timeout=1000)
+    qtbot.waitUntil(lambda: screen.desk.drafts.get(PATH, ("",))[0] == "two", timeout=30_000)
     screen.saver.save_again()
     assert screen.on_disk == "two"
     assert screen.states[-1] == "saved"

@@ -23,7 +23,7 @@ def test_typed_text_is_saved(editor: Desktop, qtbot: QtBot) -> None:
     editor.open(line=3)
     editor.type("new ")
     assert editor.pane.header.state_words() == "● Edited"
-    qtbot.waitUntil(lambda: "new text" in editor.on_disk, timeout=2000)
+    qtbot.waitUntil(lambda: "new text" in editor.on_disk, timeout=30_000)
     assert editor.pane.header.state_words() == "✓ Saved"
     assert editor.pane.text() == editor.on_disk
 
@@ -197,7 +197,7 @@ def test_composing_neither_saves_nor_renders(editor: Desktop, qtbot: QtBot) -> N
     event = QInputMethodEvent()
     event.setCommitString("你好")
     QApplication.sendEvent(editor.pane.source, event)
-    qtbot.waitUntil(lambda: "你好text" in editor.on_disk, timeout=2500)
+    qtbot.waitUntil(lambda: "你好text" in editor.on_disk, timeout=30_000)
     assert editor.desk.count("render") >= 1
 
 

@@ -21,7 +21,7 @@ def test_saves_after_a_rest(screen: Screen, qtbot: QtBot, monkeypatch: pytest.Mo
     screen.saver._rest.setInterval(30)
     for text in ("one t", "one tw", "one two"):
         screen.type(text)
-    qtbot.waitUntil(lambda: screen.on_disk == "one two", timeout=2000)
+    qtbot.waitUntil(lambda: screen.on_disk == "one two", timeout=30_000)
     assert screen.desk.count("save") == 1
     assert screen.states == ["unsaved", "saving", "saved"]
 
@@ -96,12 +96,12 @@ def test_failures_are_told_and_retried(screen: Screen, qtbot: QtBot, monkeypatch
     screen.saver.save_now()
     assert screen.saver.state == SaveState("failed", screen.desk.broken, 1)
     assert not screen.saver.state.lasting
-    qtbot.waitUntil(lambda: screen.saver.state.lasting, timeout=2000)
+    qtbot.waitUntil(lambda: screen.saver.state.lasting, timeout=30_000)
     assert screen.on_disk == "one\n"
     assert screen.desk.drafts[PATH][0] == "two"
     assert screen.saver.state.reason() == ("磁盘已满", "no space left")
     screen.desk.broken = None
-    qtbot.waitUntil(lambda: screen.saver.state.kind == "saved", timeout=2000)
+    qtbot.waitUntil(lambda: screen.saver.state.kind == "saved", timeout=30_000)
     assert screen.on_disk == "two"
     assert screen.saver.state.failures == 0
     assert screen.desk.drafts == {}

