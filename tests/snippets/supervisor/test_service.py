@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from snippets.supervisor.frames import pack, read_frame
+from tests.pace import slowness
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = ROOT / "snippets" / "supervisor" / "__main__.py"
@@ -122,14 +123,15 @@ def test_a_program_that_cannot_be_started(client: Client) -> None:
 
 def test_a_lease_that_runs_out(client: Client) -> None:
     """With a lease, silence of the other end ends the run; a sign of life renews it."""
-    client.run("leased", "import time; time.sleep(60)", lease=0.6)
+    lease = 0.6 * slowness()  # with it goes how late the signs of life may come
+    client.run("leased", "import time; time.sleep(60)", lease=lease)
     began = time.monotonic()
     for _ in range(4):
-        time.sleep(0.2)
+        time.sleep(lease / 3)
         client.send(do="alive")
     report = client.until("finished")
     assert report["why"] == "lost"
-    assert 1.2 < time.monotonic() - began < 10
+    assert 2 * lease < time.monotonic() - began < 10 * lease + 10
     assert client.process.wait(10) == 0
 
 
