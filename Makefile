@@ -3,6 +3,8 @@
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
+# Several tests at once, each worker with a home of its own; `make test ARGS=-n0` runs them one after another.
+at_once := --numprocesses logical --maxprocesses 4 --dist worksteal
 
 run: ## open the window (ARGS="--vault DIR")
 	@scripts/setup run
@@ -10,7 +12,7 @@ run: ## open the window (ARGS="--vault DIR")
 
 test: ## run all tests
 	@scripts/setup dev
-	@$(python) -m pytest $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(python) -m pytest $(at_once) $(ARGS)
 
 check: ## format, lint, import contracts, types: what must hold before a commit
 	@scripts/setup dev

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if "PYTEST_XDIST_WORKER" in os.environ:  # several workers: torch's threads would wait for each other, busily
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # How long one example takes says more of the machine than of the code; what has to be quick is held to it by a test.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
