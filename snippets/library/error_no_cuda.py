@@ -1,0 +1,20 @@
+# /// snippet
+# title.zh = "报错：这里用不了 CUDA"
+# title.en = "Error: CUDA cannot be used here"
+# topics = ["T01", "T03"]
+# devices = ["cpu"]
+# timeout = 60
+# ///
+import torch
+
+built = torch.backends.cuda.is_built()
+assert not torch.cuda.is_available()  # no card is visible to this run
+said = None
+try:
+    torch.zeros(1).to("cuda")
+except (AssertionError, RuntimeError) as error:
+    said = error
+print(f"{type(said).__name__}: {str(said).splitlines()[0]}")
+if not built:  # a build for CUDA would speak of the driver, or of cards that it does not see
+    assert isinstance(said, AssertionError)
+    assert str(said) == "Torch not compiled with CUDA enabled"
