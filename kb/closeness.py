@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
 HEADED = 1.5  # worth of the whole query standing in the heading; 1 is that of standing in the text
 FILLED = 0.5  # worth of nothing else standing there
@@ -14,32 +13,43 @@ _PLACES = 60  # of a word that are tried
 _LOOKED_AT = 50_000  # characters of a text
 _SIGNS = re.compile(r"[\W_]+")
 
-Names = Sequence[str]
 Order = Sequence[Sequence[Sequence[str]]]  # things, their names, the words of each
 
 
-def closeness(things: Sequence[Names], heading: str, text: str) -> float:
+def in_words(things: Iterable[Sequence[str]]) -> Order:
+    """Return things, each given by its names in lower case, with the words of each name."""
+    return [[name.split() for name in names] for names in things]
+
+
+def closeness(things: Order, heading: str, text: str) -> float:
     """Return from 0 to 2 how much of the query stands there as it was typed; all in lower case.
 
-    Each thing is given by its names; of a name in several words the words stand one after another.
+    The words of a name stand one after another.
     """
     if not things:
         return 0.0
     text = text[:_LOOKED_AT]
-    order = [[name.split() for name in names] for names in things]
-    headed, written = (_there(order, place) for place in (heading, text))
+    headed, written = _there(things, heading), _there(things, text)
     if filled := _standing(headed, heading):
         return HEADED + FILLED * min(1.0, filled / max(1, len(_SIGNS.sub("", heading))))
     if _standing(written, text):
         return 1.0
-    pairs = list(zip(pairwise(headed), pairwise(written), strict=True))
-    near = sum(bool(_standing(one, heading) or _standing(other, text)) for one, other in pairs)
-    return PAIRS * near / len(pairs) if pairs else 0.0
+    pairs = range(len(things) - 1)
+    near = sum(1 for at in pairs if _paired(headed, at, heading) or _paired(written, at, text))
+    return PAIRS * near / len(pairs) if near else 0.0
 
 
 def _there(order: Order, text: str) -> Order:
     """Return of each thing those names of which every word stands somewhere in the text."""
-    return [[name for name in names if all(word in text for word in name)] for names in order]
+    return [
+        [name for name in names if name[0] in text and (len(name) == 1 or all(word in text for word in name))]
+        for names in order
+    ]
+
+
+def _paired(order: Order, at: int, text: str) -> bool:
+    """Tell whether a thing stands right before the next one."""
+    return bool(order[at] and order[at + 1]) and _standing(order[at : at + 2], text) > 0
 
 
 def _standing(order: Order, text: str) -> int:

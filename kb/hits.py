@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from kb.emptywords import is_empty
-from kb.excerpt import excerpt
+from kb.excerpt import shown
 from kb.expansion import Expansion
 from kb.found import Hit
 from kb.scoring import Alternative, Scorer
@@ -21,10 +22,20 @@ _OTHERS = 4  # other names that are named
 Marks = dict[str, float]
 
 
+@dataclass(frozen=True)
+class _Sought:
+    """What is looked for in every section: the words to mark, and the other names of things as they were typed."""
+
+    marks: Marks
+    expansion: Expansion
+    others: Sequence[tuple[str, str, str]]  # what was typed, the other name, and that in lower case
+
+
 def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
     """Return sections, given by number and score, as hits that say what of the query was found in them."""
-    marks = _marks(scorer, expansion)
-    return tuple(_hit(scorer.snapshot.stored(at), score, marks, expansion) for at, score in best)
+    others = [(other.typed, other.text, levelled(other.text)) for other in expansion.others]
+    sought = _Sought(_marks(scorer, expansion), expansion, others)
+    return tuple(_hit(scorer.snapshot.stored(at), score, sought) for at, score in best)
 
 
 def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
@@ -52,25 +63,29 @@ def _named(other: Alternative) -> Iterable[str]:
     return levelled(other.text), *apart
 
 
-def _hit(stored: Stored, score: float, marks: Marks, expansion: Expansion) -> Hit:
+def _hit(stored: Stored, score: float, sought: _Sought) -> Hit:
     heading, text = stored.low
-    shown = excerpt(stored.text, text, marks)
-    headed, inside, over = (_outermost(place, marks) for place in (heading, text, stored.low_above))
+    marks = sought.marks
+    there = {word: weight for word, weight in marks.items() if word in text}
+    piece, seen = shown(stored.text, text, there)
+    headed, inside = _outermost(heading, marks), _outermost(text, there)
     inside = [word for word in inside if word not in headed]
-    over = [word for word in over if word not in {*headed, *inside}]
-    places = {"heading": headed, "text": inside[:_WORDS], "above": over[:_WORDS]}
-    why = [f"{place}: {' '.join(found)}" for place, found in places.items() if found]
-    seen = levelled(shown)
+    known = {*headed, *inside}
+    over = [word for word in _outermost(stored.low_above, marks) if word not in known]
+    places = (("heading", headed), ("text", inside[:_WORDS]), ("above", over[:_WORDS]))
+    why = [f"{place}: {' '.join(found)}" for place, found in places if found]
     matched = (*headed, *(word for word in inside if word in seen))
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), shown, written(matched, (stored.heading, heading), (shown, seen)),
-        (*why, *_meant(expansion, stored), *_said_otherwise(expansion.others, {*headed, *inside})),
+        round(score, 4), piece, written(matched, (stored.heading, heading), (piece, seen)),
+        (*why, *_meant(sought.expansion, stored), *_said_otherwise(sought.others, known)),
     )  # fmt: skip
 
 
 def _meant(expansion: Expansion, stored: Stored) -> list[str]:
     """Return what of that which stands in a section was typed otherwise, by a slip or in pinyin."""
+    if not expansion.corrected and not expansion.heard:
+        return []
     heading, text = stored.low
 
     def stands(word: str) -> bool:
@@ -83,26 +98,26 @@ def _meant(expansion: Expansion, stored: Stored) -> list[str]:
     ]
 
 
-def _said_otherwise(others: Iterable[Alternative], found: set[str]) -> list[str]:
+def _said_otherwise(others: Iterable[tuple[str, str, str]], found: set[str]) -> list[str]:
     """Return which things a section calls otherwise than they were typed, each once."""
     said: dict[str, str] = {}
-    for other in others:
-        if other.typed not in found and levelled(other.text) in found:
-            said.setdefault(other.typed, f"{other.typed} = {other.text}")
+    for typed, text, level in others:
+        if typed not in found and level in found:
+            said.setdefault(typed, f"{typed} = {text}")
     return list(said.values())[:_OTHERS]
 
 
-def _outermost(text: str, marks: dict[str, float]) -> list[str]:
+def _outermost(text: str, marks: Marks) -> list[str]:
     """Return the words that stand in a text somewhere else than in longer words that were found there too.
 
     `marks` has the longest first.
     """
     found: list[str] = []
-    for word in marks:
+    for word in [word for word in marks if word in text]:
         if word in text and _is_word(word, text):
             found.append(word)
             text = text.replace(word, "\0")
-    return sorted(found, key=lambda word: -marks[word])
+    return sorted(found, key=lambda word: -marks[word]) if len(found) > 1 else found
 
 
 def _is_word(word: str, text: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from kb.closeness import closeness
+from kb.closeness import closeness, in_words
 from kb.emptywords import is_empty
 from kb.entries import Entry
 from kb.errors import KbError
@@ -69,7 +69,7 @@ def _explains(now: Opened, query: Query, at: int) -> bool:
     if count < _SAID or had < EXPLAINED * total:
         return False
     said = [(one.word.term,) for one in query.words if one.weight == 1]
-    return closeness(said, *now.snapshot.stored(at).low) >= _CLOSE
+    return closeness(in_words(said), *now.snapshot.stored(at).low) >= _CLOSE
 
 
 def _worth(scorer: Scorer, word: Word, at: int) -> tuple[float, bool]:

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from kb import segments
-from kb.closeness import closeness
+from kb.closeness import closeness, in_words
 from kb.errors import IndexFailed
 from kb.expansion import Expander, Expansion
 from kb.found import Hit, SearchResult
@@ -26,7 +26,7 @@ from kb.query import Query, read, reworded
 from kb.scoring import Scorer
 from kb.snapshot import Snapshot, Stored, Weights
 from kb.tokens import fold
-from kb.variants import simplified
+from kb.variants import lowered_at_once, simplified
 
 Result = TypeVar("Result")
 _RERANKED = 20  # sections whose text is looked at for words that stand together
@@ -39,7 +39,7 @@ _THINGS = 12  # things of a query whose order is looked at
 def load() -> None:
     """Load what every search takes: the shipped glossary, the forms of characters. Else the first search does."""
     shipped()
-    simplified("顯存")
+    lowered_at_once("顯存")
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,9 @@ class _Way:
     def __init__(self, now: Opened, query: Query, lang: str | None, proven: Proven | None) -> None:
         self.query = query
         self.expansion = now.expander.expand(query)
-        self._renamed = any(len(names) > 1 for names in self.expansion.order)
+        order = self.expansion.order[:_THINGS]
+        self._order = in_words(order)
+        self._typed = in_words(names[:1] for names in order) if any(len(names) > 1 for names in order) else None
         # Without words the newest note is the best.
         self.scores = now.scorer.scores(self.expansion.nodes) if query.words else newest_first(now.snapshot)
         allowed = narrow(now.scorer, query, lang, proven=proven)
@@ -183,16 +185,15 @@ class _Way:
 
     def closeness(self, stored: Stored) -> float:
         """Return how much of the query stands in a section as it was typed."""
-        order = self.expansion.order[:_THINGS]
-        close = closeness(order, *stored.low)
-        if not close or not self._renamed:
+        close = closeness(self._order, *stored.low)
+        if not close or self._typed is None:
             return close
-        return max(_OTHERWISE * close, closeness([names[:1] for names in order], *stored.low))
+        return max(_OTHERWISE * close, closeness(self._typed, *stored.low))
 
 
 def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
     """Return the best sections and their scores, those first in which the words stand as they were typed."""
-    scores: Weights = np.maximum.reduce([way.scores for way in ways])
+    scores: Weights = ways[0].scores if len(ways) == 1 else np.maximum.reduce([way.scores for way in ways])
     read = any(reads(way.query) for way in ways)
     best = _top(scores, max(limit, _VERIFIED if read else _RERANKED))
     if read:
@@ -206,10 +207,15 @@ def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[
 
 
 def _top(scores: Weights, most: int) -> list[int]:
+    """Return the numbers of the best sections, at most so many, of equal ones the first."""
     found = np.flatnonzero(scores)
+    worth = -scores[found]
     if len(found) > most:
-        found = found[np.argpartition(-scores[found], most - 1)[:most]]
-    return [int(at) for at in found[np.lexsort((found, -scores[found]))]]
+        # No look at the places of all: what is worse than the last of the best is passed over.
+        better = worth <= np.partition(worth, most - 1)[most - 1]
+        found, worth = found[better], worth[better]
+    best: list[int] = found[np.argsort(worth, kind="stable")[:most]].tolist()
+    return best
 
 
 def _meant(query: Query, expansion: Expansion) -> str | None:

@@ -41,7 +41,8 @@ class Stored:
     @cached_property
     def low(self) -> tuple[str, str]:
         """Heading and text as words are looked for in them, each character at its place."""
-        return levelled(self.heading), levelled(self.text)
+        both, size = levelled(f"{self.heading}\n{self.text}"), len(self.heading)
+        return both[:size], both[size + 1 :]
 
     @cached_property
     def low_above(self) -> str:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
-from kb.variants import simplified
+from kb.variants import lowered_at_once, simplified
 
 # Chinese characters, and the scripts that are written without spaces like them.
 HAN = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
+_LONG = 100  # characters of a text that is levelled by a table
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
 _CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _STRETCH = re.compile(rf"[{HAN}]+")
@@ -56,7 +57,10 @@ def lowered(text: str) -> str:
 
 def levelled(text: str) -> str:
     """Return a text as words are looked for in it: lower case, half-width, simplified; each character at its place."""
-    return simplified(lowered(text))
+    if text.isascii():
+        return text.lower()
+    level = lowered_at_once(text) if len(text) > _LONG else None
+    return simplified(lowered(text)) if level is None else level
 
 
 def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 _CHARACTERS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))
 _WIDE = (0xFF01, 0xFF5F)  # full-width forms of "!" to "~", so much further on
 _WIDER = 0xFEE0
+_END = 0x32400  # after all characters that have another case or form
+_DOTTED, _SIGMA = "\u0130", "\u03a3"  # a capital that is two letters in lower case; one that depends on its place
 
 
 def simplified(text: str) -> str:
@@ -20,6 +23,37 @@ def simplified(text: str) -> str:
         return text
     found, plain = _forms()
     return found.sub(lambda match: plain[match[0]], text)
+
+
+def lowered_at_once(text: str) -> str | None:
+    """Return a text in lower case and simplified, each character at its place, by one look into a table.
+
+    A long text takes a fifth of the time that it takes step by step. None where the table does not do.
+    """
+    import numpy as np  # noqa: PLC0415 - starting the program need not wait for it
+
+    if _SIGMA in text:
+        return None
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    try:
+        low: str = _table()[codes].tobytes().decode("utf-32-le", "surrogatepass")
+    except IndexError:
+        return None
+    return low
+
+
+@cache
+def _table() -> Any:
+    """Return for the number of each character the number of what it is searched as."""
+    import numpy as np  # noqa: PLC0415
+
+    low = "".join(map(chr, range(_END))).replace(_DOTTED, " ").lower()
+    lower = np.frombuffer(low.encode("utf-32-le", "surrogatepass"), "<u4").copy()
+    lower[ord(_DOTTED)] = ord(_DOTTED)
+    _, plain = _forms()
+    forms = np.arange(_END, dtype="<u4")
+    forms[list(map(ord, plain))] = list(map(ord, plain.values()))
+    return forms[lower]
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.closeness import FILLED, HEADED, PAIRS, closeness
+from kb.closeness import FILLED, HEADED, PAIRS, closeness, in_words
 
 
 @pytest.mark.parametrize(
@@ -23,12 +23,12 @@ from kb.closeness import FILLED, HEADED, PAIRS, closeness
 )
 def test_how_close(query: str, heading: str, text: str, expected: float) -> None:
     """All of it in the heading is best, and the more the less else is there; then all in the text, then neighbours."""
-    assert closeness([(word,) for word in query.split()], heading, text) == pytest.approx(expected)
+    assert closeness(in_words((word,) for word in query.split()), heading, text) == pytest.approx(expected)
 
 
 def test_any_name_of_a_thing_will_do() -> None:
     """Things stand together under whichever of their names, in several words or without spaces."""
-    things = [("freeze", "冻结"), ("batch norm", "bn", "批归一化")]
+    things = in_words([("freeze", "冻结"), ("batch norm", "bn", "批归一化")])
     assert closeness(things, "", "how to freeze the batch norm") == 0
     for text in (
         "freeze batch-norm",
@@ -43,6 +43,6 @@ def test_any_name_of_a_thing_will_do() -> None:
 
 def test_a_long_text_is_looked_at_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands after many characters, or after many places of its first word, is not looked for."""
-    assert closeness([("freeze",), ("bn",)], "", "freeze x " * 100 + "freeze bn") == 0
+    assert closeness(in_words([("freeze",), ("bn",)]), "", "freeze x " * 100 + "freeze bn") == 0
     monkeypatch.setattr("kb.closeness._LOOKED_AT", 10)
-    assert closeness([("bn",)], "", "freeze the bn") == 0
+    assert closeness(in_words([("bn",)]), "", "freeze the bn") == 0

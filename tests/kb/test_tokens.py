@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kb.tokens import LONGEST, fold, levelled, lowered, terms, words, written
+from kb.variants import simplified
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,15 @@ def test_lower_case_keeps_every_place(text: str) -> None:
 def test_a_levelled_text_keeps_every_place(text: str) -> None:
     """Lower case, half-width, simplified: a place in it is one in the text."""
     assert len(levelled(text)) == len(text)
+
+
+@given(st.text(min_size=1))
+@example("ΟΔΟΣ Σ")
+@example("İstanbul ＡＢ 訓練 \U000f0000 \U00010400")
+def test_a_long_text_is_levelled_as_a_short_one(text: str) -> None:
+    """The table for long texts says what the steps for short ones say."""
+    long = (text + "\n") * 101
+    assert levelled(long) == simplified(lowered(long))
 
 
 def test_what_is_written_otherwise_is_found_in_a_levelled_text() -> None:
