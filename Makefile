@@ -1,5 +1,5 @@
 # make run and make test do all the set-up themselves; the rest is for working on the program.
-.PHONY: run test check format bench screenshots verify lock setup clean
+.PHONY: run test check format bench screenshots terms verify lock setup clean
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
@@ -33,6 +33,10 @@ bench: ## measure search, rendering, running
 screenshots: ## take the pictures of the README anew (wants a screen; xvfb-run gives one)
 	@scripts/setup run
 	@$(python) scripts/screenshots.py
+
+terms: ## write the note of terms anew from the glossary
+	@scripts/setup run
+	@$(python) scripts/terms.py
 
 verify: ## run every shipped snippet and compare with its recorded output
 	@scripts/setup run

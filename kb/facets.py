@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kb.note import Note
 
+ASIDE = "aside"  # what lists things that other notes tell of
 RUN = "runs:"  # before the name of what can be run: that of a linked snippet, or PATH#ID of a block
 MEANT = "device:"  # before the kind of device that a block says it is for
 _INLINE = re.compile(r"`([^`\n]+)`")
@@ -22,7 +23,7 @@ def facets(note: Note) -> Iterator[list[str]]:
     found = sorted((*_of_links(note), *_of_fences(note)))
     at = 0
     for section in note.sections:
-        held: dict[str, None] = {}
+        held: dict[str, None] = {ASIDE: None} if note.meta.aside else {}
         while at < len(found) and found[at][0] <= section.end_line:
             held[found[at][1]] = None
             at += 1

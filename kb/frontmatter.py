@@ -34,7 +34,8 @@ _LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a 
 class FrontMatter:
     """What the head of a note says. `lines`: how many lines it takes, both marks included, 0 without one.
 
-    `covers` are the topics that the note is about, `proven` the day on which all its claims last held.
+    `covers` are the topics that the note is about, `proven` the day on which all its claims last held; `aside`: it
+    lists what others tell, so that a search names those first (`search: aside`).
     `problem` says, in English, why the YAML could not be read; then only a plain title and language are saved from it.
     """
 
@@ -44,6 +45,7 @@ class FrontMatter:
     lang: str | None = None
     covers: tuple[str, ...] = ()
     proven: dt.date | None = None
+    aside: bool = False
     values: Mapping[str, object] = field(default_factory=dict)
     problem: str | None = None
     lines: int = 0
@@ -134,6 +136,7 @@ def _read(values: dict[str, object], lines: int) -> FrontMatter:
         lang=_language(values.get("lang", values.get("language"))),
         covers=_words(values.get("covers")),
         proven=_day(values.get("proven")),
+        aside=values.get("search") == "aside",
         values=values,
         lines=lines,
     )

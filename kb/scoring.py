@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kb.facets import ASIDE
 from kb.segments import SCORED
 from kb.snapshot import Documents, Snapshot, Weights
 
@@ -18,6 +19,7 @@ COVER = 1  # power of the share of the query that a section has
 COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
 _HEADED = 0.7  # of that in a heading
 _COVERING = 1.5  # of the weight of the other name
+BEHIND = np.float32(0.25)  # of its score, what a section has that lists what others tell
 TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
 _CACHED = 1_000_000  # documents of terms that are kept at hand, of 12 bytes each
 _SPARSE = 20  # times more sections there must be than have a term
@@ -84,6 +86,7 @@ class Scorer:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._norms = {name: self._norm(name) for name in SCORED}
+        self._aside = snapshot.postings("facet", ASIDE)[0]
         self._known: OrderedDict[str, Occurrences] = OrderedDict()
         self._held = 0  # documents in it
 
@@ -165,6 +168,7 @@ class Scorer:
         if tally.total:
             scores *= (tally.covered / np.float32(tally.total)) ** COVER
             scores *= 1 + TITLED / np.float32(tally.total) * tally.headed
+        scores[self._aside] *= BEHIND
         if not self.snapshot.whole:
             scores[~self.snapshot.live] = 0
         return scores

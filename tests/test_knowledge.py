@@ -31,9 +31,8 @@ NOT_ALIKE = (
     {"默认设备", "当前设备"},  # torch.set_default_device against torch.cuda.set_device
     {"启动器", "启动命令"},  # torchrun is one, what is typed is the other
     {"求平均", "平均值"},  # the deed and what comes of it
+    {"残差网络", "残差块"},  # one is made of the other
 )
-# The parts of the glossary that hold ordinary words.
-ORDINARY = ("what is done", "how things", "numbers, order", "parts of programs", "what is said", "Python and tools")
 
 CODE = "\ue000"  # stands for code, a formula, an address, or a quotation without Chinese, which is set as a word
 _MARKUP = (
@@ -194,7 +193,7 @@ def technical() -> list[list[str]]:
     ordinary = False
     for line in SHIPPED.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
-            ordinary = line[2:].startswith(ORDINARY)
+            ordinary = line.startswith("# ordinary words")
         elif "=" in line and not ordinary:
             found.append([name.strip() for name in line.partition("=")[0].split(",")])
     return found

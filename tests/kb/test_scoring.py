@@ -56,6 +56,14 @@ def test_all_words_go_before_many_of_one(score: Open) -> None:
     assert ranked(scorer, unit("freeze"), unit("norm")) == ["y", "x"]
 
 
+def test_a_list_stands_behind_what_it_lists(score: Open) -> None:
+    """A note that says `search: aside` is found, after those that tell of the thing themselves."""
+    listing = "---\nsearch: {}\n---\n# list\n\ngather\n"
+    told = {"b.md": "# b\n\nto gather takes " + "more " * 30}
+    assert ranked(score({"a.md": listing.format("first"), **told}), unit("gather")) == ["list", "b"]
+    assert ranked(score({"a.md": listing.format("aside"), **told}), unit("gather")) == ["b", "list"]
+
+
 def test_terms_of_one_unit_add_up(score: Open) -> None:
     """Forms of a word are one thing, found in any of them."""
     scorer = score({"a.md": "# x\n\nmetric metrics\n", "b.md": "# y\n\nmetric and text\n", "c.md": "# z\n\nnone\n"})
