@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
+from app.arranging import Arranged
 from app.editor.pane import EditorPane
 from app.finding import FindBar
 from app.glyphs import icon
@@ -65,6 +66,8 @@ class Centre(QWidget):
         notes.reloaded.connect(self._on_reloaded)
         notes.gone.connect(self._on_gone)
         notes.listed.connect(lambda _: self._show_tabs())
+        workspace.arranging.about_to_arrange.connect(self.editor.save_now)
+        workspace.arranging.arranged.connect(self._on_arranged)
         notes.drafts_found.connect(self._on_drafts_found)
         self.reading.edit_requested.connect(self.edit)
         self.editor.closed.connect(self._on_editor_closed)
@@ -139,6 +142,13 @@ class Centre(QWidget):
         source = note.note_at(self._editing)
         if self.editing and source is not None:
             self.editor.note_changed_outside(source)
+
+    def _on_arranged(self, did: Arranged) -> None:
+        """Go on editing a file that was moved at the place where it is now."""
+        if self.editing and (path := did.moves.get(self._editing)) is not None:
+            line = self.editor.source.line()
+            self.editor.leave()
+            self._workspace.open_then(path, lambda: self.edit(path, line))
 
     def _tell_of_front_matter(self, note: OpenNote) -> None:
         broken = next((one for one in note.notes.values() if one.meta.problem), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 _LIMIT = 200
@@ -37,6 +38,10 @@ class History:
         """Replace the present place by where the reader has scrolled to in the same note."""
         if self._at >= 0 and self._places[self._at].path == place.path:
             self._places[self._at] = place
+
+    def follow(self, moves: Mapping[str, str]) -> None:
+        """Name files that were moved by the paths they have now."""
+        self._places = [replace(place, path=moves.get(place.path, place.path)) for place in self._places]
 
     def clear(self) -> None:
         """Forget every place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.centre import Centre
 from app.commands import Command
@@ -54,7 +54,6 @@ class Menus:
     def _notes(self) -> tuple[Command, ...]:
         return (
             Command("search", "notes", "搜索", "Search", self._searching.enter, ("Ctrl+K", "Ctrl+L")),
-            Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
             Command("edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",)),
             Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
             Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
@@ -94,9 +93,32 @@ class Menus:
                 "run", "run", "运行当前代码块", "Run the cell in view", reading.view.run_current,
                 ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
             ),
+            *self._about_a_cell(),
             Command("verify", "run", "验证本篇的全部代码", "Verify note", workspace.verify_note, ("Ctrl+Shift+R",)),
             Command("stop", "run", "停止全部运行", "Stop everything that runs", workspace.runs.stop_all, ("Ctrl+.",)),
             Command("isolate", "run", "切换：隔离运行", "Run code isolated, or not", self._toggle_isolation),
+        )  # fmt: skip
+
+    def _about_a_cell(self) -> tuple[Command, ...]:
+        outputs = self._centre.reading.outputs
+        menu, about = outputs.menu, outputs.about_current
+        return (
+            Command(
+                "everywhere", "run", "在每个设备上运行当前代码块", "Run the cell in view on every device",
+                lambda: about(menu.run_everywhere), hidden=True,
+            ),
+            Command(
+                "options", "run", "当前代码块的运行选项…", "Run options of the cell in view…",
+                lambda: about(menu.choose_options), hidden=True,
+            ),
+            Command(
+                "past", "run", "当前代码块的运行历史…", "Past runs of the cell in view…",
+                lambda: about(menu.show_past), hidden=True,
+            ),
+            Command(
+                "differs", "run", "当前代码块与记录的差异…", "Difference of the cell in view from the record…",
+                lambda: about(menu.show_difference), hidden=True,
+            ),
         )  # fmt: skip
 
     def _wearing(self) -> tuple[Command, ...]:
@@ -132,18 +154,6 @@ class Menus:
         """Open a folder of notes, or the user's own; runs that go on in this one are asked about before."""
         if self._leaving.may_switch():
             self._workspace.open_vault(root)
-
-    def new_note(self) -> None:
-        """Ask for a path and begin a note there."""
-        words = self._words
-        note = self._workspace.notes.current
-        start = f"{note.entry.folder}/" if note is not None and note.entry.folder else ""
-        path, answered = QInputDialog.getText(
-            self._window, words("新建笔记", "New note"),
-            words("路径，例如 训练/冻结参数.zh.md", "Path, for example training/freezing.en.md"), text=start,
-        )  # fmt: skip
-        if answered and path.strip("/ "):
-            self._workspace.new_note(path.strip(), then=self._centre.edit)
 
     def choose_theme(self, choice: str) -> None:
         """Wear light, dark, or what the system wears."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,6 +22,8 @@ from kb.page import Page
 from kb.renderer import Renderer
 from kb.vault import Vault
 from snippets.form import Snippet
+
+Result = TypeVar("Result")
 
 
 class Notes(QObject):
@@ -114,6 +117,12 @@ class Notes(QObject):
             here = replace(self.current.place, anchor=anchor, line=0, marks=())
             self.current = replace(self.current, place=here)
             self.history.visit(here)
+
+    def in_turn(
+        self, work: Callable[[], Result], done: Callable[[Result], object], failed: Callable[[Exception], object]
+    ) -> None:
+        """Do work that writes, after all that was to be saved before it."""
+        self._pen.run(work, done, failed)
 
     def changed(self, paths: frozenset[str]) -> None:
         """Take in that these files changed on disk, by us or by others."""

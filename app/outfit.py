@@ -70,7 +70,10 @@ QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 
 def _popups(t: Theme) -> str:
     return f"""
-#palette {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
+#palette, #prompt {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
+QLabel#promptCaption {{ font-weight: 700; }}
+QLabel#promptHint {{ color: {t.dim}; font-size: 13px; }}
+QLabel#promptHint[wrong="true"] {{ color: {t.bad}; }}
 QListView#resultsList {{ background: {t.field}; }}
 QListView#resultsList::item, QListView#resultsList::item:selected, QListView#resultsList::item:hover {{
   background: transparent; padding: 0; }}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.memory import Memory
@@ -44,6 +44,14 @@ def visited(before: Sequence[str], note: OpenNote) -> tuple[str, ...]:
         if (one is now or (one.path, one.anchor) != (now.path, now.anchor)) and counts[one.path] <= EACH + 1:
             kept.append(_BETWEEN.join((one.path, one.anchor, one.heading)))
     return tuple(kept[:MOST])
+
+
+def follow(memory: Memory, moves: Mapping[str, str]) -> None:
+    """Remember files that were moved by the paths that they have now: the open one, those in tabs, the recent ones."""
+    state = memory.state
+    lines = (line.replace(path, moves.get(path, path), 1) for line in state.recent for path in (read(line).path,))
+    tabs = (moves.get(tab, tab) for tab in state.tabs)
+    memory.remember(note=moves.get(state.note, state.note), tabs=tuple(tabs), recent=tuple(lines))
 
 
 def prune(memory: Memory, vault: Vault, entries: Iterable[Entry], *, door: Door, still: Callable[[], bool]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QLabel,
@@ -31,7 +31,9 @@ CHEVRON_ROOM = 28  # pixels at the right end of a caption
 
 
 class TreePanel(QWidget):
-    """Lists the vault's notes and tags; a click opens, a tag narrows the list."""
+    """Lists the vault's notes and tags; a click opens, a tag narrows the list, a note is dragged to another folder."""
+
+    menu_asked = Signal(object, str, object)  # Entry or None, folder, QPoint on the screen
 
     def __init__(self, workspace: Workspace, words: Words, look: Look) -> None:
         """Follow the notes and the survey of `workspace`."""
@@ -69,6 +71,9 @@ class TreePanel(QWidget):
         view.setUniformRowHeights(False)
         view.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setDragDropMode(QTreeView.DragDropMode.InternalMove)
+        view.setDefaultDropAction(Qt.DropAction.MoveAction)
         view.setObjectName("noteTree")
         return view
 
@@ -89,6 +94,8 @@ class TreePanel(QWidget):
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         self.view.clicked.connect(self._on_clicked)
         self.view.activated.connect(self._on_activated)
+        self.view.customContextMenuRequested.connect(self._on_menu_asked)
+        self._model.dragged.connect(self._on_dragged)
         self._words.changed.connect(self.retranslate)
         look.changed.connect(lambda _: self._show_tags())
 
@@ -143,6 +150,18 @@ class TreePanel(QWidget):
         entry = index.data(ENTRY_ROLE)
         if entry is not None:
             self._workspace.open_note(self._workspace.path_of(entry))
+
+    def _on_menu_asked(self, at: QPoint) -> None:
+        """Offer what can be done with the note or the folder at a point."""
+        index = self.view.indexAt(at)
+        entry = index.data(ENTRY_ROLE) if index.parent().isValid() else None
+        folder = self._model.folder_of(index)
+        self.menu_asked.emit(entry, folder, self.view.viewport().mapToGlobal(at))
+
+    def _on_dragged(self, key: str, folder: str) -> None:
+        entry = next((one for one in self._workspace.notes.entries if one.key == key), None)
+        if entry is not None and entry.folder != folder:
+            self._workspace.arranging.rename_note(entry, f"{folder}/{entry.name}" if folder else entry.name)
 
     def _on_tag(self, tag: str) -> None:
         self._tag = "" if tag == self._tag else tag

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.survey import Facts
 from app.titles import title_of
@@ -16,6 +16,7 @@ from kb.entries import Entry
 AnyIndex = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1  # Entry, None for a folder
 SIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # (status, count)
+_DRAGGED = "application/x-torchleaf-note"
 SIGN_WORDS = {
     "passed": ("通过", "passed"),
     "failed": ("失败", "failed"),
@@ -37,6 +38,8 @@ class Folder:
 
 class TreeModel(QAbstractItemModel):
     """Folders on the first level, notes on the second; notes at the root come first, under the vault's own name."""
+
+    dragged = Signal(str, str)  # a note's key, and the folder that it was dropped on
 
     def __init__(self, words: Words, facts: Mapping[str, Facts], parent: QObject) -> None:
         """Hold nothing; `facts` is read when a row is painted."""
@@ -65,6 +68,40 @@ class TreeModel(QAbstractItemModel):
             return self.createIndex(place[1], 0, place[0] + 1)
         own = (row for row, folder in enumerate(self.folders) if folder.own is not None and folder.own.key == key)
         return self.index(row, 0) if (row := next(own, None)) is not None else QModelIndex()
+
+    def folder_of(self, index: AnyIndex) -> str:
+        """Return the path of the folder that a row stands for or lies in; empty for the root."""
+        row = index.internalId() - 1 if index.internalId() else index.row()
+        return self.folders[row].path if index.isValid() else ""
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        """Let notes be dragged, and dropped on a folder or beside a note of it."""
+        plain = super().flags(index) | Qt.ItemFlag.ItemIsDropEnabled
+        return plain | Qt.ItemFlag.ItemIsDragEnabled if self._entry(index) is not None else plain
+
+    def mimeTypes(self) -> list[str]:
+        """Return the one kind of thing that is dragged here."""
+        return [_DRAGGED]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Carry a note's key."""
+        data = QMimeData()
+        entries = [entry for index in indexes if (entry := self._entry(index)) is not None]
+        if entries:
+            data.setData(_DRAGGED, entries[0].key.encode())
+        return data
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Say that notes are moved, not copied."""
+        return Qt.DropAction.MoveAction
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
+        """Tell where a note is to go; the rows follow when the files have moved, so none is taken out here."""
+        if action == Qt.DropAction.MoveAction and data.hasFormat(_DRAGGED):
+            # Between two folders' captions is no folder; after the last note of one is that one.
+            index = parent if parent.isValid() else self.index(max(row - 1, 0), max(0, column))
+            self.dragged.emit(bytes(data.data(_DRAGGED).data()).decode(), self.folder_of(index))
+        return False
 
     def retell(self, keys: frozenset[str]) -> None:
         """Have the signs of these notes painted again, one by one: a view measures all the rows of a range."""

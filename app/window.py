@@ -15,6 +15,7 @@ from app.bars import TopBar
 from app.centre import Centre
 from app.commands import Command, Commands
 from app.faults import Faults
+from app.keeping import Keeping
 from app.leaving import Leaving
 from app.look import Look
 from app.menus import Menus
@@ -57,7 +58,8 @@ class Window(QMainWindow):
         self.menus = Menus(
             workspace, words, look, centre=self.centre, searching=self.searching, leaving=self.leaving, window=self
         )
-        self.commands.add(*self.menus.all(), *self._own_commands())
+        self.keeping = Keeping(workspace, self.centre, words, self)
+        self.commands.add(*self.keeping.commands(), *self.menus.all(), *self._own_commands())
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
         self.outline = OutlinePanel(workspace, words, look, self.commands)
@@ -93,6 +95,7 @@ class Window(QMainWindow):
         reading.section_reached.connect(self.outline.reached)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
+        self.tree.menu_asked.connect(lambda entry, folder, place: self.keeping.menu(entry, folder).popup(place))
         self.searching.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)

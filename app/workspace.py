@@ -6,12 +6,14 @@ Widgets call verbs of the workspace and its rooms and listen to their signals; t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import recents, shelf
+from app.arranging import Arranged, Arranging
 from app.history import Place
 from app.kinship import Kinship
 from app.lookup import Lookup
@@ -29,7 +31,6 @@ from app.trust import Trust
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.found import IndexReport
-from kb.language import split_name
 from kb.note import Note
 from kb.places import Places
 from kb.renderer import Renderer
@@ -62,6 +63,7 @@ class Workspace(QObject):
         self.vault: Vault | None = None
         self.notes = Notes(self.door, renderer or Renderer(), self)
         self.lookup = Lookup(self.door, self)
+        self.arranging = Arranging(self.notes, self)
         self.kinship = Kinship(self.lookup, self.notes, self)
         self.machine = Machine(self.door, self)
         self._trust = Trust(places)
@@ -85,10 +87,13 @@ class Workspace(QObject):
         self.notes.saved.connect(self._on_saved)
         self.runs.judged.connect(lambda run, *_: self._on_judged(run))
         self.notes.open_failed.connect(self._on_open_failed)
+        self.arranging.arranged.connect(self._on_arranged)
+        self.arranging.noticed.connect(self.noticed)
         self.lookup.indexed.connect(self._on_indexed)
         self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
         self.runs.trust_asked.connect(self._on_trust_asked)
         self.runs.failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="run")))
+        self.runs.unsaved.connect(lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.machine.device_chosen.connect(lambda device: self.remember(device=device))
         self.machine.interpreter_chosen.connect(self._on_interpreter_chosen)
         self.machine.probe_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="interpreter")))
@@ -125,6 +130,7 @@ class Workspace(QObject):
         self.machine.choose_device(self.state.device)
         self.survey.attach(vault)
         self.notes.attach(vault, places.drafts)
+        self.arranging.attach(vault)
         standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
         self.lookup.attach(vault.root, places.index, standing)
         self._look_around.start()
@@ -143,10 +149,9 @@ class Workspace(QObject):
             self.machine.attach(searched, device=self.machine.device, python=self.state.python)
 
     def _on_vault_missing(self, error: Exception) -> None:
-        if isinstance(error, KbError):
-            self.vault_missing.emit(error)
-        else:
+        if not isinstance(error, KbError):
             raise error
+        self.vault_missing.emit(error)
 
     def _on_files_changed(self, paths: frozenset[str]) -> None:
         self._touched |= paths
@@ -224,6 +229,16 @@ class Workspace(QObject):
         self.lookup.refresh([note.path])
         self._relist.start()
 
+    def _on_arranged(self, did: Arranged) -> None:
+        """Follow files that were moved with all that is remembered of them, and show the open note where it is now."""
+        self.notes.history.follow(did.moves)
+        recents.follow(self.memory, did.moves)
+        self._on_files_changed(did.paths)
+        current = self.notes.current
+        if current is not None and (path := did.moves.get(current.place.path)) is not None:
+            self.notes.open(replace(current.place, path=path), remember=False)
+        self.unnoticed.emit("gone")
+
     def _on_indexed(self, report: IndexReport) -> None:
         self.unnoticed.emit("index")  # that it could not be written
         if report.rebuilt:
@@ -246,20 +261,6 @@ class Workspace(QObject):
         """Open a note and do something when it is there."""
         self._then = (path, then)
         self.open_note(path)
-
-    def new_note(self, path: str, *, then: Callable[[str], object]) -> None:
-        """Make a note and open it; a path without a suffix gets .md."""
-        path = path if path.lower().endswith((".md", ".markdown", ".txt")) else f"{path}.md"
-        title = split_name(path)[0].rpartition("/")[2]
-
-        def made(_: Note) -> None:
-            self.open_then(path, lambda: then(path))
-
-        if (desk := self.notes.desk) is not None:
-            desk.save(
-                path, f"# {title}\n\n", form=None, expected_hash=None, done=made,
-                failed=lambda error: self.noticed.emit(of_error(error, topic="new")),
-            )  # fmt: skip
 
     def path_of(self, entry: Entry) -> str:
         """Return the file of an entry in the language that is read, or the first one."""

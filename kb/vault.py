@@ -184,6 +184,18 @@ class Vault:
             raise SaveFailed(path, error.strerror or str(error)) from error
         return kept
 
+    def bring_back(self, kept: Path, path: str) -> None:
+        """Put a note that was discarded back in its place; NoteChanged where there is another now. SaveFailed."""
+        place = self.inside(path)
+        _make_folder(place.parent, path)
+        try:
+            create_file(place, kept.read_bytes(), name=path)
+            kept.unlink()
+        except FileExistsError as error:
+            raise NoteChanged(path) from error
+        except OSError as error:
+            raise SaveFailed(path, error.strerror or str(error)) from error
+
     def resolve_link(self, from_path: str, target: str) -> str | None:
         """Return the note or file of the vault that a link in `from_path` means, None where there is none.
 

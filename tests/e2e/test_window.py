@@ -239,8 +239,13 @@ def test_the_open_note_deleted_elsewhere_stays_in_view_and_is_said(run: Any) -> 
 
 
 def test_a_new_note_is_made_and_edited(run: Any) -> None:
-    """From the command to the editor."""
-    run.workspace.new_note("training/freezing.en", then=run.window.centre.edit)
+    """From the command to the editor; a path that leads out of the vault is refused while it is typed."""
+    prompt = run.window.keeping.prompt
+    run.window.commands.run("new")
+    prompt.field.setText("../freezing")
+    assert not prompt.button.isEnabled()
+    prompt.field.setText("training/freezing.en")
+    prompt.take()
     run.until(lambda: run.window.centre.editing)
     assert (run.vault / "training" / "freezing.en.md").read_text("utf-8") == "# freezing\n\n"
 

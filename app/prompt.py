@@ -1,0 +1,99 @@
+"""One line that is asked for over the window: typed, checked while it is typed, taken by Enter, dropped by Escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.look import named
+from app.words import Words
+
+_WIDTH = 560
+
+
+class Prompt(QDialog):
+    """A field with a caption above it and a hint, or what is wrong, beneath."""
+
+    def __init__(self, words: Words, window: QWidget) -> None:
+        """Lie over `window`, hidden."""
+        super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._window = window
+        self._words = words
+        self.setObjectName("prompt")
+        self.caption = named(QLabel(), "promptCaption")
+        self.field = named(_Field(), "paletteField")
+        self.hint = named(QLabel(wordWrap=True), "promptHint")
+        self.button = named(QPushButton(), "promptTake")
+        self.button.setProperty("accent", True)
+        self.caption.setBuddy(self.field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(8)
+        for part in (self.caption, self.field, self.hint):
+            column.addWidget(part)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignRight)
+        self._hinted = ""
+        self._check: Callable[[str], str] = lambda _: ""
+        self._taken: Callable[[str], object] = lambda _: None
+        self.field.textChanged.connect(self._on_text_changed)
+        self.field.returnPressed.connect(self.take)
+        self.button.clicked.connect(self.take)
+
+    def ask(
+        self,
+        caption: str,
+        taken: Callable[[str], object],
+        *,
+        text: str = "",
+        chosen: tuple[int, int] | None = None,
+        hint: str = "",
+        check: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """Ask for a line, beginning with `text` of which from..to is `chosen`; call `taken` with what is typed.
+
+        `check` says what is wrong with it; as long as it says so, or nothing is typed, nothing is taken.
+        """
+        self._hinted, self._check, self._taken = hint, check, taken
+        self.caption.setText(caption)
+        self.field.setAccessibleName(caption)
+        self.button.setText(self._words("确定", "Done"))
+        self.field.setText(text)
+        start, end = chosen or (0, len(text))
+        self.field.setSelection(start, end - start)
+        self._on_text_changed(text)
+        self.setFixedWidth(min(_WIDTH, self._window.width() - 40))
+        self.adjustSize()
+        self.move(self._window.mapToGlobal(QPoint((self._window.width() - self.width()) // 2, 56)))
+        self.show()
+        self.field.setFocus()
+
+    def take(self) -> None:
+        """Take what is typed, if it is sound."""
+        text = self.field.text().strip()
+        if text and not self._check(text) and not self.field.composing:
+            self.hide()
+            self._taken(text)
+
+    def _on_text_changed(self, text: str) -> None:
+        wrong = self._check(text.strip()) if text.strip() else ""
+        self.hint.setText(wrong or self._hinted)
+        self.hint.setVisible(bool(wrong or self._hinted))
+        self.hint.setProperty("wrong", bool(wrong))
+        self.hint.style().unpolish(self.hint)
+        self.hint.style().polish(self.hint)
+        self.button.setEnabled(bool(text.strip()) and not wrong)
+        self.adjustSize()
+
+
+class _Field(QLineEdit):
+    """A line that knows whether an input method is composing in it: its Enter then confirms a candidate."""
+
+    composing = False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Take in what is being composed."""
+        self.composing = bool(event.preeditString())
+        super().inputMethodEvent(event)

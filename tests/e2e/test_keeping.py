@@ -1,0 +1,130 @@
+"""Keeping a vault in order from the window: notes and headings renamed, moved and put away, with links, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QModelIndex, Qt
+from PySide6.QtTest import QTest
+
+NOTE = "tensors/gather.en.md"
+
+
+def answer(run: Any, command: str, text: str) -> None:
+    """Give a command and type its answer."""
+    run.window.commands.run(command)
+    prompt = run.window.keeping.prompt
+    assert prompt.isVisible()
+    prompt.field.setText(text)
+    QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+
+
+def text_of(run: Any, path: str) -> str:
+    """Return what lies on disk."""
+    return (run.vault / path).read_text("utf-8")  # type: ignore[no-any-return]
+
+
+def test_a_note_is_renamed_with_its_links_and_back(run: Any) -> None:
+    """Both files move, the page and its tab follow, links elsewhere follow; one undo brings every byte back."""
+    before = {path: path.read_bytes() for path in run.vault.rglob("*.md")}
+    run.open(NOTE)
+    answer(run, "rename", "basics/collect")
+    run.until(lambda: run.workspace.notes.current.place.path == "basics/collect.en.md")
+    assert sorted(one.name for one in (run.vault / "basics").iterdir()) == ["collect.en.md", "collect.zh.md"]
+    assert "[[basics/collect]]" in text_of(run, "tensors/expand.md")
+    assert run.workspace.state.note == "basics/collect.en.md"
+    run.window.commands.run("undo_arranging")
+    run.until(lambda: run.workspace.notes.current.place.path == NOTE)
+    run.until(lambda: {path: path.read_bytes() for path in run.vault.rglob("*.md")} == before)
+
+
+def test_what_is_typed_goes_along(run: Any) -> None:
+    """Text that was not saved yet is in the renamed file, and the editor goes on there at the same line."""
+    run.open(NOTE)
+    run.window.centre.edit(NOTE, 3)
+    source = run.window.centre.editor.source
+    run.until(lambda: not source.loading)
+    QTest.keyClicks(source, "typed ")
+    answer(run, "rename", "tensors/collect")
+    run.until(lambda: run.window.centre.editor.path == "tensors/collect.en.md")
+    assert "typed " in text_of(run, "tensors/collect.en.md")
+    assert run.window.centre.editing
+    QTest.keyClicks(source, "more ")
+    run.window.centre.editor.save_now()
+    run.until(lambda: "more " in text_of(run, "tensors/collect.en.md"))
+    assert not (run.vault / NOTE).exists()
+
+
+def test_a_heading_is_renamed_with_its_links(run: Any) -> None:
+    """The heading in view gets other words, and a link to it in another note follows."""
+    (run.vault / "tensors" / "expand.md").write_text("# expand\n\n[x](gather.en.md#fails)\n", "utf-8")
+    (run.vault / NOTE).write_text("# gather\n\n## Fails\n\ntext\n", "utf-8")
+    run.workspace.choose_mode("en")
+    run.open(NOTE, anchor="fails")
+    answer(run, "rename_heading", "How it fails")
+    run.until(lambda: "gather.en.md#how-it-fails" in text_of(run, "tensors/expand.md"))
+    assert "## How it fails" in text_of(run, NOTE)
+    run.until(lambda: "How it fails" in run.page())
+
+
+def test_a_note_is_put_away_and_brought_back(run: Any) -> None:
+    """It leaves the vault and the tree; undoing brings it back, to the byte."""
+    before = (run.vault / "tensors" / "expand.md").read_bytes()
+    run.open("tensors/expand.md")
+    run.window.commands.run("put_away")
+    run.until(lambda: not (run.vault / "tensors" / "expand.md").exists())
+    run.until(lambda: all(entry.name != "expand" for entry in run.workspace.notes.entries))
+    run.window.commands.run("undo_arranging")
+    run.until(lambda: any(entry.name == "expand" for entry in run.workspace.notes.entries))
+    assert (run.vault / "tensors" / "expand.md").read_bytes() == before
+
+
+def test_a_name_that_is_taken_is_refused_while_it_is_typed(run: Any) -> None:
+    """Enter takes nothing as long as something is wrong, and what is wrong is said."""
+    run.open(NOTE)
+    run.window.commands.run("rename")
+    prompt = run.window.keeping.prompt
+    for wrong in ("tensors/expand", "../out", "con", " "):
+        prompt.field.setText(wrong)
+        QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+        assert prompt.isVisible()
+        assert prompt.hint.text()
+    QTest.keyClick(prompt.field, Qt.Key.Key_Escape)
+    assert not prompt.isVisible()
+
+
+def test_a_note_is_dragged_to_another_folder(run: Any) -> None:
+    """Dropping it on a caption or beside a note moves it there; the row goes when the file has gone."""
+    (run.vault / "other").mkdir()
+    (run.vault / "other" / "x.md").write_text("# x\n", "utf-8")
+    run.open(NOTE)
+    run.until(lambda: any(entry.key == "other/x" for entry in run.workspace.notes.entries))
+    model = run.window.tree.view.model()
+    data = model.mimeData([model.find("tensors/gather")])
+    assert model.flags(model.find("tensors/gather")) & Qt.ItemFlag.ItemIsDragEnabled
+    place = model.find("other/x")
+    assert not model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, place)
+    run.until((run.vault / "other" / "gather.zh.md").exists)
+    run.until(lambda: any(entry.key == "other/gather" for entry in run.workspace.notes.entries))
+    assert not model.dropMimeData(QMimeData(), Qt.DropAction.MoveAction, -1, -1, QModelIndex())
+
+
+def test_the_other_language_is_begun(run: Any) -> None:
+    """From a note in one language: the twin has its headings, and is edited at once."""
+    run.open("tensors/expand.md")
+    run.window.commands.run("translate")
+    run.until(lambda: run.window.centre.editing)
+    assert run.window.centre.editor.path == "tensors/expand.zh.md"
+    assert text_of(run, "tensors/expand.zh.md") == "# expand and broadcasting\n"
+
+
+@pytest.mark.parametrize("key", ["tensors/expand", None])
+def test_the_tree_offers_what_can_be_done(run: Any, key: str | None) -> None:
+    """A note and a folder have their own menus, in the language of the interface."""
+    run.open("tensors/expand.md")
+    entry = next((one for one in run.workspace.notes.entries if one.key == key), None)
+    menu = run.window.keeping.menu(entry, "tensors")
+    words = [action.text() for action in menu.actions()]
+    assert run.words("重命名或移动…", "Rename or move…") in words if key else "folder" in " ".join(words)
+    menu.deleteLater()
