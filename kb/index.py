@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from kb import segments
-from kb.errors import IndexFailed, NoteMissing, NotText, OutsideVault, VaultMissing
-from kb.facets import facets, looks
+from kb.colleague import Colleague, Handed
+from kb.errors import IndexFailed, VaultMissing
 from kb.found import IndexReport, Progress
-from kb.lines import split_lines
+from kb.gathering import Gathering, Looked
 from kb.locks import held
-from kb.note import Note, hash_of, parse
 from kb.places import make_private
-from kb.sections import Section
 from kb.snapshot import Snapshot
-from kb.sounds import spelled
-from kb.tree import Skipped, is_ignored, is_note_name, read_regular
+from kb.tree import Skipped, is_ignored, is_note_name
 from kb.vault import Vault
-from kb.wording import Pieces, pieces_of
 
 PATIENCE = 600.0  # seconds to wait for another process that writes this index
-STEPS = (200, 1000, 4000, 10_000)  # sections written between two commits: the first soon, so that search has something
-LONGEST = 200_000  # characters of a section that are kept for the excerpt
+STEPS = (200, 1000, 2500)  # sections written between two commits: the first soon, so that search has something
+SMALL = 10_000  # sections of a segment that is joined with others after many were written
+_WORTH = 4  # times as many sections as were written are worth being joined with them
+MANY = 150  # files that are worth a second process, which takes some 0.4 s to begin
+CHANGED = 20  # files that have changed before it is begun, where the index knows some already
 
 
 def update_index(
@@ -124,9 +122,12 @@ class _Update:
     skipped: list[Skipped] = field(default_factory=list)
     whole: bool = True  # whether all files are looked at; a saved note should not wait for large segments
     writer: segments.SectionWriter | None = None
-    pending: int = 0
+    committed: int = 0  # how much was gathered before the last commit
     steps: int = 0
-    sections: int = 0
+    sections: int = 0  # that were added
+
+    def __post_init__(self) -> None:
+        self.gathering = Gathering(self.vault, self._add)
 
     def run(self, paths: list[str] | None) -> None:
         """Look at all files, or at those of `paths`."""
@@ -135,13 +136,11 @@ class _Update:
             self.known = snapshot.files()
         try:
             wanted, gone = self._wanted(paths)
-            for done, path in enumerate(wanted):
-                self.progress(Progress(done, len(wanted)))
-                self._look(path)
-                self._step()
-            for path in gone:
-                self._remove(path)
-            self._commit(last=True)
+            with Colleague(self.vault.root, self.folder, most=STEPS[-1]) as colleague:
+                self._look_at(wanted, colleague)
+                for path in gone:
+                    self._remove(path)
+                self._commit(colleague, last=True)
         except BaseException:
             if self.writer is not None:
                 self.writer.cancel()
@@ -168,30 +167,51 @@ class _Update:
             return [path for path in everything if _under(path, paths)]
         return sorted(path for path, place in places.items() if is_note_name(place.name) and place.is_file())
 
-    def _look(self, path: str) -> None:
-        try:
-            place = self.vault.inside(path)
-            data = read_regular(place, path)
-            if not self.again and self.known.get(path) == hash_of(data):
-                return
-            note, modified = parse(path, data), _time_of(place)
-        except (NoteMissing, OutsideVault):
-            self._remove(path)
-        except NotText as error:
-            self.skipped.append(Skipped(path, str(error)))
-            self._remove(path)
-        except OSError as error:  # it may be readable again later: what is known of it stays
-            self.skipped.append(Skipped(path, f"it cannot be read: {error.strerror or error}"))
-        else:
-            self._put(note, modified)
+    def _look_at(self, wanted: list[str], colleague: Colleague) -> None:
+        """Look at files; where they are many, another process looks at some of them meanwhile."""
+        waiting = deque(wanted)
+        while waiting or colleague.busy:
+            if not colleague.started and self._worth_two(len(waiting)):
+                colleague.start()
+            colleague.share(waiting, self._hashes)
+            self.progress(Progress(len(wanted) - len(waiting) - colleague.ahead, len(wanted)))
+            if waiting:
+                path = waiting.popleft()
+                self._take(self.gathering.look(path, self._hashes.get(path)))
+                if self._pending >= STEPS[min(self.steps, len(STEPS) - 1)]:
+                    self._commit(colleague)
+            elif self._pending:
+                self._commit(colleague)
+            elif colleague.busy:
+                colleague.wait(waiting)
 
-    def _put(self, note: Note, modified: str) -> None:
-        self.counts["updated" if note.path in self.known else "added"] += 1
-        writer = self._delete(note.path)
-        for document in documents(note, modified):
-            writer.add_document(**document)
-            self.pending += 1
-        self.known[note.path] = note.hash
+    def _worth_two(self, files: int) -> bool:
+        changed = self.counts["added"] + self.counts["updated"]
+        return files >= MANY and (self.again or not self.known or changed >= CHANGED)
+
+    @property
+    def _hashes(self) -> dict[str, str]:
+        """By which files are known that need not be read again."""
+        return {} if self.again else self.known
+
+    @property
+    def _pending(self) -> int:
+        return self.gathering.size - self.committed
+
+    def _add(self, **document: object) -> None:
+        self._writing().add_document(**document)
+        self.sections += 1
+
+    def _take(self, looked: Looked) -> None:
+        """Note what came of a look at a file."""
+        if looked.skipped:
+            self.skipped.append(Skipped(looked.path, looked.skipped))
+        if looked.gone:
+            self._remove(looked.path)
+        elif looked.hash:
+            self.counts["updated" if looked.path in self.known else "added"] += 1
+            self._delete(looked.path)
+            self.known[looked.path] = looked.hash
 
     def _remove(self, path: str) -> None:
         if path in self.known:
@@ -199,25 +219,34 @@ class _Update:
             del self.known[path]
             self.counts["removed"] += 1
 
-    def _delete(self, path: str) -> segments.SectionWriter:
+    def _delete(self, path: str) -> None:
+        """Delete what was committed of a file; what comes instead may be there already, and stays."""
+        if path in self.known:
+            self._writing().delete_file(f"{self.known[path]}/{path}")
+
+    def _writing(self) -> segments.SectionWriter:
         if self.writer is None:
             self.writer = segments.writer(self.folder, self.place)
-        if path in self.known:
-            self.writer.delete_file(f"{self.known[path]}/{path}")
         return self.writer
 
-    def _step(self) -> None:
-        if self.pending >= STEPS[min(self.steps, len(STEPS) - 1)]:
-            self._commit()
+    def _commit(self, colleague: Colleague, *, last: bool = False) -> None:
+        """Make visible what was gathered, here and there; at the end what came step by step is put together."""
+        for handed in colleague.handed():
+            self._adopt(handed)
+        if last and self.steps:
+            self._writing()
+        writer, self.writer, self.committed = self.writer, None, self.gathering.size
+        if writer is not None:
+            writer.commit(tidy=self.whole, join=max(SMALL, _WORTH * self.sections) if last and self.steps else 0)
             self.steps += 1
 
-    def _commit(self, *, last: bool = False) -> None:
-        many = last and self.steps > 0  # what was written step by step is put together at the end
-        writer, self.writer, self.pending = self.writer, None, 0
-        if many and writer is None:
-            writer = segments.writer(self.folder, self.place)
-        if writer is not None:
-            writer.commit(tidy=self.whole, join=STEPS[-1] if many else 0)
+    def _adopt(self, handed: Handed) -> None:
+        for looked in handed.looked:
+            self._take(looked)
+        if handed.segment is not None:
+            self._writing().adopt(handed.folder, handed.segment)
+            self.sections += handed.segment.doc_count_all()
+            self.steps += 1
 
     def report(self, seconds: float, reason: str | None) -> IndexReport:
         """Return what was found, by what the index now has."""
@@ -236,51 +265,3 @@ def _under(path: str, asked: set[str]) -> bool:
     """Tell whether a path is one of those asked for, or inside one."""
     parts = path.split("/")
     return any("/".join(parts[:end]) in asked for end in range(1, len(parts) + 1))
-
-
-def _time_of(place: Path) -> str:
-    """Return when a file was written, in ISO 8601 and the user's own time, to the second; "" where nobody can say."""
-    try:
-        return datetime.fromtimestamp(place.stat().st_mtime).isoformat(timespec="seconds")  # noqa: DTZ006
-    except (OSError, OverflowError, ValueError):  # it is gone again, or a date that no calendar has
-        return ""
-
-
-def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
-    """Yield what the index holds of each section of a note that was written at a time."""
-    lines = split_lines(note.text)
-    for section, holds in zip(note.sections, facets(note), strict=True):
-        written = "\n".join(lines[section.line - 1 : section.end_line])
-        pieces = pieces_of(written, headed=section.level > 0)
-        if pieces.text or section.level or len(note.sections) == 1:
-            yield {
-                **_document(note, section, pieces),
-                "facet": [*holds, *looks(pieces.written)],
-                "modified": [modified] if modified else [],
-            }
-
-
-def _document(note: Note, section: Section, pieces: Pieces) -> dict[str, object]:
-    above = section.trail if note.title in section.trail[:1] else (note.title, *section.trail)
-    # What names the whole note is spelled once.
-    named = (note.title, *note.meta.tags, *note.meta.aliases) if section in note.sections[:2] else ()
-    stem = re.sub(r"\.[^./]+$", "", note.path)
-    return {
-        "file": [f"{note.hash}/{note.path}"],
-        "lang": [note.lang],
-        "tag": [tag.lower() for tag in note.meta.tags],
-        "alias": [f"{alias}\t{note.title}" for alias in note.meta.aliases],
-        "heading": section.heading,
-        "sound": list(dict.fromkeys(spelled("\n".join((section.heading, *named))))),
-        "trail": " / ".join((*above, *note.meta.tags, *note.meta.aliases, stem)),
-        "body": f"{pieces.prose}\n{pieces.blocks}",
-        "code": " ".join({*pieces.blocks.split(), *pieces.inline.split()}),  # how often does not matter
-        "path": note.path,
-        "title": section.heading,
-        "line": section.line,
-        "anchor": section.anchor,
-        "language": note.lang,
-        "note": note.title,
-        "above": section.trail,
-        "text": pieces.text[:LONGEST],
-    }

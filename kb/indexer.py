@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from multiprocessing import Pipe
+from multiprocessing import Pipe, current_process
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -19,6 +20,7 @@ from kb.vault import Vault
 from kb.workers import start_worker
 
 _BETWEEN = 0.05  # seconds between two reports of progress
+_BACK = 5  # steps of niceness
 _QUIT = None
 
 Message = Progress | IndexReport | KbError
@@ -187,17 +189,39 @@ def _work(pipe: Connection, root: Path, folder: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
     from kb.index import update_index  # noqa: PLC0415 - the program itself need not load the index to have it built
 
+    current_process().daemon = False  # or it might not have a colleague, which ends by itself
     wishes: queue.SimpleQueue[Wanted] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
+
+    def index(wanted: Wanted) -> Message:
+        try:
+            return update_index(Vault.open(root), folder, paths=wanted, progress=_Reporter(pipe))
+        except KbError as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - said to the user, and the next try may succeed
+            return IndexFailed(f"Indexing failed ({error!r}).", f"建立索引失败（{error!r}）。")
+
     while True:
         wanted = wishes.get()
-        try:
-            answer: Message = update_index(Vault.open(root), folder, paths=wanted, progress=_Reporter(pipe))
-        except KbError as error:
-            answer = error
-        except Exception as error:  # noqa: BLE001 - said to the user, and the next try may succeed
-            answer = IndexFailed(f"Indexing failed ({error!r}).", f"建立索引失败（{error!r}）。")
-        pipe.send(answer)
+        pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
+
+
+def _aside(work: Callable[[], Message]) -> Message:
+    """Do what takes long where it leaves the processors to the window, and return what comes of it.
+
+    On Linux a thread may step back by itself, with the processes that it starts; a saved note is not to wait.
+    """
+    done: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def run() -> None:
+        if sys.platform == "linux":
+            os.nice(_BACK)
+        done.put(work())
+
+    thread = threading.Thread(target=run, name="aside")
+    thread.start()
+    thread.join()
+    return done.get()
 
 
 def _listen(pipe: Connection, wishes: queue.SimpleQueue[Wanted]) -> None:

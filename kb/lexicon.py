@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
@@ -70,6 +71,11 @@ class Terms(Sequence[str]):
         """Return a term in UTF-8."""
         return self._blob[self._starts[at] : self._starts[at + 1]]
 
+    def raws(self, low: int, high: int) -> list[bytes]:
+        """Return all terms from one number up to, but without, another, in UTF-8."""
+        bounds = self.bounds[low : high + 1].tolist()
+        return [self._blob[start:stop] for start, stop in pairwise(bounds)]
+
     def text(self, low: int, high: int) -> str:
         """Return all terms from one number up to, but without, another, written without a gap."""
         return self._blob[self._starts[low] : self._starts[high]].decode("utf-8", "surrogatepass")
@@ -127,14 +133,29 @@ def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     bounds = np.zeros(len(raw) + 1, np.uint32)
     np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
     blob = b"".join(raw)
-    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds)), _BETWEEN.join(raw[::_APART]), sieve(raw)
+    return blob, as_bytes(bounds), as_bytes(shapes(blob, bounds)), joined(posts(raw)), sieve(raw)
+
+
+def posts(raw: Sequence[bytes], before: int = 0) -> Sequence[bytes]:
+    """Return those of sorted terms that are kept at hand, where so many terms come before them."""
+    return raw[-before % _APART :: _APART]
+
+
+def joined(posts: Sequence[bytes]) -> bytes:
+    """Return how the terms that are kept at hand lie on disk."""
+    return _BETWEEN.join(posts)
 
 
 def sieve(terms: Sequence[bytes]) -> bytes:
     """Return bits by which most words that are no term are told from terms: a term's is set, by a sum of its bytes."""
-    bits = (_SIEVED * len(terms) - 1).bit_length()
-    marks = np.zeros(1 << bits if terms else 0, np.uint8)
-    marks[np.fromiter(map(crc32, terms), np.uint32, len(terms)) >> np.uint32(32 - bits)] = 1
+    return sieved(np.fromiter(map(crc32, terms), np.uint32, len(terms)))
+
+
+def sieved(sums: npt.NDArray[np.uint32]) -> bytes:
+    """Return the sieve of terms by their sums."""
+    bits = (_SIEVED * len(sums) - 1).bit_length()
+    marks = np.zeros(1 << bits if len(sums) else 0, np.uint8)
+    marks[sums >> np.uint32(32 - bits)] = 1
     return np.packbits(marks, bitorder="little").tobytes()
 
 

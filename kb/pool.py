@@ -118,22 +118,6 @@ class Pool:
                 one.count_stretches()
         return added
 
-    def add_field(self, field: str, merged: FieldPostings, ids: npt.NDArray[np.int64], counts: Counts) -> None:
-        """Add what another segment has in a field; `ids` are the documents' numbers here, -1 for those left out."""
-        owners = np.repeat(np.arange(len(merged.terms)), np.diff(merged.starts))[ids >= 0]
-        used, owners = np.unique(owners, return_inverse=True)
-        one = self._fields[field]
-        here = np.fromiter((one.numbers[merged.terms.raw(at)] for at in used.tolist()), np.uint32, len(used))
-        one.counted.append((here[owners], ids[ids >= 0].astype(np.uint32), counts[ids >= 0]))
-
-    def iter_postings(self) -> Pool:
-        """Return what the field writer takes: all of it at once."""
-        return self
-
-    def cleanup(self) -> None:
-        """Let go of everything."""
-        self._fields.clear()
-
     def fields(self) -> list[str]:
         """Return the names of the fields that have postings, sorted."""
         return sorted(self._fields)

@@ -8,11 +8,13 @@ scored by NumPy; an ordinary Whoosh searcher reads the same files through `Posti
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +29,7 @@ from whoosh.reading import TermInfo, TermNotFound
 from kb.lexicon import NO_SHAPES, Terms, as_bytes, packed
 from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
 
+Blob = bytes | IO[bytes]
 _TERMS, _POSTINGS = ".terms", ".postings"
 _STORED = "_stored"  # Whoosh's name
 _STORED_COLUMN = VarBytesColumn()
@@ -61,6 +64,24 @@ class Tokens(FieldType):  # type: ignore[misc]
         super().__init__(Frequency(), None, scorable=scorable)
 
 
+def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Blob]]]) -> None:
+    """Write the inverted side of a segment: of each field what `_Part` names, as bytes or in a file."""
+    header: dict[str, list[int]] = {}
+    with segment.create_file(storage, _POSTINGS) as file:
+        for field, blobs in fields:
+            header[field] = [file.tell()]
+            for blob in blobs:
+                begun = file.tell()
+                if isinstance(blob, bytes):
+                    file.write(blob)
+                else:
+                    blob.seek(0)
+                    shutil.copyfileobj(blob, file)
+                header[field].append(file.tell() - begun)
+    with segment.create_file(storage, _TERMS) as file:
+        file.write(json.dumps(header).encode())
+
+
 class PostingsWriter(FieldWriter):  # type: ignore[misc]
     """Writes the inverted side of a segment from a pool."""
 
@@ -69,23 +90,28 @@ class PostingsWriter(FieldWriter):  # type: ignore[misc]
         self._segment = segment
         self.is_closed = False
 
-    def add_postings(self, _schema: Any, _lengths: Any, pool: Pool) -> None:
+    def add_postings(self, pool: Pool) -> None:
         """Write all fields of the pool."""
-        header: dict[str, list[int]] = {}
-        with self._segment.create_file(self._storage, _POSTINGS) as file:
-            for field in pool.fields():
-                terms, starts, ids, counts = pool.sorted_postings(field)
-                lengths = np.bincount(ids, counts, minlength=self._segment.doc_count_all()).astype(np.uint32)
-                blobs = [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
-                header[field] = [file.tell(), *map(len, blobs)]
-                for blob in blobs:
-                    file.write(blob)
-        with self._segment.create_file(self._storage, _TERMS) as file:
-            file.write(json.dumps(header).encode())
+        write_fields(self._storage, self._segment, self._fields(pool))
+
+    def _fields(self, pool: Pool) -> Iterator[tuple[str, list[Blob]]]:
+        for field in pool.fields():
+            terms, starts, ids, counts = pool.sorted_postings(field)
+            lengths = np.bincount(ids, counts, minlength=self._segment.doc_count_all()).astype(np.uint32)
+            yield field, [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
 
     def close(self) -> None:
         """Say that nothing more comes."""
         self.is_closed = True
+
+
+def reading(file: Any) -> Callable[[int, int], bytes]:
+    """Return what reads from a place of one of Whoosh's files so many bytes, or fewer at its end."""
+    if not hasattr(os, "pread"):
+        get: Callable[[int, int], bytes] = file.get
+        return get
+    number = file.fileno()
+    return lambda place, length: os.pread(number, length, place)  # one call to the system, and no buffer to fill
 
 
 class PostingsReader(TermsReader):  # type: ignore[misc]
@@ -99,6 +125,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
             raise ValueError("the postings are not as long as they were")
         self._size = segment.doc_count_all()
         self._file = segment.open_file(storage, _POSTINGS)
+        self._read = reading(self._file)
         self._fields: dict[str, FieldPostings] = {}
         self._shapes: dict[str, npt.NDArray[np.uint32]] = {}
 
@@ -134,7 +161,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def _blob(self, name: str, part: int, start: int = 0, length: int | None = None) -> bytes:
         at, *sizes = self._header[name]
         wanted = sizes[part] if length is None else length
-        found: bytes = self._file.get(at + sum(sizes[:part]) + start, wanted)
+        found = self._read(at + sum(sizes[:part]) + start, wanted)
         if len(found) != wanted:
             raise ValueError("the postings are not as long as they were")
         return found
@@ -151,7 +178,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         at = found.terms.find(term)
         if at is None:
             return _NOWHERE
-        return self._span(field, int(found.starts[at]), int(found.starts[at + 1]))
+        return self.span(field, int(found.starts[at]), int(found.starts[at + 1]))
 
     def frequency_of(self, field: str, term: str) -> int:
         """Return how many documents have a term, which takes no look at them."""
@@ -159,7 +186,8 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         at = found.terms.find(term)
         return 0 if at is None else int(found.starts[at + 1]) - int(found.starts[at])
 
-    def _span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
+    def span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
+        """Return the postings of a field from one number up to, but without, another."""
         if start == stop:  # of a field that no document has there is nothing to read
             return _NOWHERE
         ids = self._array(field, _Part.IDS, start, stop)
@@ -171,11 +199,11 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
         found = self.field(field)
         low, high = found.terms.span(start, stop)
-        return self._span(field, int(found.starts[low]), int(found.starts[high]))[0]
+        return self.span(field, int(found.starts[low]), int(found.starts[high]))[0]
 
     def all_postings(self, field: str) -> tuple[Ids, Counts]:
         """Return the postings of all terms of a field, one term after another."""
-        return self._span(field, 0, int(self.field(field).starts[-1]))
+        return self.span(field, 0, int(self.field(field).starts[-1]))
 
     # What follows is what Whoosh's own readers and searchers ask for.
 

@@ -10,19 +10,18 @@ import contextlib
 import json
 import shutil
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
-import numpy as np
 from whoosh.fields import STORED, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
-from whoosh.index import TOC, FileIndex, clean_files
-from whoosh.writing import SegmentWriter
+from whoosh.index import TOC, clean_files
 
+from kb.merging import merge_documents, merge_postings, sources
 from kb.pool import Pool
 from kb.postings import ArrayCodec, PostingsReader, Tokens
 
@@ -31,8 +30,10 @@ SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"
 _SUMS = "sums.json"
-_SIZES = (1, 40, 200, 1000)  # sections: segments between two of these are of one size, and joined when they get many
-_MANY = 6
+_SIZES = (1, 40, 200, 1000, 10_000, 100_000)  # sections: between two of these, segments are of one size
+_QUICK = 4  # of them: those that take no time to join
+_MANY = 6  # segments of one size are joined when they are more
+_BLOCK = 1 << 20  # bytes
 
 
 class Damaged(Exception):
@@ -66,131 +67,180 @@ class _Storage(FileStorage):  # type: ignore[misc]
         self._written.append(made.file)
         return made
 
+    def temp_storage(self, name: str | None = None) -> Any:
+        """Return a folder for files that are gone at the end."""
+        inner = _Storage(Path(self.folder, name or NAME)).create()
+        inner._written = self._written  # noqa: SLF001 - they are closed together
+        return inner
+
     def let_go(self) -> None:
         """Close what was left open."""
         while self._written:
             with contextlib.suppress(OSError):  # as when it is the full disk again
                 self._written.pop().close()
+        shutil.rmtree(Path(self.folder, f"{NAME}.tmp"), ignore_errors=True)
 
 
-class SectionWriter(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, for fields whose terms are given as lists, with check sums beside what it writes."""
+class _NewSegment:
+    """The files of a segment while they are written."""
 
-    def __init__(self, index: FileIndex, place: str) -> None:
-        super().__init__(index, codec=ArrayCodec(), compound=False, _lk=False)  # the caller holds our own lock
-        self.pool = Pool()
-        self._kinds = {name: (field.indexed, field.scorable) for name, field in self.schema.items()}
-        self._place = place
-        self._readers: dict[str, PostingsReader] = {}
+    def __init__(self, folder: Path) -> None:
+        self.storage = _Storage(folder)
+        codec = ArrayCodec()
+        self.segment = codec.new_segment(self.storage, NAME)
+        self.documents = codec.per_document_writer(self.storage, self.segment)
+
+    def end(self, documents: int, write_postings: Callable[[], None]) -> Any:
+        """Write all, and return what the table of contents says of the segment."""
+        self.documents.close()
+        self.segment.set_doc_count(documents)
+        write_postings()
+        self.storage.let_go()
+        return self.segment
+
+    def cancel(self) -> None:
+        """Let go of it; what lies of it on disk goes with the next commit."""
+        self.storage.let_go()
+
+
+class SegmentWriter:
+    """Writes one segment, from fields whose terms are given as lists or texts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._new = _NewSegment(folder)
+        self._pool = Pool()
+        self._kinds = {name: (field.indexed, field.scorable) for name, field in _schema().items()}
+        self.size = 0
 
     def add_document(self, **fields: Any) -> None:
         """Add a section; a field that is indexed takes its terms as a list, or the text that they are in."""
-        self.perdocwriter.start_doc(self.docnum)
+        documents = self._new.documents
+        documents.start_doc(self.size)
         for name, value in fields.items():
             indexed, scorable = self._kinds[name]
             if not indexed:
-                self.perdocwriter.add_field(name, None, value, 0)
+                documents.add_field(name, None, value, 0)
             elif value:
-                add = self.pool.add_text if isinstance(value, str) else self.pool.add_terms
-                added = add(name, self.docnum, value)
+                add = self._pool.add_text if isinstance(value, str) else self._pool.add_terms
+                added = add(name, self.size, value)
                 if scorable:
-                    self.perdocwriter.add_field(name, None, None, added)
-        self.perdocwriter.finish_doc()
-        self._added = True
-        self.docnum += 1
+                    documents.add_field(name, None, None, added)
+        documents.finish_doc()
+        self.size += 1
+
+    def end(self) -> Any:
+        """Write the segment, and return what the table of contents says of it."""
+        storage, segment = self._new.storage, self._new.segment
+        return self._new.end(self.size, lambda: ArrayCodec().field_writer(storage, segment).add_postings(self._pool))
+
+    def cancel(self) -> None:
+        """Give up, without writing."""
+        self._new.cancel()
+
+
+class SectionWriter:
+    """Writes the next state of an index: sections that come, files that go, and segments that others wrote."""
+
+    def __init__(self, folder: Path, place: str) -> None:
+        toc = _contents(folder)
+        self._folder = folder
+        self._place = place
+        self._schema, self._segments, self._generation = toc.schema, list(toc.segments), toc.generation + 1
+        self._storage = _Storage(folder)
+        self._readers: dict[str, PostingsReader] = {}
+        self._added: SegmentWriter | None = None
+
+    def add_document(self, **fields: Any) -> None:
+        """Add a section (see `SegmentWriter`)."""
+        if self._added is None:
+            self._added = SegmentWriter(self._folder)
+        self._added.add_document(**fields)
+
+    def adopt(self, folder: Path, segment: Any) -> None:
+        """Take over a segment that was written into a folder beside the index's own files."""
+        for name in segment.list_files(FileStorage(str(folder))):
+            (folder / name).replace(self._folder / name)
+        self._segments.append(segment)
 
     def delete_file(self, term: str) -> int:
         """Mark the sections of a file as deleted; return how many."""
         deleted = 0
-        for segment in self.segments:
+        for segment in self._segments:
             name = segment.segment_id()
             if name not in self._readers:
-                self._readers[name] = PostingsReader(self.storage, segment)
+                self._readers[name] = PostingsReader(self._storage, segment)
             for document in self._readers[name].postings("file", term)[0].tolist():
                 deleted += not segment.is_deleted(document)
                 segment.delete_document(document)
         return deleted
 
-    def take(self, segment: Any) -> None:
-        """Take over the documents of a segment that count, as they lie there."""
-        postings = PostingsReader(self.storage, segment)
-        documents = self.codec.per_document_reader(self.storage, segment)
-        alive = [number for number in range(segment.doc_count_all()) if not segment.is_deleted(number)]
-        moved = np.full(segment.doc_count_all(), -1, np.int64)
-        moved[alive] = np.arange(self.docnum, self.docnum + len(alive))
-        lengths = {name: postings.lengths(name).tolist() for name in postings.indexed_field_names() if name in SCORED}
-        for number in alive:
-            at = int(moved[number])
-            self.perdocwriter.copy_doc(
-                at, documents.packed(number), {name: found[number] for name, found in lengths.items()}
-            )
-        for name in postings.indexed_field_names():
-            ids, counts = postings.all_postings(name)
-            self.pool.add_field(name, postings.field(name), moved[ids], counts)
-        self.docnum += len(alive)
-        self._added = True
-        documents.close()
-        postings.close()
-
-    def commit(self, *, tidy: bool = True, join: int = 0, **_: Any) -> None:
+    def commit(self, *, tidy: bool = True, join: int = 0) -> None:
         """Make everything since the last commit visible, all at once; where that fails, nothing of it.
 
         `tidy`: there is time to take out the deleted sections of large segments, too. Segments of fewer than `join`
         sections become one: each takes its time in every search.
         """
         try:
-            super().commit(mergetype=partial(_merge, tidy=tidy, join=join))
-        except BaseException:
+            if self._added is not None:
+                self._segments.append(self._added.end())
+            self._commit_toc(self._joined(tidy=tidy, join=join))
+        finally:
             self.cancel()
-            raise
 
     def cancel(self) -> None:
         """Give up what was not committed, without writing; what lies of it on disk goes with the next commit."""
-        with contextlib.suppress(OSError):
-            self.perdocwriter._cols._temp.file.close()  # noqa: SLF001 - Whoosh's own way would first write it all
-        self._finish()
-
-    def _flush_segment(self) -> None:
-        self.newsegment.set_doc_count(self.docnum)
-        super()._flush_segment()
-
-    def _finish(self) -> None:
+        if self._added is not None:
+            self._added.cancel()
         for reader in self._readers.values():
             reader.close()
-        self.storage.let_go()
-        with contextlib.suppress(OSError):
-            super()._finish()
+        self._storage.let_go()
+
+    def _joined(self, *, tidy: bool, join: int) -> list[Any]:
+        """Return the segments that there are from now on, small and half-deleted ones joined into one.
+
+        Segments are joined with those of their size, when there are many, so that few sections are copied often.
+        """
+        alive = [segment for segment in self._segments if segment.doc_count()]
+        chosen = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
+        small = [segment for segment in alive if segment.doc_count() < join]
+        chosen.update(small if len(small) > 1 else ())
+        for least, most in pairwise(_SIZES if tidy else _SIZES[:_QUICK]):
+            alike = [segment for segment in alive if least <= segment.doc_count() < most]
+            chosen.update(alike if len(alike) > _MANY else ())
+        stay = [segment for segment in alive if segment not in chosen]
+        return [self._merged([segment for segment in alive if segment in chosen]), *stay] if chosen else stay
+
+    def _merged(self, chosen: list[Any]) -> Any:
+        """Put segments together into a new one."""
+        new = _NewSegment(self._folder)
+        codec = ArrayCodec()
+        with contextlib.ExitStack() as opened:
+            opened.callback(new.cancel)
+            found = []
+            for segment in chosen:
+                postings = opened.enter_context(contextlib.closing(PostingsReader(self._storage, segment)))
+                documents = codec.per_document_reader(self._storage, segment)
+                opened.callback(documents.close)
+                found.append((postings, documents, segment))
+            merged = sources(found)
+            count = merge_documents(new.documents, merged, SCORED)
+            return new.end(count, lambda: merge_postings(new.storage, new.segment, merged, self._scratch))
+
+    def _scratch(self) -> IO[bytes]:
+        return TemporaryFile(dir=self._folder)
 
     def _commit_toc(self, segments: list[Any]) -> None:
-        folder = Path(self.storage.folder)
-        name, packed = _packed(TOC(self.schema, segments, self.generation))
+        folder = self._folder
+        name, packed = _packed(TOC(self._schema, segments, self._generation))
         sums = _load_sums(folder)
-        before = sums.get(str(self.generation - 1), {})
-        files = [file for segment in segments for file in segment.list_files(self.storage)]
-        now = {file: before.get(file) or _sum((folder / file).read_bytes()) for file in files}
+        before = sums.get(str(self._generation - 1), {})
+        files = [file for segment in segments for file in segment.list_files(self._storage)]
+        now = {file: before.get(file) or _sum_of(folder / file) for file in files}
         now[name] = _sum(packed)
-        kept = {str(self.generation - 1): before, str(self.generation): now}
+        kept = {str(self._generation - 1): before, str(self._generation): now}
         _replace(folder / _SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
         _replace(folder / name, packed)
-        clean_files(self.storage, self.indexname, self.generation, segments)
-
-
-def _merge(writer: SectionWriter, segments: list[Any], *, tidy: bool, join: int) -> list[Any]:
-    """Join small and half-deleted segments into the one being written; return those that stay.
-
-    Segments are joined with those of their size, when there are many, so that few sections are copied often.
-    """
-    alive = [segment for segment in segments if segment.doc_count()]
-    joined = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
-    joined.update(segment for segment in alive if segment.doc_count() < join)
-    for least, most in pairwise(_SIZES):
-        alike = [segment for segment in alive if least <= segment.doc_count() < most]
-        if len(alike) > _MANY:
-            joined.update(alike)
-    for segment in alive:
-        if segment in joined:
-            writer.take(segment)
-    return [segment for segment in alive if segment not in joined]
+        clean_files(self._storage, NAME, self._generation, segments)
 
 
 def _packed(toc: TOC) -> tuple[str, bytes]:
@@ -202,6 +252,15 @@ def _packed(toc: TOC) -> tuple[str, bytes]:
 
 def _sum(data: bytes) -> list[int]:
     return [len(data), zlib.crc32(data)]
+
+
+def _sum_of(path: Path) -> list[int]:
+    """Return the sum of a file, which may be large."""
+    size = total = 0
+    with path.open("rb", buffering=0) as file:
+        while data := file.read(_BLOCK):
+            size, total = size + len(data), zlib.crc32(data, total)
+    return [size, total]
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -247,7 +306,7 @@ def verify(folder: Path, *, thorough: bool = True) -> None:
     for name, expected in _expected(folder, _generation(folder)).items():
         try:
             whole = thorough or name.endswith(".toc")
-            found = _sum((folder / name).read_bytes()) if whole else [(folder / name).stat().st_size, expected[1]]
+            found = _sum_of(folder / name) if whole else [(folder / name).stat().st_size, expected[1]]
         except OSError:
             raise _missing(name) from None
         if found != expected:
@@ -303,7 +362,7 @@ def create(folder: Path, place: str) -> None:
 
 def writer(folder: Path, place: str) -> SectionWriter:
     """Return a writer of the folder's index; the caller holds the lock and commits or cancels."""
-    return SectionWriter(FileIndex(_Storage(folder), indexname=NAME), place)
+    return SectionWriter(folder, place)
 
 
 @dataclass(frozen=True)

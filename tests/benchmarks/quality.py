@@ -27,7 +27,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from kb.index import documents, update_index
+from kb.gathering import documents
+from kb.index import update_index
 from kb.search import Searcher
 from kb.vault import SHIPPED_NOTES, Vault
 

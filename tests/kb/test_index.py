@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb import index, segments
+from kb import gathering, index, segments
 from kb.errors import IndexFailed, VaultMissing
 from kb.found import Progress
 from kb.index import update_index
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_for_now_is_kept(
     def refuse(place: Path, path: str) -> bytes:
         raise OSError(5, "Input/output error", str(place), None, path)
 
-    monkeypatch.setattr(index, "read_regular", refuse)
+    monkeypatch.setattr(gathering, "read_regular", refuse)
     report = update_index(vault, folder)
     assert numbers(report) == (2, 4, 0, 0, 0)
     assert [skipped.path for skipped in report.skipped] == ["a/gather.md", "b.txt"]

@@ -194,7 +194,7 @@ def test_a_note_without_a_time_is_found_all_the_same(searcher: Searcher, monkeyp
         def fromtimestamp(_: float) -> datetime:
             raise OverflowError
 
-    monkeypatch.setattr("kb.index.datetime", Calendar)
+    monkeypatch.setattr("kb.gathering.datetime", Calendar)
     (searcher.vault_root / "odd.md").write_text("# Odd\n\nindex\n", encoding="utf-8")
     update_index(Vault.open(searcher.vault_root), searcher.vault_root.parent / "index")
     assert headings(searcher, "lang:en")[-1] == "Odd"

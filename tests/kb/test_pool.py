@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb import pool as pools
-from kb.lexicon import Terms, as_bytes, packed
-from kb.pool import FieldPostings, Pool
+from kb.lexicon import as_bytes
+from kb.pool import Pool
 from kb.tokens import terms
 
 TEXTS = st.lists(st.text(alphabet="ab_.1A \n中文字々𠀀é，", max_size=30), max_size=6)
@@ -76,25 +76,6 @@ def test_more_occurrences_than_a_byte_holds_are_as_many_as_it_holds() -> None:
     assert found(pool, "body") == {"word": {0: 255}, "字": {0: 255}}
 
 
-@given(TEXTS, st.data())
-def test_what_another_segment_has_is_joined(texts: list[str], data: st.DataObject) -> None:
-    """Postings that are taken over lie among the new ones, without those of documents that are gone."""
-    old = Pool()
-    for document, text in enumerate(texts):
-        old.add_text("body", document, text)
-    gone = data.draw(st.sets(st.sampled_from(range(len(texts))))) if texts else set()
-    stay = [document for document in range(len(texts)) if document not in gone]
-    moved = np.full(len(texts), -1, np.int64)
-    moved[stay] = np.arange(len(stay)) + 1
-    raw, starts, ids, counts = old.sorted_postings("body")
-    blob, bounds, *_ = packed(raw)
-    lexicon = Terms(blob, np.frombuffer(bounds, "<u4"))
-    pool = Pool()
-    pool.add_text("body", 0, "冻结 new")
-    pool.add_field("body", FieldPostings(lexicon, starts), moved[ids], counts)
-    assert found(pool, "body") == expected(["冻结 new", *(texts[document] for document in stay)])
-
-
 def test_an_empty_pool_has_no_fields() -> None:
     """And a field without any term has postings without any."""
     pool = Pool()
@@ -102,9 +83,6 @@ def test_an_empty_pool_has_no_fields() -> None:
     pool.add_text("body", 0, "...")
     raw, starts, ids, counts = pool.sorted_postings("body")
     assert (raw, starts.tolist(), len(ids), len(counts)) == ([], [0], 0, 0)
-    pool.cleanup()
-    assert pool.fields() == []
-    assert pool.iter_postings() is pool
 
 
 def test_numbers_lie_with_the_lowest_byte_first() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.index import documents, update_index
+from kb.gathering import documents
+from kb.index import update_index
 from kb.search import Searcher
 from kb.vault import Vault
 from tests.benchmarks.quality import (

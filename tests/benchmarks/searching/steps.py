@@ -21,7 +21,7 @@ _PATIENCE = 60  # seconds for an indexing to end
 
 def rows(vault: Path, scratch: Path) -> dict[str, Any]:
     """Write down the sections of the vault, for the rivals, and what all are asked."""
-    from kb.index import documents  # noqa: PLC0415 - each step loads what it measures
+    from kb.gathering import documents  # noqa: PLC0415 - each step loads what it measures
     from kb.vault import Vault  # noqa: PLC0415
 
     opened = Vault.open(vault)

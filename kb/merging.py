@@ -1,0 +1,165 @@
+"""Puts segments together into one, a stretch of terms at a time: that takes little memory, however large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, compress
+from typing import IO, Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from kb.lexicon import Terms, as_bytes, joined, posts, shapes, sieved
+from kb.pool import Counts, Ids
+from kb.postings import Blob, DocumentsReader, DocumentsWriter, PostingsReader, write_fields
+
+Scratch = Callable[[], IO[bytes]]  # makes a file that is gone when it is closed
+Numbers = npt.NDArray[np.int64]
+_STRETCH = 8192  # terms of the largest segment that are looked at together
+
+
+@dataclass(frozen=True)
+class Source:
+    """A segment to be put together with others: `moved` are the new numbers of its documents, -1 for those left out."""
+
+    postings: PostingsReader
+    documents: DocumentsReader
+    moved: Numbers
+    worn: bool  # whether any is left out
+
+
+def sources(opened: Iterable[tuple[PostingsReader, DocumentsReader, Any]]) -> list[Source]:
+    """Return segments with their documents numbered through, those that were deleted left out."""
+    found, begin = [], 0
+    for postings, documents, segment in opened:
+        alive = np.ones(segment.doc_count_all(), bool)
+        alive[list(segment.deleted_docs())] = False
+        moved = np.where(alive, np.cumsum(alive) - 1 + begin, -1)
+        found.append(Source(postings, documents, moved, worn=not alive.all()))
+        begin += int(alive.sum())
+    return found
+
+
+def merge_documents(writer: DocumentsWriter, merged: Sequence[Source], scored: Iterable[str]) -> int:
+    """Write what is stored of all documents, as it lies there, with the lengths of some fields; return how many."""
+    count = 0
+    for source in merged:
+        lengths = {name: source.postings.lengths(name).tolist() for name in scored}
+        for number, at in enumerate(source.moved.tolist()):
+            if at >= 0:
+                packed = source.documents.packed(number)
+                writer.copy_doc(at, packed, {name: found[number] for name, found in lengths.items()})
+                count += 1
+    return count
+
+
+def merge_postings(storage: Any, segment: Any, merged: Sequence[Source], scratch: Scratch) -> None:
+    """Write the postings of all segments as those of one."""
+    names = sorted({name for source in merged for name in source.postings.indexed_field_names()})
+    write_fields(storage, segment, _fields(names, merged, scratch))
+
+
+def _fields(names: Iterable[str], merged: Sequence[Source], scratch: Scratch) -> Iterator[tuple[str, list[Blob]]]:
+    for name in names:
+        with scratch() as ids, scratch() as counts:
+            joined = _Joined(name, merged, ids, counts)
+            for spans in _stretches([source.postings.field(name).terms for source in merged]):
+                joined.add(spans)
+            if joined.size:
+                yield name, joined.blobs()
+
+
+def _stretches(found: Sequence[Terms]) -> Iterator[list[tuple[int, int]]]:
+    """Yield where the next terms are in each segment: all those between two terms of the largest."""
+    largest = max(found, key=len)
+    between = [largest.raw(at) for at in range(_STRETCH, len(largest), _STRETCH)]
+    places = [[0, *(terms.place(term) for term in between), len(terms)] for terms in found]
+    for at in range(len(between) + 1):
+        yield [(place[at], place[at + 1]) for place in places]
+
+
+@dataclass
+class _Joined:
+    """A field of the new segment. What is large of it waits in files."""
+
+    name: str
+    merged: Sequence[Source]
+    ids: IO[bytes]
+    counts: IO[bytes]
+    size: int = 0
+    text: list[bytes] = field(default_factory=list)
+    letters: list[bytes] = field(default_factory=list)  # the shapes of the terms
+    sizes: list[Numbers] = field(default_factory=list)  # bytes of each term
+    sums: list[Numbers] = field(default_factory=list)  # of each term, for the sieve
+    often: list[Numbers] = field(default_factory=list)  # documents of each term
+    posts: list[bytes] = field(default_factory=list)
+
+    def add(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Add the terms of each segment that lie in a span, with their postings."""
+        fields = [source.postings.field(self.name) for source in self.merged]
+        raw = [found.terms.raws(*span) for found, span in zip(fields, spans, strict=True)]
+        # Sorting is quick where it is a few stretches that are sorted.
+        terms = list(dict.fromkeys(sorted(chain.from_iterable(raw))))
+        rank = dict(zip(terms, range(len(terms)), strict=True))
+        often = np.zeros(len(terms), np.int64)
+        parts = []
+        for source, found, (low, high), own in zip(self.merged, fields, spans, raw, strict=True):
+            begin, ids, counts = _alive(source, self.name, found.starts[low : high + 1].astype(np.int64))
+            here = np.fromiter(map(rank.__getitem__, own), np.int64, len(own))
+            parts.append((here, np.diff(begin), often[here] - begin[:-1], ids, counts))
+            often[here] += np.diff(begin)
+        self._write(often, parts)
+        self._note(list(compress(terms, often > 0)), often[often > 0])
+
+    def _write(self, often: Numbers, parts: Iterable[tuple[Numbers, Numbers, Numbers, Ids, Counts]]) -> None:
+        """Write the postings of some terms: of each, those of one segment after another."""
+        begin = np.cumsum(often) - often
+        ids, counts = np.empty(int(often.sum()), np.uint32), np.empty(int(often.sum()), np.uint8)
+        for here, many, shift, own, times in parts:
+            places = np.repeat(begin[here] + shift, many) + np.arange(len(own))
+            ids[places], counts[places] = own, times
+        self.ids.write(as_bytes(ids))
+        self.counts.write(as_bytes(counts))
+
+    def _note(self, terms: list[bytes], often: Numbers) -> None:
+        sizes = np.fromiter(map(len, terms), np.int64, len(terms))
+        self.text.append(b"".join(terms))
+        self.letters.append(as_bytes(shapes(self.text[-1], _bounds([sizes]))))
+        self.sizes.append(sizes)
+        self.sums.append(np.fromiter(map(crc32, terms), np.int64, len(terms)))
+        self.often.append(often)
+        self.posts += posts(terms, self.size)
+        self.size += len(terms)
+
+    def blobs(self) -> list[Blob]:
+        """Return what lies on disk of the field, in its order."""
+        lengths = [source.postings.lengths(self.name)[source.moved >= 0] for source in self.merged]
+        sums = np.concatenate(self.sums).astype(np.uint32)
+        return [
+            b"".join(self.text),
+            as_bytes(_bounds(self.sizes)),
+            b"".join(self.letters),
+            joined(self.posts),
+            sieved(sums),
+            as_bytes(_bounds(self.often)),
+            self.ids,
+            self.counts,
+            as_bytes(np.concatenate(lengths)),
+        ]
+
+
+def _alive(source: Source, name: str, begin: Numbers) -> tuple[Numbers, Ids, Counts]:
+    """Return where the postings of some terms begin, and the postings, without those of documents that are left out."""
+    found, counts = source.postings.span(name, int(begin[0]), int(begin[-1]))
+    ids, begin = source.moved[found], begin - begin[0]
+    if source.worn:
+        stay = ids >= 0
+        begin = np.concatenate(([0], np.cumsum(stay)))[begin]
+        ids, counts = ids[stay], counts[stay]
+    return begin, ids.astype(np.uint32), counts
+
+
+def _bounds(sizes: Sequence[Numbers]) -> npt.NDArray[np.uint32]:
+    return np.concatenate(([0], np.cumsum(np.concatenate(sizes)))).astype(np.uint32)
