@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 LENGTH = 160  # characters
 _BEFORE = 30  # characters shown before the first match
@@ -40,9 +40,18 @@ def shown(text: str, low: str, words: Mapping[str, float]) -> tuple[str, str]:
 def best_place(low: str, words: Mapping[str, float]) -> int:
     """Return where the stretch begins in which the words that stand there weigh most together."""
     low = low[:_SEARCHED]
-    chosen = sorted((word for word in words if word in low), key=lambda word: -words[word])[:_WORDS]
-    places = sorted((place, word) for word in chosen for place in places_of(low, word))
-    inside = dict.fromkeys(chosen, 0)
+    chosen = [word for word in words if word in low]
+    if len(chosen) > 1:
+        chosen = sorted(chosen, key=words.__getitem__, reverse=True)[:_WORDS]
+    places = [(place, word) for word in chosen for place in places_of(low, word)]
+    if not places or len(chosen) == 1:
+        return places[0][0] if places and words[chosen[0]] > 0 else 0
+    return _weightiest(sorted(places), words)
+
+
+def _weightiest(places: Sequence[tuple[int, str]], words: Mapping[str, float]) -> int:
+    """Return the place of the first word of the stretch whose words weigh most."""
+    inside = dict.fromkeys(words, 0)
     worth, best, at, first = 0.0, 0.0, 0, 0
     for place, word in places:
         if not inside[word]:

@@ -114,10 +114,10 @@ def _outermost(text: str, marks: Marks) -> list[str]:
     """
     found: list[str] = []
     for word in [word for word in marks if word in text]:
-        if word in text and _is_word(word, text):
+        if (not found or word in text) and _is_word(word, text):
             found.append(word)
             text = text.replace(word, "\0")
-    return sorted(found, key=lambda word: -marks[word]) if len(found) > 1 else found
+    return sorted(found, key=marks.__getitem__, reverse=True) if len(found) > 1 else found
 
 
 def _is_word(word: str, text: str) -> bool:

@@ -199,9 +199,10 @@ def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[
     if read:
         met = (at for at in best if any(way.meets(snapshot.stored(at), at) for way in ways))
         best = list(islice(met, max(limit, _RERANKED)))
-    ranked = [(at, float(scores[at])) for at in best]
+    ranked = list(zip(best, scores[best].tolist(), strict=True))
     for place, (at, score) in enumerate(ranked[:_RERANKED]):
-        close = max(way.closeness(snapshot.stored(at)) for way in ways)
+        stored = snapshot.stored(at)
+        close = max([way.closeness(stored) for way in ways])
         ranked[place] = at, score * (1 + _CLOSE * close)
     return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
 

@@ -22,6 +22,7 @@ _KEPT = 500  # sections whose text is kept at hand
 _FEW = 60  # terms that are sooner read than looked up
 _LONG = 20_000  # characters of a text that is not
 _NOWHERE = np.empty(0, np.int64), np.empty(0, np.float32)
+_STORED = ("path", "title", "line", "anchor", "language", "note", "above", "text")
 _LATIN = ("_", "{")  # between these stand the terms that begin with a letter of English
 
 
@@ -182,16 +183,8 @@ class Snapshot:
     def _read(self, document: int) -> Stored:
         at = bisect_right(self._bases, document) - 1
         kept = self.leaves[at].stored(document - self._bases[at])
-        return Stored(
-            kept["path"],
-            kept["title"],
-            kept["line"],
-            kept["anchor"],
-            kept["language"],
-            kept["note"],
-            tuple(kept["above"]),
-            kept["text"],
-        )
+        path, title, line, anchor, language, note, above, text = map(kept.__getitem__, _STORED)
+        return Stored(path, title, line, anchor, language, note, tuple(above), text)
 
     def files(self) -> dict[str, str]:
         """Return the files that the index knows, each with the hash of its bytes."""

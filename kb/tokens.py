@@ -68,13 +68,17 @@ def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:
 
     Each text is given as it stands and levelled.
     """
-    lows = [(lowered(text), level) for text, level in texts]
+    found = tuple(found)
+    lows = [(lowered(text), level) for text, level in texts] if found else []
     changed = [(low, level) for low, level in lows if low != level]
     if not changed:
-        return tuple(found)
+        return found
     forms: dict[str, None] = {}
     for word in found:
-        forms |= dict.fromkeys(low[at : at + len(word)] for low, level in changed for at in _places(word, level))
+        size = len(word)
+        for low, level in changed:
+            if word in level:
+                forms |= dict.fromkeys([low[at : at + size] for at in _places(word, level)])
         if any(word in low for low, _ in lows):
             forms[word] = None
     return tuple(forms)
