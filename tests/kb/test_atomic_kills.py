@@ -67,7 +67,7 @@ def killed_while_writing(folder: Path, kind: str) -> list[int]:
 
 
 def test_a_killed_writer_leaves_the_old_or_the_new_text(root: Path) -> None:
-    """220 kills at any moment, or TORCHLEAF_KILLS: no note is torn, while plain writing tears some; leftovers are swept."""
+    """220 kills at any moment, or TORCHLEAF_KILLS: no note is torn, while plain writing tears some; all is swept."""
     torn, _, _ = killed_while_writing(root, "naive")
     assert torn > 0
     torn, swept, left = killed_while_writing(root, "atomic")
