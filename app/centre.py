@@ -14,6 +14,7 @@ from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
 from app.preview import PagePreview
 from app.reading import Reading
+from app.replacer import Replacer
 from app.strip import Strip
 from app.words import Words
 from app.workspace import Workspace
@@ -45,7 +46,8 @@ class Centre(QWidget):
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
-        for page in (self._empty, self.reading.view, self.editor):
+        self.replacer = Replacer(workspace, words, look)
+        for page in (self._empty, self.reading.view, self.editor, self.replacer):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -71,6 +73,8 @@ class Centre(QWidget):
         notes.drafts_found.connect(self._on_drafts_found)
         self.reading.edit_requested.connect(self.edit)
         self.editor.closed.connect(self._on_editor_closed)
+        self.replacer.closed.connect(self._on_replacer_closed)
+        self.replacer.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.editor.left_unsaved.connect(self._on_left_unsaved)
@@ -113,6 +117,19 @@ class Centre(QWidget):
         self.stack.setCurrentWidget(self.editor)
         self.editor.setFocus()
         self.edited.emit(True)
+
+    def replace_in_vault(self) -> None:
+        """Bring the page to find and replace in the whole vault into view; what is typed in the editor is saved."""
+        selected = self.editor.source.textCursor() if self.editing else self.reading.view.textCursor()
+        self.editor.save_now()
+        self.find_bar.hide()
+        self.stack.setCurrentWidget(self.replacer)
+        self.edited.emit(False)
+        self.replacer.enter(selected.selectedText().partition("\u2029")[0])
+
+    def _on_replacer_closed(self) -> None:
+        self.show_reader()
+        self.reading.view.setFocus()
 
     def take_focus(self) -> None:
         """Give the keyboard to the reader or the editor, whichever is in view."""

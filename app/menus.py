@@ -65,6 +65,10 @@ class Menus:
             Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
             Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
             Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre),
+            Command(
+                "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault",
+                self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H"),
+            ),
             Command("close_tab", "go", "关闭标签页", "Close tab", self._close_tab, ("Ctrl+W",), hidden=True),
             Command(
                 "next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True,

@@ -24,6 +24,9 @@ QToolButton#isolation {{ padding: 1px 6px; }}
 #statusBar QProgressBar {{ max-height: 4px; min-height: 4px; }}
 QLineEdit#searchField {{ border-radius: 8px; padding: 6px 10px 6px 4px; font-size: 14px; }}
 QLabel#searchHint {{ color: {t.dim}; font-size: 13px; background: transparent; }}
+#replacer, QTreeWidget#replacerList {{ background: {t.page}; border: none; }}
+QTreeWidget#replacerList::item:selected {{ background: {t.accent_soft}; color: {t.ink}; }}
+QLabel#replacerTold {{ color: {t.dim}; }}
 #centre, QStackedWidget {{ background: {t.page}; }}
 QLabel#emptyPage {{ color: {t.dim}; background: {t.page}; font-size: 15px; }}
 QTabBar#tabs {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}

@@ -128,3 +128,43 @@ def test_the_tree_offers_what_can_be_done(run: Any, key: str | None) -> None:
     words = [action.text() for action in menu.actions()]
     assert run.words("重命名或移动…", "Rename or move…") in words if key else "folder" in " ".join(words)
     menu.deleteLater()
+
+
+def test_words_are_replaced_in_the_whole_vault_and_back(run: Any) -> None:
+    """Each place is listed first; a box that is not ticked keeps its place; one undo brings every byte back."""
+    before = {path: path.read_bytes() for path in run.vault.rglob("*.md")}
+    run.open(NOTE)
+    run.window.commands.run("replace")
+    page = run.window.centre.replacer
+    page.pattern.setText("gather")
+    page.replacement.setText("collect")
+    run.until(lambda: page.list.topLevelItemCount() == 3)
+    page.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
+    run.until(lambda: page.list.topLevelItem(0).child(0).checkState(0) == Qt.CheckState.Unchecked)
+    kept = run.vault / page.list.topLevelItem(0).text(0)
+    page.replace()
+    run.until(lambda: page.list.topLevelItemCount() == 1)
+    assert kept.read_bytes() == before[kept]
+    assert all(b"gather" not in path.read_bytes() for path in before if path != kept)
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    run.window.commands.run("undo_arranging")
+    run.until(lambda: {path: path.read_bytes() for path in before} == before)
+
+
+def test_what_cannot_be_replaced_is_said(run: Any) -> None:
+    """A wrong expression, and words that are nowhere; a place leads to its line."""
+    run.open("tensors/expand.md")
+    run.window.commands.run("replace")
+    page = run.window.centre.replacer
+    page.regular.setChecked(True)
+    page.pattern.setText("(")
+    page.look()
+    assert page.told.text()
+    assert not page.button.isEnabled()
+    page.pattern.setText("nowhere at all")
+    run.until(lambda: page.told.text() in {"没有找到。", "Nothing found."})
+    page.pattern.setText("hello from")
+    run.until(lambda: page.list.topLevelItemCount() == 2)
+    page.list.itemActivated.emit(page.list.topLevelItem(0).child(0), 0)
+    run.until(lambda: run.workspace.notes.current.place.path.startswith("tensors/gather"))
