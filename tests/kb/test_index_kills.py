@@ -5,6 +5,7 @@ TORCHLEAF_KILLS sets how many kills there are (30 without it; 300 is the long fo
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 from pathlib import Path
@@ -174,6 +175,8 @@ print(json.dumps(dict(met=met, locked=locked, wrong=wrong, looks=looks, rebuilt=
 def counted(script: str, home: Path, kills: int) -> dict[str, Any]:
     """Run one of the scripts, and return what it counted."""
     home.mkdir()
+    if PATIENCE > 150:  # the long form has a patience of its own
+        faulthandler.cancel_dump_traceback_later()
     numbers: dict[str, Any] = json.loads(run(script, str(home), str(kills), patience=PATIENCE))
     return numbers
 
