@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.differs import Differs
@@ -23,6 +23,8 @@ from snippets.outcome import Outcome
 class CellMenu(QObject):
     """Opens the windows that belong to a box, and offers another run where that would tell more."""
 
+    options_chosen = Signal(str)  # name of the snippet
+
     def __init__(self, workspace: Workspace, words: Words, look: Look, parent: QWidget) -> None:
         """Open windows that go with the window of `parent`."""
         super().__init__(parent)
@@ -39,7 +41,7 @@ class CellMenu(QObject):
         every.setEnabled(not runs.active and not runs.waiting and bool(self._workspace.machine.devices))
         every.triggered.connect(lambda: self.run_everywhere(key, snippet))
         chosen = "  ✓" if snippet.name in runs.options else ""
-        menu.addAction(words("运行选项…", "Run options…") + chosen, lambda: self.choose_options(snippet))
+        menu.addAction(words("运行选项…", "Run options…") + chosen, lambda: self.choose_options(key, snippet))
         menu.addAction(words("运行历史…", "Past runs…"), lambda: self.show_past(key, snippet))
         differs = menu.addAction(words("与记录的差异…", "Difference from the record…"))
         differs.setEnabled(outcome is not None and outcome.status == "passed")
@@ -54,11 +56,13 @@ class CellMenu(QObject):
         runs.start_on(key.page, snippet, devices)
         return shown
 
-    def choose_options(self, snippet: Snippet) -> OptionForm:
+    def choose_options(self, _: CellKey, snippet: Snippet) -> OptionForm:
         """Ask for the options of a snippet's runs."""
-        options = self._workspace.runs.options
-        form = OptionForm(snippet.name, options.get(snippet.name, RunOptions()), self._words, self._widget.window())
-        form.chosen.connect(lambda chosen: self._on_options(snippet, chosen))
+        options, present = self._workspace.runs.options[snippet.name], self._workspace.machine.devices
+        form = OptionForm(
+            snippet.name, options, tuple(one.id for one in present), words=self._words, parent=self._widget.window()
+        )
+        form.chosen.connect(lambda chosen: self.choose(snippet.name, chosen))
         form.show()
         return form
 
@@ -85,28 +89,24 @@ class CellMenu(QObject):
 
     def offer(self, run: ActiveRun, outcome: Outcome) -> None:
         """Offer to run it with blocking launches where the line of an error on CUDA may be another's."""
-        options = self._workspace.runs.options.get(run.snippet.name, RunOptions())
+        options = self._workspace.runs.options[run.snippet.name]
         offer = offer_for(outcome.output, environment=options.environment(), device=run.device)
         if offer is not None:
             self._ask(run, offer)
 
     def _ask(self, run: ActiveRun, offer: Offer) -> None:
         def again() -> None:
-            runs = self._workspace.runs
-            runs.options[run.snippet.name] = runs.options.get(run.snippet.name, RunOptions()).with_blocking()
-            runs.start(run.key.page, [run.snippet], run.device)
+            self._workspace.runs.start_blocking(run.key, run.snippet, run.device)
 
         choice = Choice("这样再运行一次", "Run it so", again)
         self._workspace.noticed.emit(
             Notice(offer.reason.zh, offer.reason.en, "asked", (choice,), topic=f"blocking {run.snippet.name}")
         )
 
-    def _on_options(self, snippet: Snippet, chosen: RunOptions) -> None:
-        options = self._workspace.runs.options
-        if chosen == RunOptions():
-            options.pop(snippet.name, None)
-        else:
-            options[snippet.name] = chosen
+    def choose(self, name: str, options: RunOptions) -> None:
+        """Run a snippet so from now on."""
+        self._workspace.runs.options[name] = options
+        self.options_chosen.emit(name)
 
     def _look_again(self, key: CellKey) -> None:
         """Find out how the page stands now: what is recorded is another."""

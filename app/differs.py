@@ -31,11 +31,10 @@ class Differs(QWidget):
         self._snippet, self._outcome, self._record, self._words = snippet, outcome, record, words
         self._open = True
         self.lines = LineDiff(words, look)
-        legend = words("“-” 是记录的输出，“+” 是这次的输出。", "- is what is recorded, + is what came now.")
-        self.said = QLabel(legend, wordWrap=True)
-        self.accept = QPushButton(words("接受这次的输出", "Accept what came"))
+        self._told = ("“-” 是记录的输出，“+” 是这次的输出。", "- is what is recorded, + is what came now.")
+        self.said = QLabel(wordWrap=True)
+        self.accept = QPushButton()
         self.accept.setEnabled(outcome.status == "passed")
-        self.setWindowTitle(f"{snippet.name} — {words('与记录的差异', 'difference from the record')}")
         foot = QHBoxLayout()
         foot.addWidget(self.said, 1)
         foot.addWidget(self.accept)
@@ -45,11 +44,23 @@ class Differs(QWidget):
         self.resize(820, 520)
         self.lines.show_difference(difference(snippet, outcome))
         self.accept.clicked.connect(self._on_accept)
+        self._reword()
+        words.changed.connect(self._reword)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Take no answer any more."""
         self._open = False
         super().closeEvent(event)
+
+    def _reword(self) -> None:
+        words = self._words
+        self.setWindowTitle(f"{self._snippet.name} — {words('与记录的差异', 'difference from the record')}")
+        self.accept.setText(words("接受这次的输出", "Accept what came"))
+        self.said.setText(words(*self._told))
+
+    def _say(self, zh: str, en: str) -> None:
+        self._told = (zh, en)
+        self._reword()
 
     def _on_accept(self) -> None:
         self.accept.setEnabled(False)
@@ -58,10 +69,10 @@ class Differs(QWidget):
     def _on_accepted(self) -> None:
         self.accepted.emit(self._snippet.name)
         if self._open:
-            self.said.setText(self._words("已记录这次的输出。", "This output is recorded now."))
+            self._say("已记录这次的输出。", "This output is recorded now.")
 
     def _on_failed(self, error: Exception) -> None:
         if self._open:
             told = of_error(error)
-            self.said.setText(self._words(told.zh, told.en))
+            self._say(told.zh, told.en)
             self.accept.setEnabled(True)

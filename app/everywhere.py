@@ -25,9 +25,9 @@ class Everywhere(QWidget):
         self._key, self._words = key, words
         self._first: Outcome | None = None
         self.outcomes: dict[str, Outcome] = {}
-        self.facts = {device: QLabel(words("等待中…", "waiting…"), wordWrap=True) for device in devices}
-        self.outputs = {device: self._output(device) for device in devices}
-        self.setWindowTitle(f"{key.snippet} — {words('每个设备', 'every device')}")
+        self._running: set[str] = set()
+        self.facts = {device: QLabel(wordWrap=True) for device in devices}
+        self.outputs = {device: self._output() for device in devices}
         grid = QGridLayout(self)
         for column, device in enumerate(devices):
             head = QLabel(device)
@@ -37,27 +37,42 @@ class Everywhere(QWidget):
             grid.setColumnStretch(column, 1)
         grid.setRowStretch(2, 1)
         self.resize(min(1500, 420 * max(1, len(devices))), 560)
+        self._reword()
+        words.changed.connect(self._reword)
         runs.started.connect(self._on_started)
         runs.finished.connect(self._on_finished)
 
-    def _output(self, device: str) -> QPlainTextEdit:
+    @staticmethod
+    def _output() -> QPlainTextEdit:
         made = QPlainTextEdit(readOnly=True)
         made.setTabChangesFocus(True)
         made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         made.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
-        made.setAccessibleName(self._words(f"{device} 的输出", f"Output on {device}"))
         return made
+
+    def _reword(self) -> None:
+        words = self._words
+        self.setWindowTitle(f"{self._key.snippet} — {words('每个设备', 'every device')}")
+        for device, output in self.outputs.items():
+            output.setAccessibleName(words(f"{device} 的输出", f"Output on {device}"))
+            self.facts[device].setText(self._state_of(device))
+
+    def _state_of(self, device: str) -> str:
+        if outcome := self.outcomes.get(device):
+            return self._told(outcome)
+        return self._words("运行中…", "running…") if device in self._running else self._words("等待中…", "waiting…")
 
     def _on_started(self, run: ActiveRun) -> None:
         if run.key == self._key and run.device in self.facts and run.device not in self.outcomes:
-            self.facts[run.device].setText(self._words("运行中…", "running…"))
+            self._running.add(run.device)
+            self._reword()
 
     def _on_finished(self, run: ActiveRun, outcome: Outcome) -> None:
         if run.key != self._key or run.device not in self.facts or run.device in self.outcomes:
             return
         self.outcomes[run.device] = outcome
         self.outputs[run.device].setPlainText(outcome.output)
-        self.facts[run.device].setText(self._told(outcome))
+        self.facts[run.device].setText(self._told(outcome))  # the first one is not compared with itself
         if outcome.status != "unavailable" and self._first is None:
             self._first = outcome
 
@@ -70,7 +85,7 @@ class Everywhere(QWidget):
             parts.append(words("内存", "memory") + f" {outcome.peak_rss_mb:.0f} MiB")
         if outcome.peak_gpu_mb is not None:
             parts.append(words("显存", "GPU memory") + f" {outcome.peak_gpu_mb:.0f} MiB")
-        if self._first is not None and outcome.status != "unavailable":
+        if self._first is not None and self._first is not outcome and outcome.status != "unavailable":
             same = changes(self._first.stdout, outcome.stdout).same
             first = self._first.device
             parts.append(

@@ -25,8 +25,9 @@ class LineDiff(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
-        self.setAccessibleName(words("逐行对照", "Line by line"))
-        look.changed.connect(self._on_look_changed)
+        self._reword()
+        words.changed.connect(self._reword)
+        look.changed.connect(self._show_again)
 
     def show_text(self, text: str) -> None:
         """Show a text as it is."""
@@ -51,6 +52,10 @@ class LineDiff(QPlainTextEdit):
         looks.setForeground(QColor({"removed": theme.bad, "added": theme.good}.get(kind, theme.dim)))
         return looks
 
-    def _on_look_changed(self) -> None:
+    def _reword(self) -> None:
+        self.setAccessibleName(self._words("逐行对照", "Line by line"))
+        self._show_again()
+
+    def _show_again(self) -> None:
         if isinstance(self._shown, Difference):
             self.show_difference(self._shown)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QUrl
@@ -39,6 +40,7 @@ class Outputs(QObject):
         self._workspace = workspace
         self._words = words
         self.menu = CellMenu(workspace, words, look, view)
+        self.menu.options_chosen.connect(self._on_options_chosen)
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
@@ -71,6 +73,9 @@ class Outputs(QObject):
         self._page, self._cells = page, dict(cells)
         self._recalled = {} if anew else self._recalled
         self._holders = {cell: key for cell, key in self._holders.items() if before.get(key.snippet) == cell}
+        for name, options in self._workspace.runs.options.items():
+            if name in cells:
+                self._view.set_device(options.device, key=cells[name])
         for key in tuple(self._workspace.runs.transcripts):
             if key.page == page and key.snippet in cells and key.snippet not in before:
                 self._replay(key)
@@ -151,8 +156,7 @@ class Outputs(QObject):
             cell, transcript.outcome, failed_line=judged.failed_line, as_recorded=judged.as_recorded
         )
         outcome = transcript.outcome
-        chosen = self._workspace.runs.options.get(key.snippet)
-        environment = chosen.environment() if chosen is not None else {}
+        environment = self._workspace.runs.options[key.snippet].environment()
         if offer := offer_for(outcome.output, environment=environment, device=outcome.device):
             self._view.cell_offer(cell, offer.reason)
         if outcome.status == "failed" and cell not in self._explained:
@@ -223,16 +227,38 @@ class Outputs(QObject):
         if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
             LogView(key.snippet, transcript.text(), self._words, self._view.window()).show()
 
+    def about_current(self, what: Callable[[CellKey, Snippet], object]) -> None:
+        """Do something with the snippet whose box is in view, if there is one."""
+        cell = self._view.current_cell()
+        snippet = self._shown_in(cell) if cell is not None else None
+        if snippet is not None:
+            what(CellKey(self._page, snippet.name), snippet)
+
+    def _shown_in(self, cell: str) -> Snippet | None:
+        return next((one for one in self._workspace.notes.shown if self._cells.get(one.name) == cell), None)
+
+    def _choose_device(self, cell: str, device: str) -> None:
+        """Run what is in a box on this device from now on."""
+        if (snippet := self._shown_in(cell)) is not None:
+            self.menu.choose(snippet.name, replace(self._workspace.runs.options[snippet.name], device=device))
+        else:
+            self._view.set_device(device, key=cell)
+
+    def _on_options_chosen(self, name: str) -> None:
+        if cell := self._cells.get(name):
+            self._view.set_device(self._workspace.runs.options[name].device, key=cell)
+
     def _on_device_menu(self, cell: str, where: QPoint) -> None:
         menu = QMenu(self._view)
         for device in self._workspace.machine.devices:
             action = menu.addAction(f"{device.id}  {device.name}")
             action.setEnabled(device.available)
-            action.triggered.connect(lambda _=False, chosen=device.id: self._view.set_device(chosen, key=cell))
-        name = next((name for name, box in self._cells.items() if box == cell), "")
-        snippet = next((one for one in self._workspace.notes.shown if one.name == name), None)
-        if snippet is not None:
-            self.menu.fill(menu, CellKey(self._page, name), snippet)
+            action.triggered.connect(lambda _=False, chosen=device.id: self._choose_device(cell, chosen))
+        if (snippet := self._shown_in(cell)) is not None:
+            if self._workspace.runs.options[snippet.name].device:
+                follow = self._words("用窗口所选的设备", "The device chosen for the window")
+                menu.addAction(follow, lambda: self._choose_device(cell, ""))
+            self.menu.fill(menu, CellKey(self._page, snippet.name), snippet)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(where)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
@@ -50,13 +52,16 @@ class PastRuns(QWidget):
         self._name, self._record, self._words = name, record, words
         self._rows: tuple[RunRow, ...] = ()
         self._asked: tuple[str, ...] = ()
+        self._told: Callable[[], str] = lambda: ""
         self._open = True
         self.table = Table(0, len(_COLUMNS))
         self.output = LineDiff(words, look)
         self.said = QLabel(wordWrap=True)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.pin = QPushButton(words("固定为记录的输出", "Make it the recorded output"))
+        self.pin = QPushButton()
         self._arrange()
+        self._reword()
+        words.changed.connect(self._reword)
         self.table.itemSelectionChanged.connect(self._on_chosen)
         self.pin.clicked.connect(self._on_pin)
         self.refresh()
@@ -71,15 +76,11 @@ class PastRuns(QWidget):
         super().closeEvent(event)
 
     def _arrange(self) -> None:
-        words = self._words
-        self.setWindowTitle(f"{self._name} — {words('运行历史', 'past runs')}")
-        self.table.setHorizontalHeaderLabels([words(zh, en) for zh, en in _COLUMNS])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.table.setAccessibleName(words("运行列表；选两条可以对照", "Runs; choose two to compare them"))
         halves = QSplitter(Qt.Orientation.Vertical)
         halves.addWidget(self.table)
         halves.addWidget(self.output)
@@ -93,18 +94,34 @@ class PastRuns(QWidget):
         self.pin.setEnabled(False)
         self.resize(860, 640)
 
+    def _reword(self) -> None:
+        words = self._words
+        self.setWindowTitle(f"{self._name} — {words('运行历史', 'past runs')}")
+        self.table.setHorizontalHeaderLabels([words(zh, en) for zh, en in _COLUMNS])
+        self.table.setAccessibleName(words("运行列表；选两条可以对照", "Runs; choose two to compare them"))
+        self.pin.setText(words("固定为记录的输出", "Make it the recorded output"))
+        self._fill()
+        self.said.setText(self._told())
+
+    def _say(self, told: Callable[[], str]) -> None:
+        self._told = told
+        self.said.setText(told())
+
+    def _fill(self) -> None:
+        for number, row in enumerate(self._rows):
+            for column, text in enumerate(self._cells(row)):
+                self.table.setItem(number, column, Item(text))
+
     def _on_rows(self, rows: tuple[RunRow, ...]) -> None:
         if not self._open:
             return
         self._rows = rows
         self.table.setRowCount(len(rows))
-        for number, row in enumerate(rows):
-            for column, text in enumerate(self._cells(row)):
-                self.table.setItem(number, column, Item(text))
+        self._fill()
         if rows:
             self.table.selectRow(0)
         else:
-            self.said.setText(self._words("还没有运行过。", "It has not been run yet."))
+            self._say(lambda: self._words("还没有运行过。", "It has not been run yet."))
 
     def _cells(self, row: RunRow) -> tuple[str, ...]:
         words = self._words
@@ -130,15 +147,21 @@ class PastRuns(QWidget):
         if not self._open or asked != self._asked:
             return
         self.output.show_text(row.output)
+        self._say(lambda: self._of_run(row))
+
+    def _of_run(self, row: RunRow) -> str:
         reason = self._words(row.reason_zh or "", row.reason_en or "")
         cut = self._words(f"有 {row.output_cut:,} 字节没有保留", f"{row.output_cut:,} bytes were not kept")
-        self.said.setText(" ".join(part for part in (reason, cut if row.output_cut else "") if part))
+        return " ".join(part for part in (reason, cut if row.output_cut else "") if part)
 
     def _on_compared(self, asked: tuple[str, ...], found: RunComparison) -> None:
         if not self._open or asked != self._asked:
             return
-        words = self._words
         self.output.show_difference(found.difference)
+        self._say(lambda: self._of_two(found))
+
+    def _of_two(self, found: RunComparison) -> str:
+        words = self._words
         parts = [words("输出相同", "same output") if found.difference.same else words("输出不同", "other output")]
         if "code_sha256" in found.changed:
             parts.append(words("代码不同", "other code"))
@@ -147,7 +170,7 @@ class PastRuns(QWidget):
         seconds = found.measures[0]
         if seconds.ratio is not None:
             parts.append(f"{seconds.first:.2f} s → {seconds.second:.2f} s (×{seconds.ratio:.2f})")
-        self.said.setText(" · ".join(parts))
+        return " · ".join(parts)
 
     def _on_pin(self) -> None:
         if len(self._asked) == 1:
@@ -157,9 +180,9 @@ class PastRuns(QWidget):
         self.pinned.emit(self._name)
         if self._open:
             self.refresh()
-            self.said.setText(self._words("已写为记录的输出。", "It is the recorded output now."))
+            self._say(lambda: self._words("已写为记录的输出。", "It is the recorded output now."))
 
     def _on_failed(self, error: Exception) -> None:
         if self._open:
             told = of_error(error)
-            self.said.setText(self._words(told.zh, told.en))
+            self._say(lambda: self._words(told.zh, told.en))

@@ -32,7 +32,7 @@ class Reading(QObject):
         self._workspace = workspace
         self._words = words
         self.view = ReaderView(words, look.theme, door=workspace.door)
-        self._outputs = Outputs(self.view, workspace, words, look)
+        self.outputs = self._outputs = Outputs(self.view, workspace, words, look)
         FocusLine(self.view)
         self._connect_view()
         self._connect_rooms(look)

@@ -1,16 +1,28 @@
-"""The options of a run as a person gives them: threads, blocking launches, variables, arguments, time."""
+"""The options of a run as a person gives them: device, threads, blocking launches, variables, arguments, time.
+
+They are remembered for each snippet in the user's folder, never in the vault: a vault's files choose nothing.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import math
 import shlex
-from collections.abc import Mapping
+from collections import UserDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
+from kb.atomic import replace_file
+from kb.errors import KbError
+from kb.places import make_private
 from snippets.errors import BadOption
 from snippets.options import variables
 
 MOST_THREADS = 1024
+MOST_REMEMBERED = 1000  # snippets of a vault; those chosen for longest ago are forgotten
 
 
 @dataclass(frozen=True)
@@ -22,6 +34,7 @@ class RunOptions:
     variables: str = ""  # a line each, NAME=VALUE
     arguments: str = ""  # as in a shell
     timeout: str = ""  # seconds; "" for the snippet's own, 0 for none
+    device: str = ""  # "" for the one that is chosen for the window
 
     def environment(self) -> Mapping[str, str]:
         """Return the variables to set. Raises BadOption."""
@@ -62,3 +75,76 @@ class RunOptions:
         self.environment()
         self.args()
         self.seconds()
+
+
+class RunChoices(UserDict[str, RunOptions]):
+    """What was chosen for the snippets of a vault, by their names; it is written whenever something is chosen."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Remember in a file, which need not be there; a broken one is set aside. With None, remember nothing."""
+        super().__init__()
+        self._file = file
+        self.failed: Callable[[Exception], object] = lambda _: None  # told why it could not be written
+        if file is not None:
+            self.data.update(_remembered(file))
+
+    def __missing__(self, name: str) -> RunOptions:
+        """Of what nothing was chosen for, the snippet itself says all."""
+        return RunOptions()
+
+    def __setitem__(self, name: str, options: RunOptions) -> None:
+        """Choose; what nothing is chosen for any more is forgotten."""
+        self.data.pop(name, None)
+        if options != RunOptions():
+            self.data[name] = options
+        for old in tuple(self.data)[: max(0, len(self.data) - MOST_REMEMBERED)]:
+            del self.data[old]
+        self._save()
+
+    def __delitem__(self, name: str) -> None:
+        """Choose nothing."""
+        self[name] = RunOptions()
+
+    def _save(self) -> None:
+        if self._file is None:
+            return
+        document = {name: dataclasses.asdict(options) for name, options in self.data.items()}
+        try:
+            make_private(self._file.parent)
+            replace_file(self._file, json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+        except (KbError, OSError) as error:
+            self.failed(error)
+
+
+def _remembered(file: Path) -> dict[str, RunOptions]:
+    """Read what was chosen; what makes no sense is passed over, one by one."""
+    try:
+        document = json.loads(file.read_text("utf-8"))
+        entries = document.items()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, RecursionError, AttributeError):
+        _set_aside(file)
+        return {}
+    sound = ((name, _sound(entry)) for name, entry in entries)
+    return {name: options for name, options in sound if options != RunOptions()}
+
+
+def _sound(entry: object) -> RunOptions:
+    given: Mapping[str, Any] = entry if isinstance(entry, dict) else {}
+    fields = {field.name: field for field in dataclasses.fields(RunOptions)}
+    options = RunOptions(**{
+        name: given[name] for name, field in fields.items() if type(given.get(name)) is type(field.default)
+    })  # fmt: skip
+    try:
+        options.check()
+    except BadOption:
+        return RunOptions()
+    return options if 0 <= options.threads <= MOST_THREADS else replace(options, threads=0)
+
+
+def _set_aside(file: Path) -> None:
+    try:
+        file.replace(file.with_name(f"{file.name}.broken"))
+    except OSError:  # then it is overwritten by the next choice
+        return

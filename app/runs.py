@@ -13,7 +13,7 @@ from app.flow import Flow
 from app.machine import Machine
 from app.opening import OpenNote
 from app.record import Kept, Record
-from app.runoptions import RunOptions
+from app.runoptions import RunChoices
 from app.threads import Door
 from app.transcript import KEPT_RUNS, Transcript
 from app.trust import Trust
@@ -30,6 +30,8 @@ from snippets.ledger import Ledger, RunRow, Standing
 from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.runner import Run, Runner, RunRequest
+
+OPTIONS_FILE = "runoptions.json"  # beside the state of the vault
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,14 @@ class Bench:
 
     runner: Runner
     ledger: Ledger
+    options: RunChoices
 
     @classmethod
     def of(cls, places: VaultPlaces) -> Bench:
         """Open the ledger and make a runner. Raises SnippetError."""
         ledger = Ledger(places.ledger)
-        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger)
+        options = RunChoices(places.state.with_name(OPTIONS_FILE))
+        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger, options)
 
     def close(self) -> None:
         """Stop every run, wait for it, and close the ledger."""
@@ -115,6 +119,7 @@ class Runs(QObject):
     states_known = Signal(str, object)  # page, Mapping[snippet name, CellState]
     trust_asked = Signal(object)  # Ask
     isolation_known = Signal()
+    unsaved = Signal(object)  # error: what was chosen for a run could not be written
 
     def __init__(self, door: Door, machine: Machine, trust: Trust, parent: QObject | None = None) -> None:
         """Run on what `machine` has chosen, code that `trust` allows."""
@@ -129,7 +134,7 @@ class Runs(QObject):
         self._ahead = False  # whether a Python stands ready for the next run
         machine.interpreter_chosen.connect(lambda _: self.prepare())
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
-        self.options: dict[str, RunOptions] = {}  # by snippet's name; of none, what the snippet itself says
+        self.options = RunChoices()  # by snippet's name
         self.record = Record(door, self._kept)
         self.active: dict[CellKey, ActiveRun] = {}
         self.known: dict[str, Mapping[str, CellState]] = {}  # by page, then by snippet
@@ -140,6 +145,8 @@ class Runs(QObject):
         if bench is not self._bench:
             self.detach()
         self._vault, self._bench = vault, bench
+        self.options = bench.options
+        self.options.failed = self.unsaved.emit
         self._door.run(isolation, self._on_isolation, lambda _: None)
 
     def detach(self) -> Bench | None:
@@ -148,7 +155,7 @@ class Runs(QObject):
         self.active.clear()
         self._waiting.clear()
         self.known.clear()
-        self.options.clear()
+        self.options = RunChoices()
         self.transcripts.clear()
         return bench
 
@@ -182,19 +189,21 @@ class Runs(QObject):
 
     def start(self, page: str, snippets: Iterable[Snippet], device: str | None = None) -> None:
         """Run snippets of a page; one that is running is left alone, and untrusted code is asked about first."""
-        device = device or self._machine.device
         wanted = [one for one in snippets if CellKey(page, one.name) not in self.active]
         for snippet in wanted:
             if self._trusted(snippet):
-                self._start(CellKey(page, snippet.name), snippet, device)
+                self._start(CellKey(page, snippet.name), snippet, device or self.device_of(snippet))
         asked = tuple(snippet for snippet in wanted if not self._trusted(snippet))
         if asked and self._vault is not None:
-            self.trust_asked.emit(Ask(self._vault.root, page, asked, device))
+            self.trust_asked.emit(Ask(self._vault.root, page, asked, device or self._machine.device))
 
     def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
         """Run snippets of a page one after another, so that they do not take the machine from each other."""
-        device = self._machine.device
-        self._wait(*((page, one, device) for one in snippets))
+        self._wait(*((page, one, self.device_of(one)) for one in snippets))
+
+    def device_of(self, snippet: Snippet) -> str:
+        """Return the device that was chosen for a snippet, else the one for all."""
+        return self.options[snippet.name].device or self._machine.device
 
     def devices_for(self, snippet: Snippet) -> tuple[str, ...]:
         """Return the devices of this machine on each of which a snippet may be tried."""
@@ -233,7 +242,7 @@ class Runs(QObject):
 
     def start_blocking(self, key: CellKey, snippet: Snippet, device: str) -> None:
         """Run a snippet with blocking launches from now on."""
-        self.options[snippet.name] = self.options.get(snippet.name, RunOptions()).with_blocking()
+        self.options[snippet.name] = self.options[snippet.name].with_blocking()
         self.start(key.page, [snippet], device)
 
     def stop_all(self) -> None:
@@ -268,7 +277,7 @@ class Runs(QObject):
         if self._bench is None:
             return
         door, interpreter = self._door, self._machine.interpreter
-        chosen = self.options.get(snippet.name, RunOptions())
+        chosen = self.options[snippet.name]
         self._keep(key, Transcript(device, program_of(snippet)))
         flow = Flow(door, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = ActiveRun(key, snippet, device, time.monotonic(), flow)
@@ -310,7 +319,7 @@ class Runs(QObject):
     def _keep(self, key: CellKey, transcript: Transcript) -> None:
         self.transcripts.pop(key, None)
         self.transcripts[key] = transcript
-        for old in tuple(self.transcripts)[: len(self.transcripts) - KEPT_RUNS]:
+        for old in tuple(self.transcripts)[: max(0, len(self.transcripts) - KEPT_RUNS)]:
             if old not in self.active:
                 del self.transcripts[old]
 

@@ -31,6 +31,7 @@ class Connection:
     """One supervisor. It serves several runs, one after another. Raises RunnerFailed when it cannot be started."""
 
     def __init__(self, log: Path) -> None:
+        self.warm = ""  # the key of the Python that stands ready in it, as far as it has told
         self._sending = threading.Lock()
         try:
             with log.open("ab") as complaints:
@@ -59,7 +60,10 @@ class Connection:
         if timeout is not None and not select.select([self._outward], [], [], timeout)[0]:
             return None
         with contextlib.suppress(OSError, ValueError):
-            return read_frame(self._outward.fileno())
+            frame = read_frame(self._outward.fileno())
+            if frame is not None and frame[0]["is"] == "warm":
+                self.warm = "" if frame[0]["error"] else frame[0]["key"]
+            return frame
         return None
 
     def close(self) -> None:

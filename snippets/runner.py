@@ -10,11 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from snippets.connection import Connection
 from snippets.devices import devices, kind_of
 from snippets.errors import RunnerFailed, SnippetError
 from snippets.interpreters import as_program, probe, running
 from snippets.isolation import isolation
 from snippets.ledger import Ledger
+from snippets.means import PROCESS_BYTES, memory
 from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
 from snippets.output import OutputChunk
@@ -25,6 +27,8 @@ from snippets.scratch import forget_old_runs
 from snippets.warmth import Warmth, warmth
 
 WARM_SECONDS = 60.0  # for importing torch, before runs are started without waiting for it
+_AMPLE = 4 * PROCESS_BYTES  # of free memory: a second Python stands ready then, for a run beside one that goes on
+_LOOK_SECONDS = 0.1
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +48,7 @@ class Runner:
         self._changing = threading.Lock()
         self._going_on: set[Run] = set()
         self._warming: list[threading.Thread] = []
-        self._closed = False
+        self._closing = threading.Event()
         forget_old_runs(runs_folder)
 
     def start(
@@ -67,7 +71,7 @@ class Runner:
         takers = Takers(output=output, artifact=artifact, midway=midway, finished=finished, ended=self._forget)
         run = Run(request, takers, runs=self._folder, pool=self._pool, ledger=self._ledger)
         with self._changing:
-            if self._closed:
+            if self._closing.is_set():
                 raise RunnerFailed(
                     "All runs are being ended; nothing new is started.", "正在结束所有运行，不再启动新的。"
                 )
@@ -79,30 +83,40 @@ class Runner:
         """Have a Python import torch in the background and stand ready, so that runs begin at once; returns at once.
 
         From now on it is renewed when it has gone, when its packages changed, and when another interpreter was run.
-        Where it cannot be, runs are started cold; nobody has to know. `python` is None for this program's own.
+        Where memory is ample another follows it, for runs that begin while one goes on. Where none can be, runs are
+        started cold; nobody has to know. `python` is None for this program's own.
         """
         with self._changing:
-            if not self._closed:
+            if not self._closing.is_set():
                 self._warming.append(
                     thread := threading.Thread(target=self._warm, args=(python, isolate), name="warm", daemon=True)
                 )
                 thread.start()
 
-    def warm_up(self, python: Path | None = None, *, isolate: bool = False, within: float = WARM_SECONDS) -> bool:
-        """Do so and wait for it, `within` seconds; say whether a Python stands ready. Raises SnippetError, OSError."""
+    def warm_up(
+        self, python: Path | None = None, *, isolate: bool = False, within: float = WARM_SECONDS, count: int = 1
+    ) -> bool:
+        """Have `count` stand ready, for as many runs at once, and wait for them, `within` seconds.
+
+        Say whether all do. Raises SnippetError, OSError.
+        """
         wanted = self._wanted(python, isolate=isolate)
         if wanted is None:
             return False
-        connection = self._pool.borrow()
+        until = time.monotonic() + within
+        self._pool.fill(count)
+        lent: list[Connection] = []
         try:
-            connection.send(dict(wanted.message))
-            until = time.monotonic() + within
-            while report := connection.receive(max(0.0, until - time.monotonic())):
-                if report[0]["is"] == "warm" and report[0]["key"] == wanted.key:
-                    self._pool.keep_warm(wanted)
-                    return not report[0]["error"]
+            for _ in range(count):
+                lent.append(self._pool.borrow())
+                lent[-1].send(wanted.message())
+            ready = [_told(connection, wanted.key, until) for connection in lent]
+            if all(ready):
+                self._pool.keep_warm(wanted)
+                return True
         finally:
-            self._pool.give_back(connection, sound=True)
+            for connection in lent:
+                self._pool.give_back(connection, sound=True)
         return False
 
     def _wanted(self, python: Path | None, *, isolate: bool) -> Warmth | None:
@@ -117,7 +131,12 @@ class Runner:
             wanted = self._wanted(python, isolate=isolate)
             if wanted:
                 self._pool.keep_warm(wanted)
-                self._pool.give_back(self._pool.borrow(), sound=True)
+                self._pool.fill(1)
+                until = time.monotonic() + WARM_SECONDS
+                while self._pool.getting_warm and time.monotonic() < until and not self._closing.wait(_LOOK_SECONDS):
+                    pass
+                if memory() > _AMPLE and not self._pool.getting_warm and not self._closing.is_set():
+                    self._pool.fill(2)
         except (SnippetError, OSError) as error:
             _log.warning("no Python stands ready: %s", error)
 
@@ -129,7 +148,7 @@ class Runner:
     def close(self) -> None:
         """Stop all runs, wait for them, and end the supervisors."""
         with self._changing:
-            self._closed = True
+            self._closing.set()
         for run in (runs := self.going_on()):
             run.stop()
         for run in runs:
@@ -149,3 +168,11 @@ class Runner:
     def _forget(self, run: Run) -> None:
         with self._changing:
             self._going_on.discard(run)
+
+
+def _told(connection: Connection, key: str, until: float) -> bool:
+    """Wait until a supervisor tells of a Python that it does or does not stand ready; say which."""
+    while report := connection.receive(max(0.0, until - time.monotonic())):
+        if report[0]["is"] == "warm" and report[0]["key"] == key:
+            return not report[0]["error"]
+    return False

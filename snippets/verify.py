@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,13 +12,17 @@ from pathlib import Path
 from snippets.accepting import claim_from, record
 from snippets.catalog import Problem
 from snippets.devices import devices
-from snippets.errors import BadSnippet, Sentence
+from snippets.errors import BadSnippet, Sentence, SnippetError
 from snippets.form import Snippet
-from snippets.means import share_of, shares
+from snippets.means import PROCESS_BYTES, memory, share_of, shares
 from snippets.outcome import Outcome
 from snippets.recorded import TOLERANCE
 from snippets.runner import Run, Runner, RunRequest
 from snippets.verdict import ACCEPTED, Verdict, VerifyReport, difference, judge, unreadable
+from snippets.warmth import forks, imports_torch
+
+_PAYS = 4  # so many runs for each Python that stands ready: its import of torch takes about as long as one run
+_AMPLE = 2 * PROCESS_BYTES  # of free memory for each of them, with its run
 
 __all__ = ["Verdict", "VerifyReport", "difference", "judge", "verify"]
 
@@ -42,15 +47,26 @@ def verify(
     of the snippets, with `problems`, which have failed before they could run, at its end.
     """
     chosen = tuple(snippets)
+    most = jobs or shares(device, devices())
+    _get_ready(runner, chosen, most=most, python=python)
     requests = [RunRequest(snippet, device=device, python=python) for snippet in chosen]
     verdicts: dict[int, Verdict] = {}
-    for number, outcome in _outcomes(runner, requests, jobs or shares(device, devices())):
+    for number, outcome in _outcomes(runner, requests, most):
         verdict = judge(chosen[number], outcome, tolerance=tolerance)
         verdicts[number] = _accepted(verdict, device) if accept else verdict
         if progress is not None:
             progress(len(verdicts), len(chosen), verdicts[number])
     broken = tuple(unreadable(problem) for problem in problems)
     return VerifyReport.of((*(verdicts[number] for number in range(len(chosen))), *broken))
+
+
+def _get_ready(runner: Runner, snippets: Sequence[Snippet], *, most: int, python: Path | None) -> None:
+    """Have Pythons that have imported torch fork the runs, where there are so many that it pays."""
+    importing = sum(imports_torch(snippet.code) for snippet in snippets)
+    count = min(most, importing // _PAYS, memory() // _AMPLE)
+    if count and forks():
+        with suppress(SnippetError, OSError):  # each run says then for itself what is amiss
+            runner.warm_up(python, count=count)
 
 
 def _outcomes(runner: Runner, requests: Sequence[RunRequest], most: int) -> Iterator[tuple[int, Outcome]]:

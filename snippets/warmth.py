@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import secrets
 import sys
@@ -18,6 +19,8 @@ from snippets.interpreters import Interpreter
 from snippets.scratch import RunFolder, full_environment
 
 _FOLDER = "warm"
+_STARTUP = Path(__file__).with_name("startup.py")
+HOW = "TORCHLEAF_READY"  # a variable of this program; "once": use what stands ready once, though it could fork
 _KINDS = frozenset({"cpu", "cuda"})  # what importing torch does not touch yet, so that a fork may
 # Variables that nothing reads before the run begins; a run with any other one that differs is started cold.
 _READ_LATE = frozenset((
@@ -39,23 +42,46 @@ class Warmth:
     """A Python that is to stand ready, as the supervisor is asked for it."""
 
     key: str  # of two with the same key one will do for the other
-    message: Mapping[str, Any]
+    python: Path
+    isolate: bool
+    runs: Path
+
+    def message(self) -> dict[str, Any]:
+        """Ask for one, in a folder of its own."""
+        folder, environment = _surroundings(self.runs)
+        return {
+            "do": "warm", "key": self.key, "argv": [str(self.python), "-u"], "env": environment, "once": not forks(),
+            "folder": str(folder.root), "startup": _STARTUP.read_text(encoding="utf-8"), "sealed": self.isolate,
+        }  # fmt: skip
+
+
+def forks() -> bool:
+    """Say whether one Python is to fork all runs; else each is used once, and another is made ready behind it.
+
+    Forking is left alone where a library that torch uses does not bear it, as on macOS, and where there is none.
+    """
+    return sys.platform.startswith("linux") and os.environ.get(HOW) != "once"
 
 
 def warmth(interpreter: Interpreter, *, isolate: bool, runs: Path) -> Warmth | None:
     """Say what is to stand ready for the runs of an interpreter; None where there is nothing to gain. Raises OSError.
 
-    Forking is left alone where a library that torch uses does not bear it, as on macOS, and where there is none.
+    Walls are built for one run, so that what is used once cannot stand behind them before.
     """
-    if not sys.platform.startswith("linux") or interpreter.torch is None or not interpreter.has_safe_path:
+    if interpreter.torch is None or not interpreter.has_safe_path or (isolate and not forks()):
         return None
+    _, environment = _surroundings(runs)
+    return Warmth(_key(interpreter, environment, isolate=isolate), interpreter.path, isolate, runs)
+
+
+def _surroundings(runs: Path) -> tuple[RunFolder, dict[str, str]]:
     folder = RunFolder(runs, f"{_FOLDER}/{secrets.token_hex(8)}")
-    environment = full_environment(folder, environment_for("cpu"), {MARKER: "-" * 24})
-    key = _key(interpreter, environment, isolate=isolate)
-    argv = [str(interpreter.path), "-u"]
-    message = {"do": "warm", "key": key, "argv": argv, "env": environment, "folder": str(folder.root)}
-    startup = Path(__file__).with_name("startup.py").read_text(encoding="utf-8")
-    return Warmth(key, {**message, "startup": startup, "sealed": isolate})
+    return folder, full_environment(folder, environment_for("cpu"), {MARKER: "-" * 24})
+
+
+def imports_torch(code: str) -> bool:
+    """Say whether code seems to import torch."""
+    return _IMPORT.search(code) is not None
 
 
 def key_for(
@@ -66,7 +92,7 @@ def key_for(
     Code that does not import torch starts cold about as soon, and finds nothing there that it did not ask for.
     """
     imported = _IMPORT.search(code)
-    if kind_of(device) not in _KINDS or imported is None or _TOO_LATE.search(code, 0, imported.start()):
+    if (forks() and kind_of(device) not in _KINDS) or imported is None or _TOO_LATE.search(code, 0, imported.start()):
         return None
     return _key(interpreter, environment, isolate=isolate)
 
@@ -74,7 +100,7 @@ def key_for(
 def _key(interpreter: Interpreter, environment: Mapping[str, str], *, isolate: bool) -> str:
     """Change with whatever would make the import of torch go another way."""
     early = {name: value for name, value in environment.items() if name not in _READ_LATE}
-    facts = [str(interpreter.path), interpreter.version, interpreter.torch, isolate, sorted(early.items())]
+    facts = [str(interpreter.path), interpreter.version, interpreter.torch, isolate, forks(), sorted(early.items())]
     return hashlib.sha256(json.dumps([*facts, *_stamps(interpreter)]).encode()).hexdigest()
 
 

@@ -110,8 +110,13 @@ class ReaderView(PageView):
         """Name the sections that explain why the run of a cell failed."""
         self._live.show_hints(key, hints)
 
+    def current_cell(self) -> str | None:
+        """Return the key of the cell of the text cursor, else of the one nearest the middle of what is visible."""
+        index = self._nearest_cell()
+        return None if index is None else self._live.boxes[index][0].key
+
     def run_current(self) -> None:
-        """Ask to run (or stop) the cell of the text cursor, else the one nearest the middle of what is visible."""
+        """Ask to run (or stop) that cell."""
         if (index := self._nearest_cell()) is not None:
             key = self._live.boxes[index][0].key
             state = self._live.state(key)

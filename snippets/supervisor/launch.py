@@ -13,7 +13,7 @@ from snippets.supervisor.job import CREATE_SUSPENDED, Job
 from snippets.supervisor.limits import Limits
 from snippets.supervisor.tree import WINDOWS
 from snippets.supervisor.walls import Walls
-from snippets.supervisor.warm import WarmPython
+from snippets.supervisor.warm import OncePython, Ready, WarmPython
 
 
 @dataclass
@@ -25,13 +25,17 @@ class Launched:
     process: subprocess.Popen[bytes] | None = None  # where it was started cold
     walls: Walls | None = None  # where it was put behind walls that stand by themselves
     job: Job | None = None  # on Windows
+    warm: bool = False  # it had imported torch before
 
 
-def launch(request: Mapping[str, Any], warm: WarmPython | None, limits: Limits) -> Launched:
-    """Start a run, by a fork where there is a Python for it and that works. Raises OSError, ValueError."""
+def launch(request: Mapping[str, Any], warm: Ready | None, limits: Limits) -> Launched:
+    """Start a run, by a Python that stands ready where there is one and that works. Raises OSError, ValueError."""
+    if isinstance(warm, OncePython) and warm.ready:
+        with contextlib.suppress(OSError, ValueError):
+            return _taken(request, warm, limits)
     if WINDOWS:  # pragma: no cover - Windows only
         return _in_a_job(request, limits)
-    if warm is not None and warm.ready:
+    if isinstance(warm, WarmPython) and warm.ready:
         with contextlib.suppress(OSError, ValueError):
             return _forked(request, warm)
     return _cold(request)
@@ -68,6 +72,13 @@ def _in_a_job(request: Mapping[str, Any], limits: Limits) -> Launched:  # pragma
     return Launched(process.pid, pipes, process, job=job)
 
 
+def _taken(request: Mapping[str, Any], warm: OncePython, limits: Limits) -> Launched:
+    job = Job(memory=limits.memory, processes=limits.processes) if WINDOWS else None
+    process = warm.take({name: request[name] for name in ("argv", "env", "cwd")}, job)
+    pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
+    return Launched(process.pid, pipes, process, job=job, warm=True)
+
+
 def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
     walls = Walls(request["walls"], request["env"]) if request.get("walls") else None
     openings: list[int] = []
@@ -93,4 +104,4 @@ def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
     finally:
         for handle in (*openings, *writing):
             os.close(handle)
-    return Launched(pid, (reading[0], reading[1]), walls=walls)
+    return Launched(pid, (reading[0], reading[1]), walls=walls, warm=True)

@@ -5,6 +5,9 @@ module is imported, so in the fork it just returns, and the interpreter goes on 
 program is the snippet then. Nothing of ours is on the stack, and exceptions, exit codes, `atexit` and the end are
 Python's own. In the fork, whatever is amiss before that ends in a cold start of the same command.
 
+Where a fork is not sound it becomes the run itself, once; the order comes by its standard input then, and it says that
+it is ready on its standard output. That is all in bytes and pipes, which there are everywhere.
+
 in    a length of 32 bits, with it the descriptors: output, errors, and namespaces to join in their order; then JSON:
       {"argv", "env", "cwd"}, the command as it would be started cold
 out   a length of 32 bits and JSON: {"ready"} once, and {"pid"} or {"error"} for each order
@@ -25,7 +28,9 @@ import types
 from importlib.machinery import PathFinder, SourceFileLoader
 from typing import Any
 
-CONTROL = "TORCHLEAF_CONTROL"  # the variable with the number of the socket
+CONTROL = "TORCHLEAF_CONTROL"  # the variable with the number of the socket, or
+ONCE = "once"
+TAKEN = b"\6"
 MARKER = "TORCHLEAF_RUN"
 ROOM = 4096  # bytes left in the command line for those of the runs
 
@@ -41,6 +46,9 @@ Order = dict
 
 def serve() -> None:
     """Fork a run for each order; return in the fork only."""
+    if os.environ[CONTROL] == ONCE:
+        _serve_once()
+        return
     control = int(os.environ.pop(CONTROL))
     os.closerange(3, control)
     os.closerange(control + 1, _HIGHEST)
@@ -62,6 +70,35 @@ def serve() -> None:
             return
         for handle in handles:
             os.close(handle)
+
+
+def _serve_once() -> None:
+    """Import torch, wait for the order, and return as that run."""
+    del os.environ[CONTROL]
+    _start_what_this_hides()
+    if importlib.util.find_spec("torch"):
+        importlib.import_module("torch")
+    _say(1, {"ready": True, "error": ""})
+    order = _read_order()
+    if order is None:
+        os._exit(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.chdir(order["cwd"])
+    os.write(1, TAKEN)
+    _become(order, _places() if sys.platform.startswith("linux") else None)
+
+
+def _read_order() -> Any:
+    """Wait for an order on standard input; None at its end."""
+    data = bytearray()
+    while len(data) < _LENGTH.size or len(data) < _LENGTH.size + _LENGTH.unpack_from(data)[0]:
+        piece = os.read(0, 1 << 16)
+        if not piece:
+            return None
+        data += piece
+    return json.loads(data[_LENGTH.size :])
 
 
 def _start_what_this_hides() -> None:
@@ -161,11 +198,12 @@ def _give_up_powers() -> None:
     _checked(libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))  # lost with the powers; without it /proc/self is closed
 
 
-def _become(order: dict[str, Any], places: tuple[int, int, int, int]) -> None:
+def _become(order: dict[str, Any], places: tuple[int, int, int, int] | None) -> None:
     """Make the interpreter's program the snippet; on any doubt start it cold."""
     argv, environment = order["argv"], order["env"]
     try:
-        _show(argv, environment, places)
+        if places is not None:
+            _show(argv, environment, places)
         before = os.environ["PYTHONPATH"].partition(os.pathsep)[2]  # what stood behind the folder of this file
         os.environ.clear()
         os.environ.update(environment)
@@ -175,6 +213,8 @@ def _become(order: dict[str, Any], places: tuple[int, int, int, int]) -> None:
         getattr(sys.modules.get("sitecustomize"), "listen", lambda: None)()  # what a cold start does first
         _hand_over(argv[argv.index("-u") + 1 :])
     except BaseException:  # noqa: BLE001 - a snippet that cannot be compiled is told of by a Python of its own
+        if os.name == "nt":  # where it would leave this process, which is waited for
+            os._exit(os.spawnve(os.P_WAIT, argv[0], argv, environment))  # noqa: S606
         os.execve(argv[0], argv, environment)  # noqa: S606 - no shell is wanted
 
 

@@ -21,7 +21,7 @@ from snippets.supervisor.silence import SECONDS, Silence, last_questions
 from snippets.supervisor.stacks import Stacks
 from snippets.supervisor.transcript import Transcript
 from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
-from snippets.supervisor.warm import WarmPython
+from snippets.supervisor.warm import Ready
 
 TICK_SECONDS = 0.02  # between two looks at a tree that is ending
 
@@ -40,7 +40,7 @@ class Run:
     """A run that was started. Raises OSError, ValueError when it cannot be."""
 
     def __init__(
-        self, request: dict[str, Any], code: bytes, outbox: Outbox, *, warm: WarmPython | None, apart: set[int]
+        self, request: dict[str, Any], code: bytes, outbox: Outbox, *, warm: Ready | None, apart: set[int]
     ) -> None:
         self.id: str = request["run"]
         self._outbox = outbox
@@ -81,7 +81,7 @@ class Run:
         if self.main.walls:
             apart |= self.main.walls.processes
         self._tree = self._find_tree(apart)
-        self._outbox.send({"is": "started", "run": self.id, "pid": self.main.pid, "warm": self.main.process is None})
+        self._outbox.send({"is": "started", "run": self.id, "pid": self.main.pid, "warm": self.main.warm})
         self._readers = self._start_readers()
 
     def _find_tree(self, apart: set[int]) -> Tree:

@@ -16,7 +16,7 @@ from snippets.supervisor.frames import read_frame
 from snippets.supervisor.outbox import Outbox
 from snippets.supervisor.run import TICK_SECONDS, Run
 from snippets.supervisor.tree import LINUX, WINDOWS
-from snippets.supervisor.warm import WarmPython
+from snippets.supervisor.warm import OncePython, Ready, WarmPython
 
 _Request = tuple[dict[str, Any], bytes]
 _LOOK: _Request = ({"do": "look"}, b"")
@@ -46,7 +46,7 @@ class Service:
         self._outbox = Outbox(sink, lost=self.lose)
         self._waiting: collections.deque[_Request] = collections.deque()
         self._run: Run | None = None
-        self._warm: WarmPython | None = None
+        self._warm: Ready | None = None
         self._unfit: dict[str, int] = {}  # how often what was to stand ready could not, by its key
         self._apart: set[int] = set()  # the children that belong to no run
         self._lost = False
@@ -125,7 +125,8 @@ class Service:
             self._outbox.send({"is": "warm", "key": key, "error": "it was tried before, or memory is short"})
             return
         try:
-            self._warm = WarmPython(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
+            kind = OncePython if request.get("once") else WarmPython
+            self._warm = kind(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
             self._apart.add(self._warm.pid)
         except (OSError, ValueError) as error:
             self._outbox.send({"is": "warm", "key": key, "error": str(error) or type(error).__name__})
@@ -163,6 +164,10 @@ class Service:
         try:
             warm = self._warm if self._warm and self._warm.key == request.get("warm") else None
             self._run = Run(request, code, self._outbox, warm=warm, apart=self._apart)
+            if isinstance(warm, OncePython) and warm.used:
+                self._apart.discard(warm.pid)
+                self._warm = None
+                self._outbox.send({"is": "warm", "key": warm.key, "error": "it has become a run"})
         except (OSError, ValueError) as error:
             self._refuse(request["run"], "unstarted", str(error))
 

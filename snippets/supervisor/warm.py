@@ -15,9 +15,11 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
-from snippets.supervisor.prepared import CONTROL, ROOM
+from snippets.supervisor.frames import write_all
+from snippets.supervisor.job import Job
+from snippets.supervisor.prepared import CONTROL, ONCE, ROOM, TAKEN
 
 _LENGTH = struct.Struct(">I")
 _IMPORT_SECONDS = 120.0  # for the import of torch from a slow disk
@@ -38,7 +40,7 @@ class WarmPython:
         self._folder = Path(request["folder"])
         self._ear, far = socket.socketpair()
         try:
-            self._furnish(request["startup"].encode("utf-8"), Path(request["env"]["PYTHONPATH"]))
+            furnish(request)
             self._process = self._start(request, far)
         except (OSError, ValueError):
             self._ear.close()
@@ -49,16 +51,8 @@ class WarmPython:
         self._thread = threading.Thread(target=self._wait, daemon=True)
         self._thread.start()
 
-    def _furnish(self, startup: bytes, path: Path) -> None:
-        """Lay out what it reads at its start: ours, and behind it what a run's Python would find."""
-        path.mkdir(parents=True)
-        (path / "sitecustomize.py").write_bytes(startup)
-        (self._folder / "sitecustomize.py").write_bytes(pkgutil.get_data(__package__ or "", "prepared.py") or b"")
-
     def _start(self, request: dict[str, Any], far: socket.socket) -> subprocess.Popen[bytes]:
-        environment = {**request["env"], CONTROL: str(far.fileno())}
-        environment["PYTHONPATH"] = os.pathsep.join((str(self._folder), environment["PYTHONPATH"]))
-        argv = [*request["argv"], "-m", "prepared", " " * ROOM]
+        argv, environment = command(request, str(far.fileno()))
         with _program(argv[0], sealed=request["sealed"]) as program:
             return subprocess.Popen(
                 argv, executable=program, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
@@ -113,12 +107,111 @@ class WarmPython:
         """End it, from the thread of the service. What it has forked is not its own and goes on."""
         self.ready = False
         if not self.ended:
-            os.kill(self.pid, signal.SIGKILL)
-            self._process.returncode = -signal.SIGKILL  # it is the service that takes note of its end
+            _end(self._process)
         self._thread.join()
         for end in (self._ear, self._process.stdout, self._process.stderr):
             if end is not None:
                 end.close()
+
+
+class OncePython:
+    """A Python that imports torch, waits, and becomes one run; for where none can be forked.
+
+    What its import prints is read with the run's own output, as of a cold start. Raises OSError, ValueError.
+    """
+
+    def __init__(self, request: dict[str, Any], told: Callable[[str, str], None]) -> None:
+        self.key: str = request["key"]
+        self.ready = False
+        self.ended = False  # the service has taken note of its end
+        self._told = told  # called once from a thread, as of a WarmPython
+        self._folder = Path(request["folder"])
+        furnish(request)
+        argv, environment = command(request, ONCE)
+        self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
+            argv, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        self.pid = self._process.pid
+        self._thread = threading.Thread(target=self._wait, args=(self._process.stdout,), daemon=True)
+        self._thread.start()
+
+    def _wait(self, output: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+            said = output.read(_LENGTH.size)
+            self.ready = json.loads(output.read(_LENGTH.unpack(said)[0]))["ready"] is True
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._told(self.key, "" if self.ready else "it ended, or said something else")
+
+    def take(self, order: dict[str, Any], job: Job | None) -> subprocess.Popen[bytes]:
+        """Have it become a run, on Windows in a job; it is not ours any more. Raises OSError; it is closed then."""
+        process, text = self._process, json.dumps(order).encode("ascii")
+        assert process is not None
+        assert process.stdin is not None
+        try:
+            if job is not None:  # pragma: no cover - Windows only
+                job.take(int(vars(process)["_handle"]))
+            with process.stdin as orders:
+                write_all(orders.fileno(), _LENGTH.pack(len(text)) + text)
+            self._hear_yes(process)
+        except OSError:
+            self.close()
+            raise
+        self.ready, self._process = False, None
+        return process
+
+    @staticmethod
+    def _hear_yes(process: subprocess.Popen[bytes]) -> None:
+        """Wait until it says that it has the order; what is written to a pipe may never have been read."""
+        output = cast("IO[bytes]", process.stdout)
+        in_time = os.name == "nt" or select.select([output], [], [], _FORK_SECONDS)[0]
+        if not in_time or output.read(1) != TAKEN:
+            raise OSError("it does not answer")
+
+    @property
+    def used(self) -> bool:
+        """Whether it has become a run."""
+        return self._process is None
+
+    def close(self) -> None:
+        """End it, if it is ours still."""
+        self.ready = False
+        if (process := self._process) is None:
+            return
+        if not self.ended:
+            _end(process)
+        self._thread.join()
+        for end in (process.stdin, process.stdout, process.stderr):
+            if end is not None:
+                end.close()
+
+
+Ready = WarmPython | OncePython
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a child of which the service takes note: asked by way of Popen, it would be Popen that does."""
+    if os.name == "nt":  # pragma: no cover - Windows only
+        process.kill()
+        return
+    os.kill(process.pid, signal.SIGKILL)
+    process.returncode = -signal.SIGKILL
+
+
+def furnish(request: dict[str, Any]) -> None:
+    """Lay out what it reads at its start: ours, and behind it what a run's Python would find. Raises OSError."""
+    path = Path(request["env"]["PYTHONPATH"])
+    path.mkdir(parents=True)
+    (path / "sitecustomize.py").write_bytes(request["startup"].encode("utf-8"))
+    own = pkgutil.get_data(__package__ or "", "prepared.py") or b""
+    Path(request["folder"], "sitecustomize.py").write_bytes(own)
+
+
+def command(request: dict[str, Any], control: str) -> tuple[list[str], dict[str, str]]:
+    """Give the command line and the variables that it is started with."""
+    environment = {**request["env"], CONTROL: control}
+    environment["PYTHONPATH"] = os.pathsep.join((request["folder"], environment["PYTHONPATH"]))
+    return [*request["argv"], "-m", "prepared", " " * ROOM], environment
 
 
 @contextlib.contextmanager

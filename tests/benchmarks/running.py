@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,9 +24,11 @@ from snippets.form import read_snippet
 from snippets.isolation import isolation
 from snippets.outcome import Outcome
 from snippets.runner import OutputChunk, Runner, RunRequest
+from snippets.warmth import HOW
 
 PLAIN = 'print("hello")\n'
 TENSOR = "import torch\n\nprint(torch.arange(6).view(2, 3).sum(dim=0))\n"
+LONG = "import time\n\nimport torch\n\nprint(torch.ones(1))\ntime.sleep(60)\n"
 TARGET_SECONDS = 0.05  # from click to first output
 TARGET_RATIO = 30
 
@@ -99,13 +102,38 @@ def by_notebook(path: Path) -> Times:
     return Times(first[0] - start, time.perf_counter() - start)
 
 
-def measured(ways: Mapping[str, Way], path: Path, rounds: int) -> dict[str, list[Times]]:
-    """Take turns, and leave out the first."""
+def by_one_used_once(runner: Runner, path: Path) -> Times:
+    """Run a file in a Python that was made ready for this one run, as where nothing can be forked."""
+    before = os.environ.get(HOW)
+    os.environ[HOW] = "once"
+    try:
+        runner.warm_up()
+        return by_runner(runner, path)
+    finally:
+        del os.environ[HOW]
+        if before is not None:
+            os.environ[HOW] = before
+
+
+def by_the_second(runner: Runner, path: Path, long: Path) -> Times:
+    """Run a file while another run of the same window goes on."""
+    running = threading.Event()
+    run = runner.start(RunRequest(read_snippet(long)), output=lambda _: running.set(), finished=lambda _: None)
+    running.wait()
+    try:
+        return by_runner(runner, path)
+    finally:
+        run.stop()
+        run.wait()
+
+
+def measured(ways: Mapping[str, Way], path: Path, rounds: int, *, settle: int = 1) -> dict[str, list[Times]]:
+    """Take turns, and leave out the first `settle`."""
     times: dict[str, list[Times]] = {name: [] for name in ways}
-    for turn in range(rounds + 1):
+    for turn in range(rounds + settle):
         for name, way in ways.items():
             taken = way(path)
-            if turn:
+            if turn >= settle:
                 times[name].append(taken)
     return times
 
@@ -113,14 +141,14 @@ def measured(ways: Mapping[str, Way], path: Path, rounds: int) -> dict[str, list
 def show(title: str, times: Mapping[str, list[Times]]) -> None:
     """Print a line for each way: medians in milliseconds, and how many times as long as the first of them it took."""
     rounds = len(next(iter(times.values())))
-    print(f"{title} ({rounds} turns)\n{'':22}{'first output':>14}{'ratio':>8}{'90%':>8}{'end':>10}{'ratio':>8}")
+    print(f"{title} ({rounds} turns)\n{'':26}{'first output':>14}{'ratio':>8}{'90%':>8}{'end':>10}{'ratio':>8}")
     ours = next(iter(times.values()))
     for name, taken in times.items():
         first, end = (statistics.median(getattr(each, at) for each in taken) for at in ("first", "end"))
         base, base_end = (statistics.median(getattr(each, at) for each in ours) for at in ("first", "end"))
         late = sorted(each.first for each in taken)[int(0.9 * (len(taken) - 1))]
         print(
-            f"  {name:20}{1000 * first:11.0f} ms{first / base:8.1f}{1000 * late:8.0f}"
+            f"  {name:24}{1000 * first:11.0f} ms{first / base:8.1f}{1000 * late:8.0f}"
             f"{1000 * end:7.0f} ms{end / base_end:8.1f}",
             flush=True,
         )
@@ -148,29 +176,34 @@ def has_notebooks() -> bool:
 
 
 def main() -> None:
-    """Measure three files every way there is."""
+    """Measure three files, each in the ways that say something of it."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Runner(runs_folder=Path(folder) / "runs") as cold,
         Runner(runs_folder=Path(folder) / "runs") as warm,
         Runner(runs_folder=Path(folder) / "runs") as walled,
+        Runner(runs_folder=Path(folder) / "runs") as once,
     ):
-        files = {name: Path(folder) / f"{name}.py" for name in ("hello", "tensor")}
-        for file, code in zip(files.values(), (PLAIN, TENSOR), strict=True):
+        files = {name: Path(folder) / f"{name}.py" for name in ("hello", "tensor", "long")}
+        for file, code in zip(files.values(), (PLAIN, TENSOR, LONG), strict=True):
             file.write_text(code, encoding="utf-8")
         began = time.perf_counter()
         warm.warm_up()
         print(f"warming up, once and in the background: {time.perf_counter() - began:.2f} s")
+        warm.warm_up(count=2)
         ways: dict[str, Way] = {"forked": lambda path: by_runner(warm, path)}
         if isolation().available and walled.warm_up(isolate=True):
             ways["forked, isolated"] = lambda path: by_runner(walled, path, isolate=True)
-        ways |= {"cold": lambda path: by_runner(cold, path), "python file.py": by_python}
-        everything = {**ways, "nbclient": by_notebook} if has_notebooks() else ways
-        show("a tensor", tensor := measured(everything, files["tensor"], 11))
+        kinds: dict[str, Way] = {
+            "forked, beside another": lambda path: by_the_second(warm, path, files["long"]),
+            "ready, used once": lambda path: by_one_used_once(once, path),
+        }
+        plain: dict[str, Way] = {"cold": lambda path: by_runner(cold, path), "python file.py": by_python}
+        notebook: dict[str, Way] = {"nbclient": by_notebook} if has_notebooks() else {}
+        show("a tensor", tensor := measured({**ways, **kinds, **plain, **notebook}, files["tensor"], 7))
         judge(tensor)
-        plain = {name: way for name, way in ways.items() if name in {"cold", "python file.py"}}
         show("no torch", measured(plain, files["hello"], 7))
-        show("DDP, 2 ranks", measured(ways, LIBRARY / "ddp_spawn.py", 3))
+        show("DDP, 2 ranks", measured({**ways, **plain}, LIBRARY / "ddp_spawn.py", 1, settle=0))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,13 @@ from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
 from app.bars import DeviceChooser
 from app.cellmenu import CellMenu
+from app.differs import Differs
+from app.everywhere import Everywhere
 from app.notice import Notice
-from app.runoptions import RunOptions
-from app.runs import CellKey
+from app.optionform import OptionForm
+from app.pastruns import PastRuns
+from app.runoptions import RunChoices, RunOptions
+from app.runs import OPTIONS_FILE, CellKey
 from snippets.devices import Device
 from snippets.errors import Sentence
 from snippets.form import Snippet
@@ -171,7 +175,7 @@ def test_a_snippet_without_a_past(hello: Cell) -> None:
 def test_options_reach_the_run(hello: Cell) -> None:
     """What cannot be read is said in the form; what can is used from then on, and can be taken back."""
     cell = Cell(hello.run, "hello")
-    form = cell.menu.choose_options(cell.snippet)
+    form = cell.menu.choose_options(cell.key, cell.snippet)
     ok = form.findChildren(QDialogButtonBox)[0].buttons()[0]
     for field, text, says in (
         (form.arguments, "'open", "quotes"), (form.timeout, "soon", "seconds"), (form.timeout, "-1", "seconds"),
@@ -181,6 +185,7 @@ def test_options_reach_the_run(hello: Cell) -> None:
         assert says in form.said.text()
         field.clear()
     form.variables.setPlainText("A=b\n\nC=d")
+    form.device.setCurrentIndex(form.device.findData("cpu"))
     form.threads.setValue(2)
     form.blocking.setChecked(True)
     form.arguments.setText("--x 'y z'")
@@ -196,11 +201,60 @@ def test_options_reach_the_run(hello: Cell) -> None:
     cell.workspace.runs.record.history(cell.key.snippet, found.append, found.append)
     cell.run.until(lambda: found)
     assert '"y z"' in found[0][0].asked
-    again = cell.menu.choose_options(cell.snippet)
-    assert (again.threads.value(), again.timeout.text()) == (2, "0")
+    file = hello.run.workspace.places.for_vault(Path(hello.run.vault)).state.with_name(OPTIONS_FILE)
+    assert RunChoices(file)[cell.key.snippet] == chosen  # what another window would find
+    again = cell.menu.choose_options(cell.key, cell.snippet)
+    assert (again.threads.value(), again.timeout.text(), again.device.currentData()) == (2, "0", "cpu")
     again.chosen.emit(RunOptions())
-    assert cell.workspace.runs.options == {}
+    assert cell.workspace.runs.options == RunChoices(file) == {}
     again.close()
+
+
+def test_a_device_of_its_own(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chosen in the box, it is the snippet's from then on, where all of a note run, too; one that is gone is said."""
+    reading = hello.run.window.centre.reading
+    hello.workspace.machine._on_devices((hello.workspace.machine.devices[0], GPU))
+    box = reading.outputs._cells[hello.key.snippet]
+    reading.outputs._choose_device(box, "cuda:0")
+    assert reading.view._live.device_of(box) == "cuda:0"
+    hello.workspace.runs.start_in_turn(hello.key.page, [hello.snippet])
+    hello.run.until(hello.judged)
+    assert hello.workspace.runs.transcripts[hello.key].outcome.status == "unavailable"
+    assert {hello.workspace.runs.device_of(one) for one in hello.workspace.notes.shown} == {"cpu", "cuda:0"}
+    reading.outputs._choose_device(box, "")
+    assert reading.view._live.device_of(box) == "cpu"
+    assert hello.start().status == "passed"
+
+
+def test_their_windows_speak_the_other_language_at_once(hello: Cell) -> None:
+    """Titles, buttons and what has been said; each opens by a command, too, for the cell in view."""
+    window, commands, outputs = hello.run.window, hello.run.window.commands, hello.run.window.centre.reading.outputs
+    box = outputs._cells[hello.key.snippet]
+    outputs._view.current_cell = lambda: box
+    hello.start()
+    for name in ("past", "options", "differs", "everywhere"):
+        commands.run(name)
+    kinds = (PastRuns, OptionForm, Differs, Everywhere)
+    shown = {kind: found[0] for kind in kinds if (found := window.findChildren(kind))}
+    assert set(shown) == set(kinds)
+    hello.run.until(lambda: len(shown[Everywhere].outcomes) == 1)
+    past, form, differs, everywhere = (shown[kind] for kind in kinds)
+    hello.run.until(lambda: past.output.toPlainText() == "hello from the note\n")
+    form.timeout.setText("soon")
+    form.findChildren(QDialogButtonBox)[0].buttons()[0].click()
+    hello.run.words.switch("zh")
+    assert [one.windowTitle().partition(" — ")[2] for one in shown.values()] == [
+        "运行历史", "运行选项", "与记录的差异", "每个设备",
+    ]  # fmt: skip
+    header = past.table.horizontalHeaderItem(0)
+    assert header is not None
+    assert (header.text(), past.pin.text(), differs.accept.text()) == ("时间", "固定为记录的输出", "接受这次的输出")
+    assert (past.table.item(0, 1).text(), form.device.itemText(0)) == ("通过", "窗口所选的设备")
+    assert "不是时间" in form.said.text()
+    assert "记录的输出" in differs.said.text()
+    assert "完成" in everywhere.facts["cpu"].text()
+    for one in shown.values():
+        one.close()
 
 
 def test_every_device_side_by_side(hello: Cell) -> None:
