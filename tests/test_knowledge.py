@@ -99,6 +99,16 @@ def test_every_topic_is_covered(lang: str) -> None:
     assert covered <= set(TOPICS)
 
 
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_map_leads_to_every_topic(lang: str) -> None:
+    """Each note that covers a topic is linked in the map of all topics, and the map from the first page."""
+    mapped = {target.path for _, target in led(NOTES[f"map.{lang}.md"]) if target is not None}
+    covering = [note.path for note in NOTES.values() if note.lang == lang and note.meta.covers]
+    told([f"the map does not lead to {path}" for path in covering if path not in mapped])
+    first = {target.path for _, target in led(NOTES[f"index.{lang}.md"]) if target is not None}
+    assert {f"{name}.{lang}.md" for name in ("map", "terms", "manual/index")} <= first
+
+
 @pytest.mark.parametrize("path", NOTES)
 def test_what_a_note_links_to_is_there(path: str) -> None:
     """Each link leads to a note, and its anchor to a heading of it; each picture is a file of the vault."""

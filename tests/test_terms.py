@@ -16,7 +16,7 @@ from kb.search import Searcher
 from kb.vault import SHIPPED_NOTES
 from tests.benchmarks.quality import judged, judged_notes, mean, questions, torchleaf
 
-FLOOR = 0.88  # of the reciprocal rank; without the note of terms it is 0.89 at least, see tests/kb/test_quality.py
+LOST = 0.01  # of the reciprocal rank, that the note of terms may cost
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_term_leads_to_the_note_about_it(script: dict[str, Any]) -> None:
 
 
 def test_answers_stand_before_the_list_of_terms(tmp_path: Path) -> None:
-    """The judged questions find their sections as early as without it, though each of its lines names things twice."""
+    """The judged questions find their sections nearly as early as if it were not there, though it names everything."""
     asked = questions()
     vault = judged_notes(tmp_path / "notes", asked)
     for path in SHIPPED_NOTES.glob("terms.*"):
@@ -60,7 +60,11 @@ def test_answers_stand_before_the_list_of_terms(tmp_path: Path) -> None:
     searcher = Searcher(tmp_path / "index", vault.root)
     ask = torchleaf(searcher)
     try:
-        assert mean(judged(ask(question), question.answers) for question in asked).mrr >= FLOOR
+        found = [(ask(question), question.answers) for question in asked]
+        without = [([hit for hit in hits if not hit[0].startswith("terms.")], answers) for hits, answers in found]
+        assert any(len(some) < len(every) for (some, _), (every, _) in zip(without, found, strict=True))
+        best = mean(judged(*one) for one in without)
+        assert mean(judged(*one) for one in found).mrr >= best.mrr - LOST
         assert searcher.search("锁页内存").hits[0].path.startswith("terms.")  # what no note tells, it tells
     finally:
         searcher.close()
