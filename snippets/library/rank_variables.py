@@ -47,6 +47,8 @@ def main():
 
 if __name__ == "__main__":
     if "worker" in sys.argv:  # this file again, started by torchrun
-        print(f"  variables: {found()}", flush=True)
+        # In one piece: both processes write into one pipe, and an unbuffered print would write the line end apart.
+        sys.stdout.write(f"  variables: {found()}\n")
+        sys.stdout.flush()
     else:
         main()
