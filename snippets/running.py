@@ -134,7 +134,11 @@ class Run:
             return self._not_run(prepared)
         if self._ledger:
             self._ledger.prepared(self.id, interpreter=prepared.interpreter)
-        connection = self._pool.borrow()
+        try:
+            connection = self._pool.borrow()
+        except (SnippetError, OSError):
+            prepared.folder.tidy(trusted=False)
+            raise
         report: dict[str, Any] = {}
         kept = b""
         watch = GpuWatch(self.request.device, lambda: self.pid)

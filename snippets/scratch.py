@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import time
 from pathlib import Path
+
+if os.name == "posix":
+    import fcntl
 
 from snippets import environment
 from snippets.supervisor.stacks import signal_order
@@ -16,10 +20,14 @@ _ON_THE_PATH = {"figures.py": f"{_BACKEND}.py", "startup.py": "sitecustomize.py"
 _FONTS = "fontlist-*.json"  # what matplotlib makes at its first start, in seconds
 _KEPT_RUNS = 100
 _KEPT_SECONDS = 7 * 86400
+_SHORT = Path("/tmp")  # noqa: S108 - the end of a run's name is drawn by chance
+_PREFIX = "torchleaf-"
+_PROBED = frozenset({"log", "supervisor.log"})  # what a short command leaves in a folder
+_PROBE_SECONDS = 3600.0  # many times what one may take
 
 
 def _link(root: Path) -> Path:
-    return Path("/tmp") / f"torchleaf-{root.name[-8:]}"  # noqa: S108 - the end of a run's name is drawn by chance
+    return _SHORT / f"{_PREFIX}{root.name[-8:]}"
 
 
 class RunFolder:
@@ -36,10 +44,12 @@ class RunFolder:
         self._code = self.root / "code"
         self._settings = self._temporary / "matplotlib"
         self._shared_settings = runs / "matplotlib"
+        self._hold: int | None = None  # on the folder, as long as this process has a run in it
 
     def make(self) -> None:
         """Make it, readable by the user alone. Raises OSError."""
         self.root.mkdir(parents=True, mode=0o700)
+        self._hold = _held(self.root)
         for folder in (self.work, self.log, self._path, self._code, self._settings):
             folder.mkdir(parents=True)
         for name, name_there in _ON_THE_PATH.items():
@@ -88,17 +98,24 @@ class RunFolder:
         return {**stacks, **({"TORCHLEAF_INPUT": str(self.keyboard)} if asks else {})}
 
     def tidy(self, *, trusted: bool) -> None:
-        """Take away what nobody needs after the run; the font list stays unless the run was locked in for distrust."""
+        """Take away what nobody needs after the run; the font list stays unless the run was locked in for distrust.
+
+        Of a run whose program was killed another one does it.
+        """
         if trusted:
             for fonts in self._settings.glob(_FONTS):
                 self._shared_settings.mkdir(exist_ok=True)
                 with contextlib.suppress(OSError):
                     fonts.replace(self._shared_settings / fonts.name)
-        if self._called != self._temporary:
-            self._called.unlink(missing_ok=True)
+        if _leads_to(link := _link(self.root), self._temporary):
+            link.unlink(missing_ok=True)
         for folder in (self._temporary, self._path):
             shutil.rmtree(folder, ignore_errors=True)
-        (self.root / "stacks").unlink(missing_ok=True)
+        for file in (self.root / "stacks", self.keyboard):
+            file.unlink(missing_ok=True)
+        if self._hold is not None:
+            os.close(self._hold)
+            self._hold = None
 
     def empty(self) -> None:
         """Give back the room that a run took which wrote too much."""
@@ -111,8 +128,54 @@ def full_environment(folder: RunFolder, device: dict[str, str], given: dict[str,
     return {**environment.clean(), **environment.python_variables(), **folder.variables(), **given, **device}
 
 
+def sweep() -> None:
+    """Remove what programs of this user that were killed have left in the folder of short names.
+
+    A run of a program that lives holds its folder from before it has a short name until after that is gone.
+    """
+    for path in _SHORT.glob(f"{_PREFIX}*") if os.name == "posix" else ():
+        with contextlib.suppress(OSError):
+            facts = path.lstat()
+            if facts.st_uid != os.getuid():
+                continue
+            if path.is_symlink():
+                _sweep_run(path)
+            elif time.time() - facts.st_mtime > _PROBE_SECONDS and {one.name for one in path.iterdir()} <= _PROBED:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _sweep_run(link: Path) -> None:
+    """Tidy the folder of a run, if it is one and nobody holds it. Raises OSError."""
+    root = link.readlink().parent
+    if _link(root) != link or not _leads_to(link, root / "tmp"):
+        return
+    if not root.is_dir():
+        link.unlink()
+    elif (hold := _held(root)) is not None:
+        RunFolder(root.parent, root.name).tidy(trusted=False)
+        os.close(hold)
+
+
+def _leads_to(link: Path, place: Path) -> bool:
+    return link.is_symlink() and link.readlink() == place
+
+
+def _held(folder: Path) -> int | None:
+    """Take hold of a folder, which ends with this process at the latest; None where somebody else has it."""
+    if os.name != "posix":
+        return None
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
 def forget_old_runs(runs: Path) -> None:
-    """Remove the folders of runs that are both old and not among the latest."""
+    """Remove the folders of runs that are both old and not among the latest, and what killed programs have left."""
+    sweep()
     if not runs.is_dir():
         return
     folders = sorted((path for path in runs.iterdir() if (path / "log").is_dir()), key=lambda path: path.name)

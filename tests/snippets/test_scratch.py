@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -12,8 +15,9 @@ import pytest
 from snippets.form import snippet_from_block
 from snippets.isolation import isolation
 from snippets.runner import Runner, RunRequest
-from snippets.scratch import RunFolder, forget_old_runs
+from snippets.scratch import RunFolder, forget_old_runs, sweep
 
+ROOT = Path(__file__).parents[2]
 needs_walls = pytest.mark.skipif(not isolation().available, reason="bubblewrap does not work here")
 
 
@@ -66,3 +70,48 @@ def test_sockets_have_room_for_their_names(tmp_path: Path, isolate: bool) -> Non
         outcome = runner.start(asked, output=lambda _: None, finished=lambda _: None).wait()
     assert outcome.output == "bound True\n"
     assert not [link for link in Path("/tmp").glob("torchleaf-*") if str(deep) in os.path.realpath(link)]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from snippets.scratch import RunFolder
+RunFolder(Path(sys.argv[1]), sys.argv[2]).make()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no short names there")
+def test_what_killed_programs_have_left(tmp_path: Path) -> None:
+    """The next program takes it away: of dead runs and short commands alone, never of what lives or is another's."""
+    alive, dead, gone = (RunFolder(tmp_path, f"run-{secrets.token_hex(4)}") for _ in range(3))
+    for folder in (dead, gone):
+        subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), folder.root.name], check=False, cwd=ROOT)
+    alive.make()
+    gone.root.rename(tmp_path / "elsewhere")
+    links = [Path("/tmp") / f"torchleaf-{folder.root.name[-8:]}" for folder in (alive, dead, gone)]
+    other = Path("/tmp") / f"torchleaf-{secrets.token_hex(4)}"
+    other.symlink_to(tmp_path / "nowhere")
+    probes = [Path(tempfile.mkdtemp(prefix="torchleaf-", dir="/tmp")) for _ in range(3)]
+    for probe, age in zip(probes, (7200, 7200, 60), strict=True):
+        (probe / "log").mkdir()
+        (probe / "supervisor.log").touch()
+        if probe is probes[1]:  # the folder of a throw-away session
+            (probe / "data").mkdir()
+        os.utime(probe, (time.time() - age,) * 2)
+    assert [link.is_symlink() for link in links] == [True] * 3
+    sweep()
+    assert [link.is_symlink() for link in (*links, other)] == [True, False, False, True]
+    assert [probe.exists() for probe in probes] == [False, True, True]
+    assert sorted(path.name for path in dead.root.iterdir()) == ["code", "log", "work"]
+    assert Path(alive.variables()["TMPDIR"]).is_dir()
+    alive.tidy(trusted=False)
+    assert not links[0].is_symlink()
+    other.unlink()
+    for probe in probes[1:]:
+        (probe / "supervisor.log").unlink()
+        os.utime(probe, (0, 0))
+    (probes[1] / "data").rmdir()
+    os.utime(probes[1], (0, 0))
+    sweep()
+    assert not any(probe.exists() for probe in probes)
