@@ -44,15 +44,11 @@ def sources(opened: Iterable[tuple[PostingsReader, DocumentsReader, Any]]) -> li
 
 def merge_documents(writer: DocumentsWriter, merged: Sequence[Source], scored: Iterable[str]) -> int:
     """Write what is stored of all documents, as it lies there, with the lengths of some fields; return how many."""
-    count = 0
     for source in merged:
-        lengths = {name: source.postings.lengths(name).tolist() for name in scored}
-        for number, at in enumerate(source.moved.tolist()):
-            if at >= 0:
-                packed = source.documents.packed(number)
-                writer.copy_doc(at, packed, {name: found[number] for name, found in lengths.items()})
-                count += 1
-    return count
+        alive = source.moved >= 0
+        lengths = {name: int(source.postings.lengths(name)[alive].sum()) for name in scored}
+        writer.copy_all(source.documents, alive, lengths)
+    return sum(int((source.moved >= 0).sum()) for source in merged)
 
 
 def merge_postings(storage: Any, segment: Any, merged: Sequence[Source], scratch: Scratch) -> None:

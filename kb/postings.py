@@ -13,27 +13,30 @@ import shutil
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from enum import IntEnum
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 from whoosh.codec.base import FieldWriter, TermsReader
-from whoosh.codec.whoosh3 import W3Codec, W3PerDocReader, W3PerDocWriter
+from whoosh.codec.whoosh3 import LENGTHS_COLUMN, W3Codec, W3PerDocReader, W3PerDocWriter
 from whoosh.columns import VarBytesColumn
 from whoosh.fields import FieldType
 from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-from kb.lexicon import NO_SHAPES, Terms, as_bytes, packed
+from kb.lexicon import NO_SHAPES, OnDisk, Terms, as_bytes, packed
 from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
 
 Blob = bytes | IO[bytes]
 _TERMS, _POSTINGS = ".terms", ".postings"
 _STORED = "_stored"  # Whoosh's name
-_STORED_COLUMN = VarBytesColumn()
+_STORED_COLUMN = VarBytesColumn(write_offsets_cutoff=0)  # else the reader adds them up, one by one, when it is opened
 _SMALL = 4000  # bytes of a document that are not worth compressing
+_BLOCK = 1 << 20  # bytes that are copied at once
 _LEVEL = 1  # of compression: more takes twice as long and saves a tenth
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _LITTLE = sys.byteorder == "little"  # as numbers lie in the file
@@ -134,13 +137,19 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
-            text, posts, sieve = (self._blob(name, part) for part in (_Part.TEXT, _Part.POSTS, _Part.SIEVE))
-            terms = Terms(text, self._array(name, _Part.BOUNDS), posts, sieve)
-            starts = self._array(name, _Part.STARTS)
+            text = OnDisk(self._header[name][1 + _Part.TEXT], partial(self._bytes, name))
+            bounds, starts = (self._numbers(name, part) for part in (_Part.BOUNDS, _Part.STARTS))
+            terms = Terms(text, bounds, *(self._blob(name, part) for part in (_Part.POSTS, _Part.SIEVE)))
             if len(starts) != len(terms) + 1:
                 raise ValueError("the terms are not as many as they were")
             self._fields[name] = FieldPostings(terms, starts)
         return self._fields[name]
+
+    def _bytes(self, name: str, start: int, stop: int) -> bytes:
+        return self._blob(name, _Part.TEXT, start, stop - start)
+
+    def _numbers(self, name: str, part: _Part) -> OnDisk[npt.NDArray[np.uint32]]:
+        return OnDisk(self._header[name][1 + part] // np.dtype(_KINDS[part]).itemsize, partial(self._array, name, part))
 
     def shapes(self, name: str) -> npt.NDArray[np.uint32]:
         """Return which letters each term of a field has (see `kb.lexicon.shapes`)."""
@@ -178,13 +187,14 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         at = found.terms.find(term)
         if at is None:
             return _NOWHERE
-        return self.span(field, int(found.starts[at]), int(found.starts[at + 1]))
+        start, stop = found.places.cut(at, at + 2).tolist()
+        return self.span(field, start, stop)
 
     def frequency_of(self, field: str, term: str) -> int:
         """Return how many documents have a term, which takes no look at them."""
         found = self.field(field)
         at = found.terms.find(term)
-        return 0 if at is None else int(found.starts[at + 1]) - int(found.starts[at])
+        return 0 if at is None else int(found.sizes(at, at + 1)[0])
 
     def span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
         """Return the postings of a field from one number up to, but without, another."""
@@ -199,11 +209,14 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
         found = self.field(field)
         low, high = found.terms.span(start, stop)
-        return self.span(field, int(found.starts[low]), int(found.starts[high]))[0]
+        (start,), (stop,) = found.places.cut(low, low + 1), found.places.cut(high, high + 1)
+        return self.span(field, int(start), int(stop))[0]
 
     def all_postings(self, field: str) -> tuple[Ids, Counts]:
         """Return the postings of all terms of a field, one term after another."""
-        return self.span(field, 0, int(self.field(field).starts[-1]))
+        places = self.field(field).places
+        (stop,) = places.cut(len(places) - 1, len(places))
+        return self.span(field, 0, int(stop))
 
     # What follows is what Whoosh's own readers and searchers ask for.
 
@@ -278,13 +291,36 @@ class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
             self._put(_pack(_JSON(self._storedfields).encode("utf-8", "surrogatepass")))
         self._indoc = False
 
-    def copy_doc(self, document: int, packed: bytes, lengths: Mapping[str, int]) -> None:
-        """Take over a document of another segment as it lies there, with the lengths of its fields."""
-        self.start_doc(document)
-        for name, length in lengths.items():
-            self.add_field(name, None, None, length)
-        self._put(packed)
+    def copy_all(self, reader: DocumentsReader, alive: npt.NDArray[np.bool_], lengths: Mapping[str, int]) -> None:
+        """Take over the documents of another segment that are `alive`, as they lie there, column by column.
+
+        Of some fields their lengths, too, which are given as added up. One by one it would take ten times as long.
+        """
+        first: int = self._doccount  # type: ignore[has-type]  # Whoosh carries no types
+        self._doccount = first + int(alive.sum())
+        stored = self._get_column(_STORED)
+        stored.fill(first)
+        for data in reader.all_packed(alive):
+            stored._dbfile.write(data)  # noqa: SLF001 - Whoosh itself has no way but one by one
+        for size in reader.sizes()[alive].tolist():
+            stored._lengths.append(size)  # noqa: SLF001
+            stored._offsets.append(stored._offset_base)  # noqa: SLF001
+            stored._offset_base += size  # noqa: SLF001
+        stored._count = self._doccount  # noqa: SLF001
+        for name, total in lengths.items():
+            if total:
+                column = self._length_column(name)
+                column.fill(first)
+                column._dbfile.write(reader.rounded_lengths(name)[alive].tobytes())  # noqa: SLF001
+                column._count = self._doccount  # noqa: SLF001
+                self._fieldlengths[name] += total
         self._indoc = False
+
+    def _length_column(self, name: str) -> Any:
+        column = _length_name(name)
+        if not self._has_column(column):
+            self._create_column(column, LENGTHS_COLUMN)
+        return self._get_column(column)
 
     def _put(self, packed: bytes) -> None:
         self._get_column(_STORED).add(self._docnum, packed)
@@ -299,11 +335,37 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
         # Opened now: a writer deletes the files of a segment it has replaced, though it may still be read from here.
         self._colfiles[_STORED] = self._get_column_file(_STORED)
 
-    def packed(self, document: int) -> bytes:
-        """Return what is stored of a document as it lies there."""
+    def _column(self) -> Any:
         if _STORED not in self._readers:
             self._readers[_STORED] = self.column_reader(_STORED, _STORED_COLUMN)
-        found: bytes = self._readers[_STORED][document]
+        return self._readers[_STORED]
+
+    def packed(self, document: int) -> bytes:
+        """Return what is stored of a document as it lies there."""
+        found: bytes = self._column()[document]
+        return found
+
+    def all_packed(self, alive: npt.NDArray[np.bool_]) -> Iterator[bytes]:
+        """Yield what is stored of those documents that are `alive`, as it lies there, without a gap."""
+        if not alive.all():
+            yield from map(self.packed, np.flatnonzero(alive).tolist())
+            return
+        file, begin, _ = self._colfiles[_STORED]
+        end = int(self.sizes().sum())
+        for at in range(0, end, _BLOCK):
+            yield file.get(begin + at, min(_BLOCK, end - at))
+
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Return how many bytes are stored of each document."""
+        return np.array(self._column()._lengths, np.int64)  # noqa: SLF001
+
+    def rounded_lengths(self, name: str) -> npt.NDArray[np.uint8]:
+        """Return how many terms each document has in a field, as Whoosh keeps it in a byte."""
+        found = np.zeros(self._doccount, np.uint8)
+        if self.has_column(_length_name(name)):
+            file, begin, length = self._get_column_file(_length_name(name))
+            with closing(file):
+                found[:length] = np.frombuffer(file.get(begin, length), np.uint8)
         return found
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
@@ -312,6 +374,10 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
         text = packed if packed[:1] == b"{" else zlib.decompress(packed)
         fields: dict[str, Any] = json.loads(text.decode("utf-8", "surrogatepass"))
         return fields
+
+
+def _length_name(field: str) -> str:
+    return f"_{field}_len"  # Whoosh's name of the column
 
 
 def _pack(text: bytes) -> bytes:

@@ -1,7 +1,8 @@
 """How Chinese sounds: pinyin whole, in part, and by initials, for finding it with a Latin keyboard.
 
 There are two sources, both of pypinyin: its phrases tell which reading a character has in a word, when notes are
-indexed; its plain list of readings, much quicker to load, is enough where any reading will do.
+indexed; its plain list of readings, much quicker to load, is enough where any reading will do. Both are read from its
+files: the package itself would take thirty megabytes more, in each process that indexes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -67,12 +69,24 @@ def readings(character: str) -> tuple[str, ...]:
 
 @cache
 def _listed() -> dict[str, str]:
-    # The package itself would load half a million words of phrases, too.
+    listed: dict[str, str] = json.loads(_file("pinyin_dict.json"))
+    return listed
+
+
+@cache
+def _phrases() -> tuple[list[str], dict[str, str]]:
+    """Return all phrases in order, and of each how it is said, with a space between two characters."""
+    said = {
+        phrase: " ".join([ways[0] for ways in each]) for phrase, each in json.loads(_file("phrases_dict.json")).items()
+    }
+    return sorted(said), said
+
+
+def _file(name: str) -> bytes:
     spec = find_spec("pypinyin")
     assert spec is not None
     assert spec.submodule_search_locations
-    listed: dict[str, str] = json.loads(Path(spec.submodule_search_locations[0], "pinyin_dict.json").read_bytes())
-    return listed
+    return Path(spec.submodule_search_locations[0], name).read_bytes()
 
 
 def near(syllable: str) -> str:
@@ -109,9 +123,7 @@ def spelled(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _spelled(run: str) -> tuple[str, ...]:
-    from pypinyin.seg.mmseg import seg  # noqa: PLC0415 - 0.15 s, and only who indexes needs it
-
-    said = [one for word in seg.cut(run) for one in _said_in(word)]
+    said = [one for word in _cut(run) for one in _said_in(word)]
     written = simplified(run)
     return tuple(
         term
@@ -121,14 +133,31 @@ def _spelled(run: str) -> tuple[str, ...]:
     )
 
 
+def _cut(run: str) -> Iterator[str]:
+    """Cut Chinese into the longest phrases that there are, as pypinyin does, and single characters."""
+    phrases, said = _phrases()
+    start = 0
+    while start < len(run):
+        end = best = start + 1
+        while end < len(run) and _begins(phrases, run[start : end + 1]):
+            end += 1
+            best = end if run[start:end] in said else best
+        yield run[start:best]
+        start = best
+
+
+def _begins(phrases: list[str], piece: str) -> bool:
+    at = bisect_left(phrases, piece)
+    return at < len(phrases) and phrases[at].startswith(piece)
+
+
 @lru_cache(maxsize=16384)
 def _said_in(word: str) -> tuple[str, ...]:
-    """Return how each character of a word is said in it, as `pypinyin.lazy_pinyin` does in six times the time."""
-    from pypinyin.constants import PHRASES_DICT, PINYIN_DICT  # noqa: PLC0415
-
-    if len(word) > 1 and word in PHRASES_DICT:
-        return tuple(plain(ways[0]) for ways in PHRASES_DICT[word])
-    return tuple(plain(PINYIN_DICT.get(ord(one), "").split(",")[0]) for one in word)
+    """Return how each character of a word is said in it."""
+    phrase = _phrases()[1].get(word)
+    if phrase is not None:
+        return tuple(map(plain, phrase.split(" ")))
+    return tuple(plain(_listed().get(str(ord(one)), "").split(",")[0]) for one in word)
 
 
 def _terms(said: list[str], written: str) -> Iterator[str]:

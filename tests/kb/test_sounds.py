@@ -5,10 +5,30 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypinyin import lazy_pinyin
+from pypinyin.seg.mmseg import seg
 
+from kb import sounds
 from kb.sounds import LONGEST, SYLLABLES, fits, heard, near, plain, readings, spelled, splits
 
 HAN = st.text(alphabet=st.characters(min_codepoint=0x4E00, max_codepoint=0x9FA5), max_size=12)
+
+
+@given(
+    st.text(
+        alphabet=st.one_of(
+            st.sampled_from("混合精度重新一丁不识长大行银了的"),
+            st.characters(min_codepoint=0x4E00, max_codepoint=0x9FA5),
+        ),
+        max_size=12,
+    )
+)
+def test_chinese_is_said_as_pypinyin_says_it(text: str) -> None:
+    """The same pieces, with the same sounds, from its files alone."""
+    pieces = list(sounds._cut(text))
+    assert pieces == list(seg.cut(text))
+    said = [one for piece in pieces for one in sounds._said_in(piece)]
+    assert said == [plain(one) for one in lazy_pinyin(text)]
 
 
 def test_readings_have_no_tones() -> None:
