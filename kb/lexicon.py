@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +16,11 @@ Shapes = npt.NDArray[np.uint32]
 NO_SHAPES: Shapes = np.zeros(0, np.uint32)
 _SIEVED = 8  # bits of the sieve for each term at least
 _APART = 32  # terms from one that is kept at hand to the next
+_OFTEN = 40  # pieces that are read before all is
 _AFTER_ALL = _BETWEEN = b"\xff"  # no byte of a text in UTF-8 is as large
+
+
+Held = TypeVar("Held", bytes, npt.NDArray[np.uint32])
 
 
 def _letters() -> npt.NDArray[np.uint32]:
@@ -32,53 +36,118 @@ def _letters() -> npt.NDArray[np.uint32]:
 _BITS = _letters()
 
 
+class OnDisk(Generic[Held]):
+    """Bytes or numbers as they lie in a file, read in the pieces that are asked for, or whole after many of them.
+
+    So opening an index takes no time for what the first query does not need, and later ones none for reading.
+    """
+
+    def __init__(self, size: int, read: Callable[[int, int], Held]) -> None:
+        """`read` returns what lies from one number up to, but without, another."""
+        self._size = size
+        self._read: Callable[[int, int], Held] = read
+        self._cuts = 0
+        self._whole: Held | None = None
+
+    @classmethod
+    def held(cls, whole: Held) -> Self:
+        """Return what is in memory already."""
+        return cls(len(whole), lambda start, stop: whole[start:stop])
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._size
+
+    @property
+    def whole(self) -> Held:
+        """All of it."""
+        if self._whole is None:
+            self._whole = self._read(0, self._size)
+        return self._whole
+
+    def cut(self, start: int, stop: int) -> Held:
+        """Return a piece."""
+        if self._whole is None:
+            self._cuts += 1
+            if self._cuts <= _OFTEN:
+                return self._read(start, stop)
+        piece: Held = self.whole[start:stop]
+        return piece
+
+
 class Terms(Sequence[str]):
     """Terms in the order of their characters' numbers, which is that of their bytes."""
 
     def __init__(
-        self, blob: bytes, bounds: npt.NDArray[np.uint32], posts: bytes | None = None, sieve: bytes = b""
+        self,
+        blob: bytes | OnDisk[bytes],
+        bounds: npt.NDArray[np.uint32] | OnDisk[npt.NDArray[np.uint32]],
+        posts: bytes | None = None,
+        sieve: bytes = b"",
     ) -> None:
         """Take what `packed` gave; without `posts` they are looked up, without a `sieve` every term is."""
-        if not len(bounds) or int(bounds[-1]) != len(blob):
+        self._text = OnDisk.held(blob) if isinstance(blob, bytes) else blob
+        self._bounds = OnDisk.held(bounds) if isinstance(bounds, np.ndarray) else bounds
+        self._size = len(self._bounds) - 1
+        if self._size < 0 or int(self._bounds.cut(self._size, self._size + 1)[0]) != len(self._text):
             raise ValueError("the terms are not as long as they were")
-        self.bounds = bounds
         self._kept = posts
         self._sieve = sieve
         self._shift = 33 - (8 * len(sieve)).bit_length()
         if len(sieve) & (len(sieve) - 1):
             raise ValueError("the sieve of the terms is not as long as it was")
-        self._blob = blob
-        self._starts = np.ascontiguousarray(bounds).data  # its numbers are got at more quickly one by one
+        self._looked = 0
+        self._all: tuple[bytes, memoryview] | None = None  # text and bounds, once they were looked at often
+
+    @property
+    def bounds(self) -> npt.NDArray[np.uint32]:
+        """Where each term begins in the text, and where the last one ends."""
+        return self._bounds.whole
+
+    def _read(self) -> tuple[bytes, memoryview] | None:
+        """Return text and bounds, None where a piece of them is read sooner."""
+        if self._all is None:
+            self._looked += 1
+            if self._looked > _OFTEN:
+                # Numbers of a view are got at more quickly one by one.
+                self._all = self._text.whole, np.ascontiguousarray(self._bounds.whole).data
+        return self._all
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._starts) - 1
+        return self._size
 
     def __getitem__(self, at: Any) -> Any:
-        """Return one term, or several."""
+        """Return one term, or several in a row."""
         if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
-        if not 0 <= at < len(self):
+            low, high, _ = at.indices(self._size)
+            return [one.decode("utf-8", "surrogatepass") for one in self.raws(low, high)]
+        if not 0 <= at < self._size:
             raise IndexError(at)
         return self.raw(at).decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
         """Yield all, in order."""
-        for at in range(len(self)):
-            yield self.raw(at).decode("utf-8", "surrogatepass")
+        return iter(self[:])
 
     def raw(self, at: int) -> bytes:
         """Return a term in UTF-8."""
-        return self._blob[self._starts[at] : self._starts[at + 1]]
+        read = self._read()
+        if read is None:
+            return self.raws(at, at + 1)[0]
+        text, starts = read
+        return text[starts[at] : starts[at + 1]]
 
     def raws(self, low: int, high: int) -> list[bytes]:
         """Return all terms from one number up to, but without, another, in UTF-8."""
-        bounds = self.bounds[low : high + 1].tolist()
-        return [self._blob[start:stop] for start, stop in pairwise(bounds)]
+        bounds = self._bounds.cut(low, high + 1).tolist() if low < high else []
+        text, first = (self._text.cut(bounds[0], bounds[-1]), bounds[0]) if bounds else (b"", 0)
+        return [text[start - first : stop - first] for start, stop in pairwise(bounds)]
 
     def text(self, low: int, high: int) -> str:
         """Return all terms from one number up to, but without, another, written without a gap."""
-        return self._blob[self._starts[low] : self._starts[high]].decode("utf-8", "surrogatepass")
+        (start,), (stop,) = self._bounds.cut(low, low + 1), self._bounds.cut(high, high + 1)
+        return self._text.cut(int(start), int(stop)).decode("utf-8", "surrogatepass")
 
     def may_have(self, term: bytes) -> bool:
         """Tell at once of most words that are no term that they are none."""
@@ -90,15 +159,19 @@ class Terms(Sequence[str]):
     def place(self, term: bytes, low: int = 0) -> int:
         """Return the number of the first term that is not less, from `low` on."""
         near = bisect_left(self._posts, term)  # the first post that is not less
-        first, last = max(low, _APART * (near - 1)), min(_APART * near, len(self))
-        return bisect_left(range(len(self)), term, first, max(first, last), key=self.raw)
+        first, last = max(low, _APART * (near - 1)), min(_APART * near, self._size)
+        if first >= last:
+            return first
+        if self._read() is None:
+            return first + bisect_left(self.raws(first, last), term)
+        return bisect_left(range(self._size), term, first, last, key=self.raw)
 
     @cached_property
     def _posts(self) -> list[bytes]:
         """Every so manyth term, among which a place is found many times faster."""
         if self._kept:
             return self._kept.split(_BETWEEN)
-        return [self.raw(at) for at in range(0, len(self), _APART)]
+        return [self.raw(at) for at in range(0, self._size, _APART)]
 
     def find(self, term: str) -> int | None:
         """Return the number of a term."""
@@ -106,7 +179,7 @@ class Terms(Sequence[str]):
         if not self.may_have(raw):
             return None
         at = self.place(raw)
-        return at if at < len(self) and self.raw(at) == raw else None
+        return at if at < self._size and self.raw(at) == raw else None
 
     def span(self, start: str, stop: str | None = None) -> tuple[int, int]:
         """Return where the terms from `start` up to, but without, `stop` are; without one, all that `start` begins."""

@@ -80,7 +80,7 @@ class Pairs:
                 pairs = np.flatnonzero(sizes == 6)  # noqa: PLR2004
                 codes = np.frombuffer(postings.terms.text(low, high).encode("utf-32-le"), np.uint32)
                 starts = np.cumsum(np.where(sizes > 4, 2, 1))[pairs] - 2  # noqa: PLR2004
-                yield codes[starts] << 16 | codes[starts + 1], np.diff(postings.starts[low : high + 1])[pairs]
+                yield codes[starts] << 16 | codes[starts + 1], postings.sizes(low, high)[pairs]
 
 
 def _counted(codes: npt.NDArray[Any], numbers: Keys) -> Mapping[str, int]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kb.lexicon import NO_TERMS, Terms, encoded
+from kb.lexicon import NO_TERMS, OnDisk, Terms, encoded
 from kb.stretches import Stretches
 from kb.tokens import taken_apart, word_terms
 
@@ -27,13 +27,22 @@ _BLOCK = 500_000  # characters of Chinese that are counted together
 
 @dataclass(frozen=True)
 class FieldPostings:
-    """One field of one segment. The documents of term i are `ids[starts[i]:starts[i + 1]]`, and so their counts."""
+    """One field of one segment: its terms, and where the postings of each begin."""
 
     terms: Terms
-    starts: npt.NDArray[np.uint32]
+    places: OnDisk[npt.NDArray[np.uint32]]
+
+    @property
+    def starts(self) -> npt.NDArray[np.uint32]:
+        """All places: the documents of term i are `ids[starts[i]:starts[i + 1]]`, and so their counts."""
+        return self.places.whole
+
+    def sizes(self, low: int, high: int) -> npt.NDArray[np.uint32]:
+        """Return how many documents the terms have from one number up to, but without, another."""
+        return np.diff(self.places.cut(low, high + 1))
 
 
-NO_POSTINGS = FieldPostings(NO_TERMS, np.zeros(1, np.uint32))
+NO_POSTINGS = FieldPostings(NO_TERMS, OnDisk.held(np.zeros(1, np.uint32)))
 
 
 class _Words(dict[str, tuple[int, ...]]):

@@ -106,9 +106,10 @@ class Snapshot:
         for leaf in self.leaves:
             found = leaf.postings.field(field)
             low, high = found.terms.span(prefix)
-            numbers = np.diff(found.starts[low : high + 1])
+            numbers = found.sizes(low, high)
+            few = found.terms[low:high] if high - low <= _FEW else None
             for at in _largest(numbers, 2 * most):
-                frequencies[found.terms[low + at]] += int(numbers[at])
+                frequencies[few[at] if few else found.terms[low + at]] += int(numbers[at])
         return frequencies.most_common(most)
 
     def vocabulary(self, fields: Iterable[str], start: str, stop: str) -> set[str]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from kb.lexicon import NO_SHAPES, NO_TERMS, Terms, encoded, packed, resembling, shapes
+from kb.lexicon import NO_SHAPES, NO_TERMS, OnDisk, Terms, encoded, packed, resembling, shapes
 
 WORDS = st.text(alphabet="abcdz_.0é中字\U00020000", min_size=1, max_size=6)
 VOCABULARY = st.sets(WORDS, max_size=120)
@@ -24,10 +24,24 @@ def made(words: set[str]) -> tuple[list[str], Terms]:
     return [one.decode() for one in raw], Terms(blob, np.frombuffer(bounds, np.uint32), posts, marks)
 
 
-@given(VOCABULARY, WORDS, WORDS)
-def test_it_answers_as_a_sorted_list_does(words: set[str], start: str, stop: str) -> None:
+def lying(words: set[str]) -> Terms:
+    """Words that are read in pieces."""
+    blob, bounds, _, posts, marks = packed(sorted(map(encoded, words)))
+    numbers = np.frombuffer(bounds, np.uint32)
+    return Terms(
+        OnDisk(len(blob), lambda start, stop: blob[start:stop]),
+        OnDisk(len(numbers), lambda start, stop: numbers[start:stop]),
+        posts,
+        marks,
+    )
+
+
+@given(VOCABULARY, WORDS, WORDS, st.booleans())
+def test_it_answers_as_a_sorted_list_does(words: set[str], start: str, stop: str, on_disk: bool) -> None:  # noqa: FBT001
     """The same terms at the same places, whether a term is there or not; their order is that of the characters."""
     plain, found = made(words)
+    if on_disk:
+        found = lying(words)
     assert plain == sorted(words)
     assert list(found) == plain
     assert len(found) == len(plain)
@@ -41,9 +55,36 @@ def test_it_answers_as_a_sorted_list_does(words: set[str], start: str, stop: str
         assert plain[low:high] == [word for word in plain if start <= word < stop]
 
 
-def test_a_place_is_found_from_a_number_on() -> None:
+def test_pieces_are_read_until_all_is() -> None:
+    """The first looks read little; after many, nothing is read any more."""
+    words = [b"%04d" % number for number in range(5000)]
+    blob, bounds, _, posts, marks = packed(words)
+    numbers = np.frombuffer(bounds, np.uint32)
+    read: list[int] = []
+
+    def text(start: int, stop: int) -> bytes:
+        read.append(stop - start)
+        return blob[start:stop]
+
+    found = Terms(OnDisk(len(blob), text), OnDisk(len(numbers), lambda start, stop: numbers[start:stop]), posts, marks)
+    assert read == []
+    assert found.find("0777") == 777
+    assert max(read) <= 32 * 4
+    for number in range(0, 5000, 50):
+        assert found.find(f"{number:04}") == number
+    assert read.count(len(blob)) == 1
+    before = len(read)
+    assert found[4999] == "4999"
+    assert len(read) == before
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_place_is_found_from_a_number_on(*, on_disk: bool) -> None:
     """As `bisect` has it."""
-    plain, found = made({f"{number:03}" for number in range(100)})
+    words = {f"{number:03}" for number in range(100)}
+    plain, found = made(words)
+    if on_disk:
+        found = lying(words)
     for low in range(0, 100, 7):
         for word in ("", "000", "05", "031", "032", "033", "099", "1"):
             assert found.place(encoded(word), low) == bisect_left(plain, word, low), (word, low)
