@@ -67,23 +67,25 @@ def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequ
     snippets: dict[str, Snippet] = {}
     problems: list[Problem] = []
     for name in names:
-        stock = _named(vault, name)
-        snippets.update((snippet.name, snippet) for snippet in stock.claims)
-        problems.extend(stock.problems)
+        found, unread = _named(vault, name)
+        snippets.update((snippet.name, snippet) for snippet in found)
+        problems.extend(unread)
     return tuple(snippets.values()), problems
 
 
-def _named(vault: Vault, name: str) -> shelf.Stock:
+def _named(vault: Vault, name: str) -> tuple[Sequence[Snippet], Sequence[Problem]]:
     """Find a snippet, or else all that a note claims, in each of its languages. Raises UnknownSnippet."""
     try:
-        return shelf.Stock((shelf.find(vault, name),), ())
+        return (shelf.find(vault, name),), ()
     except BadSnippet as error:
-        return shelf.Stock((), (Problem(name, None, error, name),))
+        return (), (Problem(name, None, error, name),)
     except UnknownSnippet:
         try:
-            return shelf.stock_of(vault, shelf.note_path(vault, name))
+            stock = shelf.stock_of(vault, shelf.note_path(vault, name))
         except NoteMissing:
             pass
+        else:
+            return stock.claims, stock.problems
         raise
 
 
