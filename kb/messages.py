@@ -16,7 +16,7 @@ _RAISED = re.compile(
 _SAID = re.compile(_RAISED.pattern + r"(?=:[ \t]*\S|:\s)", re.MULTILINE)
 _PASTED = re.compile(
     r"Traceback \(most|\bAssertion\b.{0,400}\bfailed\b|\.(?:cu|cpp|cc|h|cuh|py):\d+\b|^[ \t]*+File \"|^[ \t]*+what\(\):"
-    r"|(?i:\b(?:fatal )?error: )|\bterminate called after|\bundefined symbol: ",
+    r"|(?i:\b(?:fatal )?error: )|\bterminate called after|\bundefined symbol: |\bld: cannot find ",
     re.MULTILINE,
 )
 # Only where something that no person types stands in a sentence is it a message without the name of an exception.

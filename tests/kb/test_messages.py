@@ -143,6 +143,14 @@ def test_words_that_were_typed_are_no_message(text: str) -> None:
     assert not is_message(text)
 
 
+def test_what_a_linker_says_is_a_message() -> None:
+    """The names that it lacks begin with -l, which in words that were typed would leave them out."""
+    text = "/opt/conda/compiler_compat/ld: cannot find -lpthread"
+    assert is_message(text)
+    assert "lpthread" in said(text)
+    assert not read(text).without
+
+
 def test_a_message_alone_may_still_be_typed() -> None:
     """The window then completes its last word."""
     assert message_of("ValueError: too ma").alone
