@@ -47,7 +47,7 @@ class Centre(QWidget):
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
         self.replacer = Replacer(workspace, words, look)
-        for page in (self._empty, self.reading.view, self.editor, self.replacer):
+        for page in (self._empty, self.reading.view, self.editor):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -73,7 +73,7 @@ class Centre(QWidget):
         notes.drafts_found.connect(self._on_drafts_found)
         self.reading.edit_requested.connect(self.edit)
         self.editor.closed.connect(self._on_editor_closed)
-        self.replacer.closed.connect(self._on_replacer_closed)
+        self.replacer.closed.connect(self.leave_page)
         self.replacer.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
@@ -121,13 +121,21 @@ class Centre(QWidget):
     def replace_in_vault(self) -> None:
         """Bring the page to find and replace in the whole vault into view; what is typed in the editor is saved."""
         selected = self.editor.source.textCursor() if self.editing else self.reading.view.textCursor()
-        self.editor.save_now()
-        self.find_bar.hide()
-        self.stack.setCurrentWidget(self.replacer)
-        self.edited.emit(False)
+        self.show_page(self.replacer)
         self.replacer.enter(selected.selectedText().partition("\u2029")[0])
 
-    def _on_replacer_closed(self) -> None:
+    def show_page(self, page: QWidget) -> None:
+        """Bring a page that is no note into view; what is typed in the editor is saved."""
+        self.editor.save_now()
+        self.find_bar.hide()
+        if self.stack.indexOf(page) < 0:
+            self.stack.addWidget(page)
+        self.stack.setCurrentWidget(page)
+        self.edited.emit(False)
+        page.setFocus()
+
+    def leave_page(self) -> None:
+        """Go back from such a page to the note."""
         self.show_reader()
         self.reading.view.setFocus()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -26,15 +26,19 @@ class Command:
     where: QWidget | None = None  # its keys work only here; None for the whole window
 
 
-class Commands:
+class Commands(QObject):
     """The commands of a window, each with an action that carries its shortcut."""
+
+    rebound = Signal()  # commands have other keys
 
     def __init__(self, window: QWidget, words: Words) -> None:
         """Hang the actions on `window`, worded by `words`."""
+        super().__init__(window)
         self._window = window
         self._words = words
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
+        self._natural: dict[str, tuple[str, ...]] = {}
         words.changed.connect(self._retranslate)
 
     def add(self, *commands: Command) -> None:
@@ -47,7 +51,21 @@ class Commands:
                 action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             (command.where or self._window).addAction(action)
             self._commands[command.name] = command
+            self._natural[command.name] = command.keys
             self._actions[command.name] = action
+
+    def rebind(self, changed: Mapping[str, tuple[str, ...]]) -> None:
+        """Give commands other keys, by their names; every other command has those it came with."""
+        for name, command in self._commands.items():
+            keys = changed.get(name, self._natural[name])
+            if keys != command.keys:
+                self._commands[name] = replace(command, keys=keys)
+                self._actions[name].setShortcuts([QKeySequence(one) for one in keys])
+        self.rebound.emit()
+
+    def natural(self, name: str) -> tuple[str, ...]:
+        """Return the keys that a command came with."""
+        return self._natural[name]
 
     def __iter__(self) -> Iterator[Command]:
         """Yield the commands in the order they were registered."""

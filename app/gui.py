@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from app.faults import LOG, Faults
 from app.look import Look
 from app.settings import NAME, Preferences
+from app.sheets import FACES
 from app.starts import Starts
 from app.words import Words, system_language
 from kb.places import Places, make_private
@@ -83,6 +84,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
 
 def dress(application: QApplication, preferences: Preferences) -> tuple[Words, Look]:
     """Return the words and the look that were chosen."""
+    FACES.choose(preferences.text_font, preferences.code_font)
     language = system_language() if preferences.language == "system" else preferences.language
     return Words("zh" if language == "zh" else "en", application), Look(application, preferences.theme)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -9,7 +10,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from app.outfit import window_sheet
-from app.sheets import widget_sheet
+from app.sheets import FACES, widget_sheet
 from app.theme import DARK, LIGHT, Theme
 
 Named = TypeVar("Named", bound=QWidget)
@@ -57,6 +58,12 @@ class Look(QObject):
         self._choice = choice
         system_is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         self._wear(DARK if choice == "dark" or (choice == "system" and system_is_dark) else LIGHT)
+
+    def choose_fonts(self, text: str, code: str) -> None:
+        """Set notes in these families from now on; an empty one is the system's."""
+        FACES.choose(text, code)
+        self.theme = replace(self.theme)  # what is painted by the theme before is painted anew by another
+        self.changed.emit(self.theme)
 
     def _on_scheme_changed(self) -> None:
         if self._choice == "system":

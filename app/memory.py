@@ -11,6 +11,8 @@ from app.settings import Preferences, VaultState, load, store
 from kb.errors import KbError
 from kb.places import Places
 
+_VAULTS = 12  # that are remembered
+
 
 class Memory:
     """Holds preferences and state; a file that cannot be written is told of, and nothing else stops."""
@@ -34,7 +36,8 @@ class Memory:
         self.state = loaded.value
         self._note_set_aside(loaded.set_aside)
         own = root.resolve() == self._places.user_vault.resolve()
-        self.prefer(vault="" if own else str(root))
+        others = [known for known in self.preferences.vaults if known != str(root)]
+        self.prefer(vault="" if own else str(root), vaults=tuple((others if own else [str(root), *others])[:_VAULTS]))
 
     def remember(self, **changes: Any) -> None:
         """Change the state of the open vault; it is written by `save`."""

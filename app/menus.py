@@ -12,7 +12,7 @@ from app.leaving import Leaving
 from app.look import Look
 from app.searching import Searching
 from app.settings import THEMES
-from app.words import Words
+from app.words import Words, system_language
 from app.workspace import Workspace
 
 _THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
@@ -165,9 +165,13 @@ class Menus:
         self._workspace.memory.prefer(theme=choice)
 
     def choose_language(self, language: str) -> None:
-        """Speak Chinese or English."""
-        self._words.switch("zh" if language == "zh" else "en")
+        """Speak Chinese or English, or what the system speaks."""
+        self._words.switch(system_language() if language == "system" else "zh" if language == "zh" else "en")
         self._workspace.memory.prefer(language=language)
+
+    def choose_size(self, percent: int) -> None:
+        """Show notes in this size; 100 is the natural one."""
+        self._centre.reading.view.set_zoom(percent / 100)
 
     def _find(self) -> None:
         if not self._centre.editing:

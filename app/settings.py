@@ -28,6 +28,16 @@ class Preferences:
     language: str = dataclasses.field(default="system", metadata={"one_of": LANGUAGES})
     theme: str = dataclasses.field(default="system", metadata={"one_of": THEMES})
     vault: str = ""  # the folder open at the last close; empty for the user's own
+    vaults: tuple[str, ...] = ()  # folders that were opened, the newest first
+    text_font: str = ""  # empty for the one that suits the system
+    code_font: str = ""
+    shortcuts: tuple[str, ...] = ()  # "command=keys", several keys with spaces between, for those that were changed
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """The keys of commands that were given others, by name."""
+        pairs = (line.partition("=") for line in self.shortcuts)
+        return {name: tuple(keys.split()) for name, _, keys in pairs}
 
 
 @dataclass(frozen=True)

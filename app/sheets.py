@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.theme import Theme
 
 SANS = (
@@ -9,7 +11,29 @@ SANS = (
     "'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
 )
 MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
+_CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 TEXT_PX = 15  # the size of prose at zoom 1
+
+
+class Faces:
+    """The fonts of notes: those chosen, before those that suit the system. There is one of it."""
+
+    def __init__(self) -> None:
+        """Begin with what suits the system."""
+        self.text, self.code = SANS, MONO
+
+    def choose(self, text: str, code: str) -> None:
+        """Take these families for prose and for code; an empty one is the system's."""
+        self.text = f"'{_name(text)}', {SANS}" if text else SANS
+        self.code = f"'{_name(code)}', {MONO}" if code else MONO
+
+
+FACES = Faces()
+
+
+def _name(family: str) -> str:
+    """Return a family's name as a style sheet can quote it."""
+    return "".join(char for char in family if char not in "'\"\\,;{}\n")
 
 
 def families(fonts: str) -> list[str]:
@@ -39,7 +63,7 @@ h2, .h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-b
 h3, .h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
 h4, h5, h6, .h4, .h5, .h6 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
 h5, h6, .h5, .h6 {{ color: {theme.dim}; }}
-code, kbd, samp, tt, pre {{ font-family: {MONO}; font-size: {px(13)}; }}
+code, kbd, samp, tt, pre {{ font-family: {FACES.code}; font-size: {px(13)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .first {{ margin-top: 0; }}
 .left {{ padding-right: {px(22)}; }}
@@ -52,7 +76,7 @@ pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
 .bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
 .box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
-.gap {{ font-family: {MONO}; font-size: {px(6)}; }}
+.gap {{ font-family: {FACES.code}; font-size: {px(6)}; }}
 .box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
 .t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
   line-height: {px(25)}; }}
@@ -127,7 +151,8 @@ def _inputs(t: Theme) -> str:
 QLineEdit, QSpinBox, QComboBox {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px;
   padding: 5px 10px; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {t.accent}; }}
-QComboBox::drop-down {{ border: none; width: 18px; }}
+QComboBox::drop-down {{ border: none; width: 24px; }}
+QComboBox::down-arrow {{ image: url("{_CHEVRON}"); width: 16px; height: 16px; }}
 QPushButton, QToolButton {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 5px 12px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {t.accent}; }}
 QPushButton:focus, QToolButton:focus {{ border-color: {t.accent}; }}

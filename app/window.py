@@ -26,6 +26,7 @@ from app.palette import Palette
 from app.results import rows_of
 from app.searching import Searching
 from app.settings import NAME
+from app.settingspage import SettingsPage
 from app.status import StatusBar
 from app.tree import TreePanel
 from app.words import Words
@@ -65,6 +66,8 @@ class Window(QMainWindow):
         self.outline = OutlinePanel(workspace, words, look, self.commands)
         self.status = StatusBar(workspace, words, look)
         self.palette_ = Palette(self.commands, words, look, self)
+        self.settings: SettingsPage | None = None  # made when first asked for: it knows every font
+        self.commands.rebind(workspace.memory.preferences.keys)
         self._place_parts()
         self._connect(faults)
         self.searching.field.setFocus()
@@ -119,8 +122,16 @@ class Window(QMainWindow):
             Command("query_help", "go", "搜索语法", "How to search", self.searching.toggle_help, hidden=True),
             Command("palette", "window", "全部命令…", "All commands…", self._show_palette, ("Ctrl+Shift+P",)),
             Command("menu", "window", "菜单", "Menu", self._show_menu, ("F10",), hidden=True),
+            Command("settings", "window", "设置", "Settings", self._show_settings, ("Ctrl+,",)),
             Command("quit", "window", "退出", "Quit", self.close, ("Ctrl+Q",)),
         )
+
+    def _show_settings(self) -> None:
+        if self.settings is None:
+            self.settings = SettingsPage(self.workspace, self.words, self.look, self.commands, self.menus)
+            self.settings.closed.connect(self.centre.leave_page)
+        self.settings.show_state()
+        self.centre.show_page(self.settings)
 
     def _show_palette(self) -> None:
         self.palette_.ask()

@@ -36,7 +36,7 @@ from app.editor.letters import Letters
 from app.editor.marks import Marks
 from app.editor.stretches import pieces, units, up_to
 from app.editor.syntax import Highlighter
-from app.sheets import MONO, SANS, families
+from app.sheets import FACES, families
 from app.theme import Theme
 
 _COLUMN = 45  # widths of a Chinese character; some 80 Latin ones
@@ -160,9 +160,9 @@ class Source(QPlainTextEdit):
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller; 1 is as it was made."""
         self._zoom = factor
-        self.setStyleSheet(f"Source {{ font-family: {SANS}; font-size: {self._size()}px; }}")
+        self.setStyleSheet(f"Source {{ font-family: {FACES.text}; font-size: {self._size()}px; }}")
         self.ensurePolished()
-        fixed = QFont(families(MONO))
+        fixed = QFont(families(FACES.code))
         fixed.setPixelSize(self._size())
         self.setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(" "))
         self.highlighter.wear(self._theme, size=self._size())

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocum
 
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
 from app.editor.stretches import BASIC, units
-from app.sheets import MONO, families
+from app.sheets import FACES, families
 from app.theme import Theme
 
 LARGEST = 2_000_000  # characters; a longer note is shown without colours
@@ -22,7 +22,7 @@ _NEVER = -1  # Qt's state of a block that nobody coloured
 _LARGER = {"heading1": 1.5, "heading2": 1.25, "heading3": 1.1}
 _FIXED = {"block", "code", "front", "list", "math", "table", "task"}
 # A Chinese character is two columns wide in the first of these, so that tables and comments stand in line.
-_FACES = ["Sarasa Mono SC", "Noto Sans Mono CJK SC", *families(MONO)]
+_WIDE = ("Sarasa Mono SC", "Noto Sans Mono CJK SC")
 
 
 class Palette:
@@ -56,7 +56,7 @@ class Palette:
         if role == "mark":
             made.setBackground(QColor(self._theme.mark))
         if role in _FIXED:
-            made.setFontFamilies(_FACES)
+            made.setFontFamilies([*_WIDE, *families(FACES.code)])
 
     def _colour(self, role: str) -> str | None:
         t = self._theme

@@ -25,7 +25,7 @@ from app.reader.markup import KIND_OF_GROUND, Picture, Press, Targets, document_
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.wording import Figure
-from app.sheets import SANS, TEXT_PX, document_sheet, families
+from app.sheets import FACES, TEXT_PX, document_sheet, families
 
 _TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
@@ -74,7 +74,7 @@ def build(
     document.setLayoutEnabled(False)
     pictures = Pictures(document, targets, setting)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
-    font = QFont(families(SANS))
+    font = QFont(families(FACES.text))
     font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
     document.setDefaultFont(font)
     document.setIndentWidth(26 * setting.zoom)

@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgRenderer
 from app.reader.markup import Picture, Targets
 from app.reader.pages import Side
 from app.reader.pictures import PictureRefused, Source, decode, read_picture
-from app.sheets import SANS, TEXT_PX, families
+from app.sheets import FACES, TEXT_PX, families
 from app.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -171,7 +171,7 @@ class Pictures(QPyTextObject):
         painter.setPen(QPen(QColor(theme.line), 1, Qt.PenStyle.DashLine))
         painter.setBrush(QColor(theme.code))
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
-        font = QFont(families(SANS))
+        font = QFont(families(FACES.text))
         font.setPixelSize(max(1, round(12.5 * zoom)))
         painter.setFont(font)
         painter.setPen(QColor(theme.dim))

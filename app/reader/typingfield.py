@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.reader.formats import TYPING_PX
-from app.sheets import MONO, families
+from app.sheets import FACES, families
 from app.theme import Theme
 from app.words import Words
 
@@ -38,7 +38,7 @@ class TypingField(QLineEdit):
 
     def place(self, room: QRectF, zoom: float) -> None:
         """Stand in a rectangle of the viewport."""
-        font = QFont(families(MONO))
+        font = QFont(families(FACES.code))
         font.setPixelSize(max(1, round(_TEXT_PX * zoom)))
         self.setFont(font)
         height = round((TYPING_PX - 4) * zoom)

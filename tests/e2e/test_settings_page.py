@@ -1,0 +1,115 @@
+"""The settings: each change holds at once and at the next start, and nothing but what was changed is changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QKeySequence
+from PySide6.QtTest import QTest
+
+from app.settings import Preferences, load
+from app.sheets import FACES
+
+
+@pytest.fixture
+def page(run: Any) -> Any:
+    """Give the page of settings over an open note."""
+    run.open("tensors/gather.en.md")
+    run.window.commands.run("settings")
+    yield run.window.settings
+    FACES.choose("", "")
+
+
+def stored(run: Any) -> Preferences:
+    """Return what the next start reads."""
+    return load(run.workspace.places.data / "settings.json", Preferences).value
+
+
+def choose(box: Any, value: object) -> None:
+    """Choose an item as a person does."""
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
+def test_theme_and_language_change_at_once(run: Any, page: Any) -> None:
+    """The page itself is worded and coloured anew; both are there at the next start."""
+    choose(page.theme, "dark")
+    assert run.look.theme.dark
+    choose(page.language, "zh")
+    assert run.window.commands.tip("settings").startswith("设置")
+    assert page.theme.itemText(0) == "跟随系统"
+    assert (stored(run).theme, stored(run).language) == ("dark", "zh")
+
+
+def test_notes_are_set_in_the_chosen_fonts(run: Any, page: Any) -> None:
+    """Prose and code of the open page, at once; the fonts of the system stay behind them for what they lack."""
+    family = page.text_font.itemText(0)
+    page.text_font.setCurrentFont(QFont(family))
+    page.text_font.activated.emit(0)
+    assert stored(run).text_font == page.text_font.currentFont().family()
+    font = run.window.centre.reading.view.document().defaultFont()
+    assert font.families()[0] == stored(run).text_font
+    assert len(font.families()) > 1
+
+
+def test_the_size_of_text_is_that_of_the_page(run: Any, page: Any) -> None:
+    """A number in percent; Ctrl+0 afterwards is seen on the page of settings, too."""
+    page.text_size.setValue(150)
+    assert run.window.centre.reading.view.zoom == 1.5
+    run.window.commands.run("natural")
+    run.window.commands.run("settings")
+    assert page.text_size.value() == 100
+
+
+def test_a_command_takes_other_keys(run: Any, page: Any) -> None:
+    """They work at once and at the next start; another's are refused; a way back is there."""
+    field = page.keys.field("like")
+    field.setKeySequence(QKeySequence("Ctrl+Alt+L"))
+    field.editingFinished.emit()
+    assert run.window.commands.action("like").shortcut() == QKeySequence("Ctrl+Alt+L")
+    assert stored(run).keys == {"like": ("Ctrl+Alt+L",)}
+    field.setKeySequence(QKeySequence("Ctrl+K"))
+    field.editingFinished.emit()
+    assert page.keys.told.text()
+    assert run.window.commands.action("like").shortcut() == QKeySequence("Ctrl+Alt+L")
+    run.window.commands.rebind({})
+    assert run.window.commands.action("like").shortcut().isEmpty()
+
+
+def test_isolation_and_python_are_chosen(run: Any, page: Any) -> None:
+    """The switch is that of the status bar, the list is that of the bar at the top."""
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    assert page.python.count() == len(run.workspace.machine.interpreters)
+    before = run.workspace.runs.isolate
+    page.isolated.click()
+    assert run.workspace.runs.isolate is not before
+    page.python.activated.emit(0)
+    assert run.workspace.machine.interpreter == run.workspace.machine.interpreters[0]
+
+
+def test_vaults_are_known_and_forgotten(run: Any, page: Any, tmp_path: Path) -> None:
+    """A folder that was opened is listed and opened again by a click; forgetting it touches nothing on the disk."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("# a\n")
+    run.workspace.open_vault(other)
+    run.until(lambda: run.workspace.vault is not None and run.workspace.vault.root == other)
+    assert stored(run).vaults == (str(other),)
+    run.workspace.open_vault(None)
+    run.until(lambda: run.workspace.vault.root == run.vault)
+    assert stored(run).vaults == (str(other),)
+    page._forget(str(other))
+    assert stored(run).vaults == ()
+    assert (other / "a.md").exists()
+
+
+def test_escape_gives_the_page_back(run: Any, page: Any) -> None:
+    """And a note that is opened comes into view."""
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    run.window.commands.run("settings")
+    run.open("tensors/expand.md")
+    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
