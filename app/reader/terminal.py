@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ PIECE = 4000  # an endless line is broken here
 FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # what a folded output shows
 _BIG = 64 * 1024  # above it, only what can be kept is looked at
 _REDRAWN = 16 * 1024  # a progress line keeps this much of its past
+_UP = re.compile(r"\x1b\[(\d{0,3})[AF]")
+_STEP = re.compile(rf"\n|{_UP.pattern}")
+_MOST_BARS = 64  # lines that one may go up
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Terminal:
         self._tail: deque[Line] = deque()
         self._limits = (head, tail)
         self._open: dict[str, Line] = {}
+        self._below: dict[str, list[Line]] = {}  # the lines under the open one, where that was gone up to
         self._tail_chars = 0
         self.total = 0  # ended lines
         self.cut_lines = 0
@@ -72,7 +77,10 @@ class Terminal:
         held = "\r" if data.endswith("\r") else ""  # it may be the first half of a line end
         data = (data[: len(data) - len(held)]).replace("\r\n", "\n") if "\r" in data else data
         if len(data) > _BIG:
+            self._leave_below(stream)
             data, style, piece = self._skip_to_tail(stream, data, style, piece)
+        if stream in self._below or _UP.search(data):
+            data, style, piece = self._go_about(stream, data, style, piece)
         *ended, rest = data.split("\n")
         for raw in ended:
             style = self._add(stream, raw, style, piece)
@@ -86,11 +94,13 @@ class Terminal:
             if line.raw or line.piece:
                 self._add(stream, line.raw, line.style, line.piece)
                 self.total += 1
+            self._leave_below(stream)
         self._open.clear()
 
     def lines(self, *, folded: bool, live: bool = False) -> Sequence[Line | Gap]:
         """Return what to show, at most one gap among it; `live` output that comes fast must stay cheap to show."""
-        tail = [*self._tail, *(line for line in self._open.values() if line.raw)]
+        last = (one for stream, line in self._open.items() for one in (line, *self._below.get(stream, ())))
+        tail = [*self._tail, *(line for line in last if line.raw)]
         if folded and len(self._head) + len(tail) > FOLD_HEAD + FOLD_TAIL + 4:
             return self._folded([*self._head, *tail], FOLD_HEAD, FOLD_TAIL, FOLD_CHARS)
         if live and (len(tail) > LIVE_TAIL or self._tail_chars > LIVE_CHARS):
@@ -117,6 +127,51 @@ class Terminal:
         characters = sum(len(line.raw) + 1 for line in middle)
         gap = Gap(hidden + self.cut_lines, characters + self.cut_characters, self.cut_lines)
         return [*kept[:head], gap, *kept[start:]]
+
+    def _go_about(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
+        """Take text that goes up to lines which have ended, as bars under bars do; return what the open line is then.
+
+        A line that is come to from another is written from its beginning.
+        """
+        below = self._below.pop(stream, [])
+        raw, start = "", 0
+        for step in _STEP.finditer(data):
+            raw, start = raw + data[start : step.start()], step.end()
+            if step[0] == "\n":
+                style = self._add(stream, raw, style, piece)
+                self.total += 1
+                raw, style, piece = (f"{below[0].raw}\r", below[0].style, 0) if below else ("", style, 0)
+                below = below[1:]
+                continue
+            for _ in range(min(max(1, int(step[1] or 1)), _MOST_BARS)):
+                if piece or (above := self._taken_back(stream)) is None:
+                    break
+                below.insert(0, Line(self.total, 0, stream, _latest(raw, style)[0], style, open=True))
+                raw, style = f"{above.raw}\r", above.style
+        if below:
+            self._below[stream] = below[:_MOST_BARS]
+        return raw + data[start:], style, piece
+
+    def _taken_back(self, stream: str) -> Line | None:
+        """Give the last line of a stream, which ends later; None where it is too far up, or a piece of a long one."""
+        kept = self._tail or self._head
+        for index in range(len(kept) - 1, max(-1, len(kept) - 1 - _MOST_BARS), -1):
+            line = kept[index]
+            if line.stream == stream:
+                if line.piece:
+                    return None
+                del kept[index]
+                self._tail_chars -= len(line.raw) if kept is self._tail else 0
+                self.total -= 1
+                return line
+        return None
+
+    def _leave_below(self, stream: str) -> None:
+        """Have the lines under the open one stand where they are."""
+        for line in self._below.pop(stream, ()):
+            if line.raw:
+                self._add(stream, line.raw, line.style, 0)
+                self.total += 1
 
     def _add(self, stream: str, raw: str, style: Style, piece: int) -> Style:
         """Keep a line, in pieces where it is very long, and return the style behind it."""
@@ -157,7 +212,7 @@ class Terminal:
             raw = raw[start:]
         elif len(raw) > _REDRAWN:
             style, piece, raw = self._add(stream, raw, style, piece), piece + len(raw) // PIECE + 1, ""
-        if raw or piece or style != PLAIN:
+        if raw or piece or style != PLAIN or stream in self._below:
             self._open[stream] = Line(self.total, piece, stream, raw, style, open=True)
 
     def _skip_to_tail(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:

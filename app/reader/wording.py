@@ -150,7 +150,10 @@ def _origin(state: CellState, words: Words) -> str:
 def _of_ranks(state: CellState, saved: int, words: Words) -> Remark:
     if state.apart:
         return Remark((Piece(words("合并各 rank 相同的行", "join what ranks say alike"), "link", "alike"),))
-    told = words(f"合并了 {saved:,} 行相同的输出", f"{saved:,} lines that ranks said alike are joined")
+    told = words(
+        f"合并了 {saved:,} 行相同的输出",
+        f"{saved:,} {'line' if saved == 1 else 'lines'} that ranks said alike {'is' if saved == 1 else 'are'} joined",
+    )
     return Remark((Piece(told), Piece(words("逐行显示", "show each"), "link", "apart")))
 
 

@@ -198,3 +198,76 @@ def test_plain_text() -> None:
 def test_visible_leaves_text_alone() -> None:
     """Ordinary text in any script is not touched."""
     assert visible("训练 Ωmega 🙂 é") == "训练 Ωmega 🙂 é"
+
+
+def test_bars_under_bars() -> None:
+    """Each keeps its line, however often it is drawn and wherever the text is cut; what ends first makes room."""
+    parts = ["\router:   0%"]
+    for epoch in range(1, 4):
+        parts.append("\n\rinner:   0%\x1b[A")
+        parts += [f"\n\rinner: {step:3}%\x1b[A" for step in range(25, 101, 25)]
+        parts += ["\n\r            \r\x1b[A", f"\router: {33 * epoch:3}%"]
+    for size in (1, 3, 7, 1000):
+        terminal = Terminal()
+        text = "".join(parts)
+        halfway = text.index("\n\rinner: 100%")
+        for start in range(0, halfway, size):
+            terminal.feed("stderr", text[start : min(halfway, start + size)])
+        assert shown(terminal) == ["outer:   0%", "inner:  75%"]
+        terminal.feed("stdout", "epoch 1\n")
+        for start in range(halfway, len(text), size):
+            terminal.feed("stderr", text[start : start + size])
+        terminal.feed("stderr", "\n")
+        assert [line for line in shown(terminal) if line] == ["epoch 1", "outer:  99%"]
+        terminal.feed("stderr", "done\n")
+        terminal.end()
+        assert [line for line in shown(terminal) if line] == ["epoch 1", "outer:  99%", "done"]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a\nb\n\x1b[2Ax", ["x", "b"]),
+        ("a\nb\n\x1b[99Ax\ny\nz\n", ["x", "y", "z"]),
+        ("\x1b[Aa", ["a"]),
+        ("a\nb\x1b[1F\x1b[Kc", ["c", "b"]),
+        ("a\nb\x1b[Ac", ["c", "b"]),
+        ("\x1b[31ma\nb\x1b[A\nc", ["a", "c"]),
+    ],
+)
+def test_going_up(text: str, seen: list[str]) -> None:
+    """A line that has ended is written anew; above the first there is nothing."""
+    terminal = Terminal()
+    terminal.feed("stdout", text)
+    assert shown(terminal) == seen
+    terminal.end()
+    assert shown(terminal) == seen
+    assert terminal.total == len(seen)
+
+
+def test_a_flood_under_bars() -> None:
+    """What lies below stays, and everything is counted; an endless line is not gone up to."""
+    terminal = Terminal()
+    terminal.feed("stdout", "a\nb\x1b[A" + "c" + "\nd\x1b[A")
+    terminal.feed("stdout", "\n" + "x\n" * 100_000)
+    assert terminal.total == terminal.cut_lines + len(terminal.lines(folded=False)) - 1
+    terminal = Terminal()
+    terminal.feed("stdout", "y" * 9000 + "\nb\x1b[Ac")
+    assert shown(terminal)[-1] in ("c", "bc")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "bb", "\n", "\x1b[A", "\x1b[3A", "\r", "\x1b[K", "\x1b[1m", "c" * 50]), max_size=40
+    )
+)
+def test_wherever_it_goes_it_is_whole(parts: list[str]) -> None:
+    """In one piece or many it comes to the same lines, and the count is right."""
+    whole, parted = Terminal(), Terminal()
+    whole.feed("stdout", "".join(parts))
+    for part in parts:
+        parted.feed("stdout", part)
+    for terminal in (whole, parted):
+        terminal.end()
+    assert "".join(shown(whole)) == "".join(shown(parted))
+    assert whole.total == parted.total
