@@ -1,0 +1,42 @@
+# /// snippet
+# title.zh = "掩码里的 True：两处意思相反"
+# title.en = "True in a mask: two opposite meanings"
+# topics = ["T07"]
+# devices = ["cpu"]
+# timeout = 60
+# ///
+import torch
+from torch import nn
+from torch.nn import functional
+
+torch.manual_seed(0)
+torch.set_printoptions(precision=2, sci_mode=False)
+x = torch.randn(1, 4, 8)
+# True on and below the diagonal.
+earlier = torch.ones(4, 4, dtype=torch.bool).tril()
+
+attention = nn.MultiheadAttention(8, 1, batch_first=True)
+right = attention(x, x, x, attn_mask=~earlier)[1][0]  # True: hidden
+wrong = attention(x, x, x, attn_mask=earlier)[1][0]
+print("MultiheadAttention, True above the diagonal:", right.detach(), sep="\n")
+print("MultiheadAttention, True on and below it:", wrong.detach(), sep="\n")
+assert (right > 0).equal(earlier)
+assert (wrong[:-1] > 0).equal(~earlier[:-1])
+assert wrong[-1].isnan().all()
+
+# True: seen.
+by_mask = functional.scaled_dot_product_attention(x, x, x, attn_mask=earlier)
+by_flag = functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+by_number = functional.scaled_dot_product_attention(
+    x,
+    x,
+    x,
+    # Added to the scores: 0 or -inf.
+    attn_mask=nn.Transformer.generate_square_subsequent_mask(4),
+)
+assert torch.allclose(by_mask, by_flag)
+assert torch.allclose(by_number, by_flag)
+print("scaled_dot_product_attention, True on and below it: causal")
+
+nothing = functional.scaled_dot_product_attention(x, x, x, attn_mask=torch.zeros(4, 4, dtype=torch.bool))
+print("a row that may see nothing:", nothing[0, 0, :3].tolist())
