@@ -82,3 +82,15 @@ def _markdown(lines: list[str]) -> Iterator[Any]:
 def _code(code: str, output: str | None) -> Any:
     shown = [] if output is None else [new_output("stream", name="stdout", text=output)]
     return new_code_cell(code.rstrip("\n"), outputs=shown)
+
+
+def to_script(note: Note, *, snippets: Mapping[str, str] | None = None) -> str:
+    """Give the note as a Python file whose cells are parted by # %%, its prose as comments between them."""
+    parts = [f"# {note.title}"] if not note.sections or note.sections[0].heading != note.title else []
+    for cell in _cells(note, snippets or {}, {}):
+        lines = split_lines(cell.source)
+        if cell.cell_type == "code":
+            parts.append("\n".join(("# %%", *lines)))
+        else:
+            parts.append("\n".join(("# %% [markdown]", *(f"# {line}".rstrip() for line in lines))))
+    return "\n\n".join(parts) + "\n"

@@ -6,7 +6,7 @@ import json
 
 import nbformat
 
-from kb.export import to_notebook
+from kb.export import to_notebook, to_script
 from kb.note import parse
 
 NOTE = b"""---
@@ -61,3 +61,13 @@ def test_code_without_recorded_output_has_none() -> None:
     """An empty note is a notebook as well."""
     assert json.loads(to_notebook(parse("a.md", b"```python\n1\n```")))["cells"][0]["outputs"] == []
     assert json.loads(to_notebook(parse("a.md", b"")))["cells"] == []
+
+
+def test_a_note_becomes_a_script_that_runs() -> None:
+    """Cells of code between comments; what is no Python stands in a comment."""
+    text = to_script(parse("a.md", NOTE), snippets={"two": "import os\n"})
+    assert text == (
+        "# A note\n\n# %% [markdown]\n# # A\n#\n# Text.\n\n# %%\nprint(1)\n\n"
+        "# %% [markdown]\n# ```bash\n# ls\n# ```\n\n# %%\nimport os\n\n# %% [markdown]\n# [Unknown](snippet:unknown)\n"
+    )
+    compile(text, "a.py", "exec")

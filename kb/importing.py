@@ -1,0 +1,191 @@
+"""Notes out of other programs' files: Jupyter notebooks, and folders of text in any encoding."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from kb.atomic import create_file
+from kb.encoding import UTF8, decode, encode
+from kb.errors import KbError, NotText, SaveFailed
+from kb.tree import SUFFIXES, is_ignored, read_regular, refuse_name
+from kb.vault import Vault
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp")
+_LARGEST = 50 << 20  # bytes of one file
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_TICKS = re.compile(r"`{3,}")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came in, by its path in the vault, and what did not, with the reason."""
+
+    paths: tuple[str, ...] = ()
+    left: tuple[tuple[str, KbError], ...] = ()
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A notebook as a note: its text, and the pictures that it names, by file name."""
+
+    text: str
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def import_file(vault: Vault, source: Path, folder: str = "") -> Imported:
+    """Take a note or a notebook into a folder of the vault, in UTF-8, under a name that no other file has.
+
+    A notebook's pictures lie beside it. Raises NotText, SaveFailed, OutsideVault; what was there stays as it was.
+    """
+    data = read_regular(source, source.name, most=_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise NotText(source.name, "it is larger than 50 MB", "超过 50 MB")
+    stem, suffix = posixpath.splitext(source.name)
+    if suffix.lower() != ".ipynb":
+        decoded = decode(data, source.name)
+        if not decoded.form.lossless:
+            raise NotText(source.name, "its encoding is unknown", "无法识别它的编码")
+        name = source.name if suffix.lower() in SUFFIXES else f"{stem}.md"
+        return Imported((_put(vault, folder, name, encode(decoded.text, UTF8, name)),))
+    note = from_notebook(data, stem)
+    paths = [_put(vault, folder, f"{stem}.md", note.text.encode())]
+    paths += [_put(vault, folder, name, picture) for name, picture in note.pictures.items()]
+    return Imported(tuple(paths))
+
+
+def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
+    """Take all notes, notebooks and pictures of a folder in, with the folders they lie in; see `import_file`.
+
+    What cannot be taken in is named with its reason, and stops nothing else.
+    """
+    paths: list[str] = []
+    left: list[tuple[str, KbError]] = []
+    for file in _files(source):
+        inner = posixpath.join(folder, file.parent.relative_to(source).as_posix())
+        try:
+            if file.suffix.lower() in _PICTURES:
+                paths.append(_put(vault, inner, file.name, read_regular(file, file.name)))
+            else:
+                paths += import_file(vault, file, inner).paths
+        except KbError as error:
+            left.append((file.relative_to(source).as_posix(), error))
+        except OSError as error:
+            name = file.relative_to(source).as_posix()
+            left.append((name, NotText(name, f"it cannot be read ({error.strerror})", f"无法读取（{error.strerror}）")))
+    return Imported(tuple(paths), tuple(left))
+
+
+def _files(source: Path) -> Iterator[Path]:
+    wanted = (*SUFFIXES, *_PICTURES, ".ipynb")
+    for place, names, files in os.walk(source):
+        names[:] = sorted(name for name in names if not is_ignored(name))
+        for name in sorted(files):
+            file = Path(place, name)
+            if name.lower().endswith(wanted) and not is_ignored(name) and file.is_file():
+                yield file
+
+
+def _put(vault: Vault, folder: str, name: str, data: bytes) -> str:
+    """Write a file that is not there yet; a name that is taken gets a number."""
+    stem, suffix = posixpath.splitext(name)
+    stem, dot, language = stem.rpartition(".") if stem.endswith((".zh", ".en")) else (stem, "", "")
+    for number in range(1, 1000):
+        path = posixpath.normpath(
+            posixpath.join(folder, f"{stem}{f'-{number}' if number > 1 else ''}{dot}{language}{suffix}")
+        )
+        place = vault.inside(path)
+        refuse_name(path if suffix.lower() in SUFFIXES else f"{path}.md")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            create_file(place, data, name=path)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise SaveFailed(path, error.strerror or str(error)) from error
+        return path
+    raise SaveFailed(name, "a thousand files have this name", "已有一千个同名文件")
+
+
+# --- notebooks
+
+
+def from_notebook(data: bytes, name: str) -> Converted:
+    """Convert a notebook of any format since 3; `name` is what its pictures are named by. Raises NotText."""
+    try:
+        notebook = nbformat.reads(data.decode("utf-8-sig"), as_version=4)
+        cells = list(notebook.cells)
+        language = notebook.metadata.get("language_info", {}).get("name", "python")
+        pictures: dict[str, bytes] = {}
+        parts = [part for cell in cells for part in _cell(cell, language, name, pictures)]
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError, nbformat.ValidationError) as error:
+        raise NotText(f"{name}.ipynb", "it is not a Jupyter notebook", "不是 Jupyter 笔记本") from error
+    return Converted("\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n", pictures)
+
+
+def _cell(cell: Any, language: str, name: str, pictures: dict[str, bytes]) -> Iterator[str]:
+    if cell.cell_type == "markdown":
+        yield _with_attachments(cell, name, pictures)
+    elif cell.cell_type == "code" and cell.source.strip():
+        magic = cell.source.lstrip().startswith(("%", "!"))  # for Jupyter alone
+        yield _fenced(cell.source, language if not magic else "text")
+        said = "".join(_said(one) for one in cell.get("outputs", []))
+        if said.strip():
+            yield _fenced(_ANSI.sub("", said), "output")
+        for one in cell.get("outputs", []):
+            yield from _drawn(one, name, pictures)
+    elif cell.cell_type == "raw" and cell.source.strip():
+        yield _fenced(cell.source, "text")
+
+
+def _with_attachments(cell: Any, name: str, pictures: dict[str, bytes]) -> str:
+    text = str(cell.source)
+    for attached, kinds in cell.get("attachments", {}).items():
+        for kind, content in kinds.items():
+            if (file := _keep(kind, content, name, pictures)) is not None:
+                text = text.replace(f"attachment:{attached}", file)
+    return text
+
+
+def _said(output: Any) -> str:
+    if output.output_type == "stream":
+        return str(output.text)
+    if output.output_type == "error":
+        return "\n".join(output.traceback) + "\n"
+    plain = str(output.get("data", {}).get("text/plain", ""))
+    return "" if any(kind.startswith("image/") for kind in output.get("data", {})) else f"{plain}\n" if plain else ""
+
+
+def _drawn(output: Any, name: str, pictures: dict[str, bytes]) -> Iterator[str]:
+    for kind, content in output.get("data", {}).items():
+        if (file := _keep(kind, content, name, pictures)) is not None:
+            yield f"![]({file})"
+            return
+
+
+def _keep(kind: str, content: Any, name: str, pictures: dict[str, bytes]) -> str | None:
+    suffix = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg"}.get(kind)
+    if suffix is None:
+        return None
+    try:
+        data = str(content).encode() if suffix == "svg" else base64.b64decode(str(content))
+    except (binascii.Error, ValueError):
+        return None
+    file = f"{re.sub(r'[^0-9A-Za-z_.-]+', '-', name)}-{len(pictures) + 1}.{suffix}"
+    pictures[file] = data
+    return file
+
+
+def _fenced(text: str, info: str) -> str:
+    longest = max((len(run) for run in _TICKS.findall(text)), default=2)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark}{info}\n{text.rstrip()}\n{mark}"
