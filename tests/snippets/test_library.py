@@ -102,7 +102,7 @@ def test_the_two_languages_keep_step(key: str) -> None:
 def test_what_is_recorded_is_what_it_prints(name: str, runner: Runner) -> None:
     """On the CPU, under the torch that is pinned; the blocks of the Chinese note are those of the English one.
 
-    Where runs can be forked the library is held to its record in test_warm, started cold and forked.
+    Where runs can be forked the library is held to its record in test_warm, forked and by turns cold.
     """
     (verdict,) = verify([SNIPPETS.get(name) or FENCES[name]], runner=runner).results
     assert verdict.status in ("passed", "unavailable"), f"{verdict.reason}\n{verdict.diff}"
