@@ -24,6 +24,9 @@ _ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 Item = TypeVar("Item")
 # A full stop does not leave the formula before it for the next line: U+2060 joins them.
 _JOINED = re.compile(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
+# No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
+_ROOM_TO_BREAK = _ROOM.replace("&nbsp;", "\u200b&nbsp;")
+_BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape(_ROOM)}")
 _ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
@@ -203,7 +206,8 @@ class _Writer:
         self._tables.clear()
         self._in_pre = False
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
-        return _JOINED.sub("\\g<0>\u2060", _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
+        written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
+        return _JOINED.sub("\\g<0>\u2060", written)
 
     def _in_heading(self, match: re.Match[str]) -> str:
         return match[0] if re.fullmatch("[hH][1-6]", match[2]) else self._tag(match)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.reader.copying import plain_text
 from app.reader.pages import Mode, PageSet
 from app.reader.painting import _fragment_rects, frame_rect
 from app.reader.view import ReaderView
@@ -225,3 +226,17 @@ def test_the_ground_of_code_ends_with_its_last_letter(view: ReaderView, note: Ca
     for number, rect in enumerate(rects[:-1]):
         text = block.text()[block.layout().lineAt(number).textStart() :][: block.layout().lineAt(number).textLength()]
         assert rect.width() == pytest.approx(len(text.rstrip()) * letter, abs=1)
+
+
+def test_a_list_of_code_in_chinese_breaks_between_its_words(view: ReaderView, note: Callable[..., PageSet]) -> None:
+    """No word of code is torn where a line can end before it, and a copy is what was written."""
+    words = ["transpose", "permute", "squeeze", "unsqueeze", "expand", "contiguous", "reshape", "flatten"]
+    view.resize(360, 800)
+    view.show_pages(note("# T\n\n" + "、".join(f"`{word}`" for word in words) + "\n"))
+    block = view.document().find("transpose").block()
+    lines = [block.layout().lineAt(index) for index in range(block.layout().lineCount())]
+    assert len(lines) > 2
+    shown = "\n".join(block.text()[line.textStart() :][: line.textLength()] for line in lines)
+    assert [word for word in words if word not in shown] == []
+    view.selectAll()
+    assert "、".join(words) in plain_text(view.textCursor())
