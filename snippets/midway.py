@@ -39,12 +39,14 @@ class Midway:
     """What there is to say of a run that goes on."""
 
     waits: bool = False  # for a line of input
+    secret: bool = False  # that line is a password, not to be shown
     silent: tuple[Stuck, ...] = ()
 
 
 def midway_of(report: Mapping[str, Any]) -> Midway:
     """Make the value of a supervisor's report."""
-    return Midway(bool(report["waits"]), tuple(map(stuck_of, report["silent"])))
+    silent = tuple(map(stuck_of, report["silent"]))
+    return Midway(waits=bool(report["waits"]), secret=bool(report.get("secret")), silent=silent)
 
 
 def stuck_of(told: Mapping[str, Any]) -> Stuck:

@@ -19,6 +19,7 @@ if False:  # the import would delay every start
 _NAME = "sitecustomize"
 _INPUT = "TORCHLEAF_INPUT"  # the variable with the pipe that lines are read from
 _STACKS = "TORCHLEAF_STACKS"  # and the one with a signal's number and the file for stacks
+_HIDDEN = ".hidden"  # the end of the name of a file that is there while what is typed is nobody else's to read
 _END = b"\x04"  # of the input, as on a terminal
 _MOST = 1 << 16  # bytes of a pipe
 _HIGH = 250  # a descriptor that no program reckons with
@@ -39,19 +40,37 @@ class Keyboard(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Wait for a line; the end of the input is one without anything in it."""
+        secret = _asks_for_a_password()
         while not self._rest.endswith((b"\n", _END)):
             try:
+                if secret:
+                    open(self._path + _HIDDEN, "ab").close()  # noqa: PTH123
                 with open(self._path, "rb", buffering=0) as pipe:  # noqa: PTH123 - see above
                     while not self._rest.endswith((b"\n", _END)) and (more := pipe.read(_MOST)):
                         self._rest += more
             except OSError:  # the run is over
                 self._rest += _END
+        if secret:
+            try:
+                os.remove(self._path + _HIDDEN)  # noqa: PTH107
+            except OSError:  # the run is over
+                secret = False
         if self._rest.endswith(_END):
             self._rest = self._rest[:-1]
         piece = self._rest[: len(buffer)]
         self._rest = self._rest[len(piece) :]
         buffer[: len(piece)] = piece
         return len(piece)
+
+
+def _asks_for_a_password() -> bool:
+    """Say whether it is `getpass` that reads: it would turn the echo of a terminal off, and there is none."""
+    frame = sys._getframe()  # noqa: SLF001 - no other way is as light
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "getpass":
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
 
 
 def listen() -> None:

@@ -98,6 +98,10 @@ class LiveCells(QObject):
             state.standing, state.detail = status, detail
             self._soon(key)
 
+    def asks_for_password(self, key: str) -> bool:
+        """Tell whether the line that a cell waits for is not to be shown."""
+        return (state := self._states.get(key)) is not None and state.midway.secret
+
     def waiting(self) -> Iterator[tuple[str, Box]]:
         """Yield the keys and boxes of the cells that wait for a line, each key once."""
         seen = set()

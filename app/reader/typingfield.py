@@ -36,6 +36,13 @@ class TypingField(QLineEdit):
             f" selection-color: {theme.ink}; placeholder-text-color: {theme.dim}; }}"
         )
 
+    def hide_text(self, *, hidden: bool) -> None:
+        """Show dots for what is typed, as a password is asked for, or the text again."""
+        mode = QLineEdit.EchoMode.Password if hidden else QLineEdit.EchoMode.Normal
+        if mode != self.echoMode():
+            self.setEchoMode(mode)
+            self._reword()
+
     def place(self, room: QRectF, zoom: float) -> None:
         """Stand in a rectangle of the viewport."""
         font = QFont(families(FACES.code))
@@ -59,6 +66,13 @@ class TypingField(QLineEdit):
 
     def _reword(self) -> None:
         words = self._words
+        hidden = self.echoMode() == QLineEdit.EchoMode.Password
+        if hidden:
+            self.setAccessibleName(words("输入密码给正在运行的代码", "Type a password for the running code"))
+            self.setPlaceholderText(
+                words("代码在等密码：不显示，也不保留", "it waits for a password, which is neither shown nor kept")
+            )
+            return
         self.setAccessibleName(words("输入一行给正在运行的代码", "Type a line for the running code"))
         self.setPlaceholderText(
             words(

@@ -219,6 +219,7 @@ class ReaderView(PageView):
                 rect, line = self.document().documentLayout().blockBoundingRect(block), block.layout().lineAt(0)
                 rect.setBottom(rect.top() + line.y() + line.ascent() + 6 * self._zoom)
                 self._fields[key].place(rect.translated(0, -self.verticalScrollBar().value()), self._zoom)
+                self._fields[key].hide_text(hidden=self._live.asks_for_password(key))
                 self._fields[key].show()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

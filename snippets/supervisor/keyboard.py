@@ -10,6 +10,7 @@ import struct
 from collections import deque
 
 END = b"\x04"  # what ends the input, as on a terminal
+HIDDEN = ".hidden"  # the end of the name of a file that is there while a password is waited for
 
 
 class Keyboard:
@@ -33,6 +34,11 @@ class Keyboard:
         """Whether somebody waits for a line that has not been typed."""
         return self._handle is not None and not self._given
 
+    @property
+    def secret(self) -> bool:
+        """Whether what is waited for is nobody else's to read."""
+        return self.waits and os.path.lexists(f"{self._path}{HIDDEN}")
+
     def type(self, line: bytes) -> None:
         """Give a line, with its end, to whoever waits for one; an empty one is the end of the input."""
         self._typed.append(line or END)
@@ -54,8 +60,9 @@ class Keyboard:
         """Let the pipe go."""
         self._hang_up()
         if self._path:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)  # noqa: PTH108 - asked at the end of every run
+            for path in (self._path, f"{self._path}{HIDDEN}"):
+                with contextlib.suppress(OSError):
+                    os.unlink(path)  # noqa: PTH108 - asked at the end of every run
             self._path = None
 
     def _opened(self) -> int | None:

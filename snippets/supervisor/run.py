@@ -60,7 +60,7 @@ class Run:
         self._transcript = Transcript(Path(request["log"]))
         self._limits = Limits(request, Path(request.get("scratch") or request["cwd"]))
         self._keyboard = Keyboard(request.get("input"))
-        self._told: tuple[object, ...] = (False, ())  # of how it stands
+        self._told: tuple[object, ...] = (False, False, ())  # of how it stands
         self._silence = Silence(
             Stacks(request["env"].get("TORCHLEAF_STACKS"), str(request.get("program", ""))),
             ranks=bool(request.get("ranks")), after=float(request.get("silence") or SECONDS),
@@ -132,10 +132,13 @@ class Run:
         self._outbox.output(self.id, stream, data)
 
     def type(self, line: bytes) -> None:
-        """Take a line of input, which stands in the output as on a terminal; an empty one is the end of the input."""
+        """Take a line of input, which stands in the output as on a terminal; an empty one is the end of the input.
+
+        Of a password only the end of its line stands there.
+        """
         with self._taking:
             if line and not self._over:
-                self._print(0, line)
+                self._print(0, b"\n" if self._keyboard.secret else line)
         self._keyboard.type(line)
         self._tell()
 
@@ -203,12 +206,12 @@ class Run:
 
     def _tell(self) -> None:
         """Report how it stands, where that has changed."""
-        waits, silent = self._keyboard.waits, self._silence.silent
-        stands = (waits, tuple((one.rank, one.spot) for one in silent))
+        waits, secret, silent = self._keyboard.waits, self._keyboard.secret, self._silence.silent
+        stands = (waits, secret, tuple((one.rank, one.spot) for one in silent))
         if stands != self._told:
             self._told = stands
             told = [one.document() for one in silent]
-            self._outbox.send({"is": "midway", "run": self.id, "waits": waits, "silent": told})
+            self._outbox.send({"is": "midway", "run": self.id, "waits": waits, "secret": secret, "silent": told})
 
     def _press(self, now: float) -> None:
         if now >= self._kill_at:

@@ -58,6 +58,18 @@ def test_what_is_typed_reaches_the_run(start: Start, *, isolate: bool) -> None:
     assert watched.midways[-1] == Midway()
 
 
+def test_a_password_is_asked_for(start: Start) -> None:
+    """Whoever takes it is told so, and neither the output nor the log has it; what is asked next is seen again."""
+    watched = start("import getpass\nword = getpass.getpass('pass? ')\nprint(len(word), input('name? '))", asks=True)
+    watched.until(lambda: watched.midways and watched.midways[-1].secret)
+    watched.type("hunter2\n")
+    watched.until(lambda: watched.midways[-1].waits and not watched.midways[-1].secret)
+    watched.type("Ada\n")
+    outcome = watched.outcome()
+    assert "hunter2" not in outcome.output
+    assert (outcome.status, outcome.stdout) == ("passed", "\nname? Ada\n7 Ada\n")
+
+
 def test_without_anybody_to_type_the_input_is_at_its_end(start: Start) -> None:
     """As it must be where nobody looks on; the reason says what to do."""
     watched = start(ASKING)

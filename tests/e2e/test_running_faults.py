@@ -1,0 +1,160 @@
+"""The code of notes in the real window: what must not start it, what it must not mix with, what must be said."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from app.cli.exporting import export_note
+from app.notice import Notice
+from app.runs import CellKey
+from kb.places import Places
+from snippets.isolation import Isolation
+from tests.pace import within
+
+HOSTILE = """# A trap
+
+Some text about traps.
+
+```python id=trap
+open({marker!r}, "w").close()
+```
+
+```output
+caught
+```
+
+```python
+open({marker!r}, "w").close()
+```
+"""
+CODE = "import time\nprint({word!r}, flush=True)\ntime.sleep({seconds})\n"
+
+
+def note_with(code: str) -> str:
+    """Write a note with one cell."""
+    return f"# Work\n\n```python id=work timeout=60\n{code}```\n"
+
+
+@pytest.fixture
+def strange(opened: Any, tmp_path: Path) -> Any:
+    """Open a vault that did not come with the program; its code would leave a mark."""
+    root = tmp_path / "strange"
+    root.mkdir()
+    (root / "trap.md").write_text(HOSTILE.format(marker=str(tmp_path / "mark")), "utf-8")
+    (root / "trap.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w').close()\n", "utf-8")
+    run = opened(root)
+    run.until(lambda: run.workspace.notes.current and run.workspace.lookup.report)
+    return run
+
+
+def test_reading_starts_no_process_for_the_code(strange: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening, indexing, searching, previewing and exporting run our own programs alone."""
+    started: list[str] = []
+    start = subprocess.Popen.__init__
+
+    def watched(self: Any, args: Any, *more: Any, **options: Any) -> None:
+        started.append(" ".join(map(str, args)) if isinstance(args, list | tuple) else str(args))
+        start(self, args, *more, **options)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", watched)
+    workspace, centre = strange.workspace, strange.window.centre
+    answers: list[Any] = []
+    workspace.lookup.answered.connect(answers.append)
+    for query in ("trap", "code:open", "status:never", "has:code"):
+        before = len(answers)
+        workspace.lookup.search(query)
+        strange.until(lambda before=before: len(answers) > before)
+    workspace.lookup.refresh()
+    centre.toggle_editor()
+    strange.until(lambda: centre.editing)
+    centre.toggle_editor()
+    note = workspace.vault.read("trap.md")
+    for kind in ("html", "ipynb", "pdf"):
+        export_note(workspace.vault, note, to=kind, out=tmp_path / f"out.{kind}")
+    told = [*started, *(" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True))]
+    assert [one for one in told if str(tmp_path / "strange") in one or "trap" in one] == []
+    assert not (tmp_path / "mark").exists()
+    assert (workspace.runs.active, workspace.runs.transcripts) == ({}, {})
+    runs = workspace.places.for_vault(workspace.vault.root).runs
+    assert not list(runs.glob("*/code"))
+
+
+@pytest.mark.parametrize("walls", [True, False], ids=["isolated", "open"])
+def test_what_code_can_reach_is_said_before_it_runs_first(
+    *,
+    walls: bool,
+    strange: Any,
+    tmp_path: Path,
+) -> None:
+    """Where it is not kept apart, the question says so; nothing has run before the answer."""
+    runs, told = strange.workspace.runs, list[Notice]()
+    runs._on_isolation(Isolation(available=walls, reason_en="there is none", reason_zh="没有"))
+    strange.workspace.noticed.connect(told.append)
+    strange.window.centre.reading.view.run_requested.emit("fence:trap", "cpu")
+    (asked,) = [notice for notice in told if notice.kind == "asked"]
+    assert ("not isolated: it can reach your files and the network" in asked.en) is not walls
+    assert ("能访问你的文件和网络" in asked.zh) is not walls
+    assert runs.active == {}
+    assert not (tmp_path / "mark").exists()
+
+
+def test_edited_and_run_again_while_it_runs(run: Any, places: Places) -> None:
+    """The run that goes on keeps its code and its box; the next one has its own, and nothing of the first."""
+    path = places.user_vault / "work.md"
+    path.write_text(note_with(CODE.format(word="old", seconds=60)), "utf-8")
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: any("work" in str(entry.paths) for entry in run.workspace.notes.entries))
+    run.open("work.md")
+    view, runs = run.window.centre.reading.view, run.workspace.runs
+    key = CellKey(runs.page_key(run.workspace.notes.current), "work.md#work")
+    view.run_requested.emit("fence:work", "cpu")
+    run.until(lambda: "old" in runs.transcripts[key].text())
+    path.write_text(note_with(CODE.format(word="new", seconds=0)), "utf-8")
+    run.until(lambda: "'new'" in run.page())
+    (first,) = runs.active.values()
+    view.run_requested.emit("fence:work", "cpu")
+    assert list(runs.active.values()) == [first]
+    assert first.snippet.code.startswith("import time\nprint('old'")
+    view.stop_requested.emit("fence:work")
+    run.until(lambda: not runs.active, seconds=10)
+    assert runs.transcripts[key].text() == "old\n"
+    view.run_requested.emit("fence:work", "cpu")
+    run.until(lambda: runs.transcripts[key].judged)
+    assert (runs.transcripts[key].text(), runs.transcripts[key].outcome.output) == ("new\n", "new\n")
+    assert "old" not in run.page().partition("'new'")[2]
+
+
+def test_the_past_of_a_hundred_thousand_runs_opens_at_once(run: Any) -> None:
+    """The window of past runs has its list within a tenth of a second."""
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.open("tensors/gather.en.md")
+    runs = run.workspace.runs
+    key = CellKey(runs.page_key(run.workspace.notes.current), "tensors/gather.zh.md#hello")
+    snippet = next(one for one in run.workspace.notes.shown if one.name == key.snippet)
+    runs.start(key.page, [snippet])
+    run.until(lambda: (known := runs.transcripts.get(key)) and known.judged)
+    base = runs._bench.ledger._base
+    names = [row[1] for row in base.execute("PRAGMA table_info(runs)") if row[1] not in {"run_id", "started"}]
+    base.execute("BEGIN")
+    base.execute(
+        f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
+        f"INSERT INTO runs (run_id, started, {', '.join(names)}) "
+        f"SELECT 'r' || i, strftime('%Y-%m-%dT%H:%M:%S+00:00', '2025-01-01', i || ' seconds'), {', '.join(names)} "
+        f"FROM runs, n"
+    )
+    base.execute("COMMIT")
+    menu = run.window.centre.reading.outputs.menu
+    menu.show_past(key, snippet).close()  # the first window of its kind loads fonts
+    with within(0.1):
+        past = menu.show_past(key, snippet)
+        until = time.monotonic() + 10
+        while past.table.rowCount() == 0 and time.monotonic() < until:
+            run.qtbot.wait(1)
+    assert past.table.rowCount() == 200
+    past.close()
