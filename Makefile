@@ -3,8 +3,8 @@
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
-# Several tests at once, each worker with a home of its own; `make test ARGS=-n0` runs them one after another.
-at_once := --numprocesses logical --maxprocesses 4 --dist worksteal
+# Three tests at once, for they often wait, each worker with homes of its own; ARGS=-n0 runs them one after another.
+at_once := --numprocesses 3 --dist worksteal
 
 run: ## open the window (ARGS="--vault DIR")
 	@scripts/setup run
