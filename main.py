@@ -64,6 +64,7 @@ class Format(StrEnum):
     HTML = "html"
     PDF = "pdf"
     IPYNB = "ipynb"
+    PY = "py"
 
 
 @command.callback(invoke_without_command=True)
@@ -300,7 +301,7 @@ def export(
     vault: options.Vault = None,
     as_json: options.Json = False,
 ) -> None:
-    """Write a note as HTML, PDF or a Jupyter notebook."""
+    """Write a note as HTML, PDF, a Jupyter notebook or a Python file."""
     from app.cli.exporting import export_note, refusal
 
     if reason := refusal(out, force=force):

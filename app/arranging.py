@@ -5,7 +5,8 @@ Each is one step, written in line with what the editor saves. The last ones can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -16,12 +17,14 @@ from app.notes import Notes
 from app.notice import Choice, Notice, of_error
 from kb.entries import Entry
 from kb.errors import KbError
+from kb.importing import import_file, import_folder
 from kb.language import split_name
 from kb.note import Note
 from kb.relinking import move_folder, rename_heading, rename_note
 from kb.step import Step, Taken, take, take_back
 from kb.vault import Vault
 
+_TOLD = 3  # files that could not be taken in
 _KEPT = 50  # steps that can be taken back
 Result = TypeVar("Result")
 _SUFFIXES = (".md", ".markdown", ".txt")
@@ -107,6 +110,23 @@ class Arranging(QObject):
         zh, en = f"“{entry.name}”已移出笔记库", f"“{entry.name}” was moved out of the vault"
         self._work(lambda vault: _put_away(vault, tuple(entry.paths.values()), zh, en), self._on_done)
 
+    def bring_in(self, sources: Sequence[Path], folder: str, then: Callable[[str], object]) -> None:
+        """Take notes, notebooks and folders from elsewhere in, and tell `then` the path of the first note.
+
+        What cannot be taken in is named with its reason.
+        """
+
+        def done(found: tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]) -> None:
+            doing, paths, errors = found
+            if doing is not None:
+                self._on_done(doing)
+            for error in errors[:_TOLD]:
+                self.noticed.emit(of_error(error, topic=f"import {error}"))
+            if first := next((path for path in paths if path.lower().endswith(_SUFFIXES)), None):
+                then(first)
+
+        self._work(lambda vault: _bring_in(vault, sources, folder), done)
+
     def undo(self) -> None:
         """Take back the last step."""
         if self._done:
@@ -160,6 +180,34 @@ class Arranging(QObject):
 def _told(taken: Taken) -> Arranged:
     moves = {old: new for new, old in taken.back.moves}
     return Arranged(moves, taken.back.paths, len(taken.back.texts), taken.left)
+
+
+def _bring_in(
+    vault: Vault, sources: Sequence[Path], folder: str
+) -> tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]:
+    paths: list[str] = []
+    errors: list[KbError] = []
+    for source in sources:
+        try:
+            if source.is_dir():
+                taken = import_folder(vault, source, posixpath.join(folder, source.name))
+                errors += [error for _, error in taken.left]
+            else:
+                taken = import_file(vault, source, folder)
+            paths += taken.paths
+        except KbError as error:
+            errors.append(error)
+    if not paths:
+        return None, (), tuple(errors)
+
+    def back(vault: Vault) -> Arranged:
+        for path in paths:
+            vault.discard(path)
+        return Arranged(paths=frozenset(paths))
+
+    count = len(paths)
+    zh, en = f"导入了 {count} 个文件", f"{count} file{'s were' if count > 1 else ' was'} brought in"
+    return _Doing(zh, en, Arranged(paths=frozenset(paths)), back), tuple(paths), tuple(errors)
 
 
 def _put_away(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Doing:

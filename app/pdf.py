@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QObject, QRectF, QSizeF
-from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QGuiApplication, QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from app.reader import wording
 from app.reader.cells import state_of
@@ -29,27 +29,34 @@ _MARGIN_MM = 16.0
 def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
     """Return a note as a PDF file. Raises RenderFailed."""
     _without_a_screen()
-    words, holder = Words("zh" if note.lang == "zh" else "en"), QObject()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(_DPI)
     writer.setTitle(note.title)
     writer.setCreator("Torchleaf")
+    writer.setResolution(_DPI)
+    writer.setPageLayout(page_layout())
+    paint_note(writer, vault, note, page)
+    buffer.close()
+    return bytes(buffer.data().data())
+
+
+def page_layout() -> QPageLayout:
+    """Return the paper that a note is set on."""
     margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
-    writer.setPageLayout(
-        QPageLayout(
-            QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter
-        )
-    )
-    size = QSizeF(writer.width(), writer.height())
+    size, upright = QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait
+    return QPageLayout(size, upright, margins, QPageLayout.Unit.Millimeter)
+
+
+def paint_note(device: QPagedPaintDevice, vault: Vault, note: Note, page: Page) -> None:
+    """Set a note on a file's pages, or on paper; the device counts 96 to an inch. Raises RenderFailed."""
+    words, holder = Words("zh" if note.lang == "zh" else "en"), QObject()
+    size = QSizeF(device.width(), device.height())
     built = _document(vault, note, page, words=words, width=size.width(), holder=holder)
     built.document.setPageSize(size)
     built.document.setLayoutEnabled(True)
-    _paint(built, writer, size)
-    buffer.close()
+    _paint(built, device, size)
     built.document.deleteLater()
-    return bytes(buffer.data().data())
 
 
 def _without_a_screen() -> None:
@@ -79,7 +86,7 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
     return built
 
 
-def _paint(built: Built, writer: QPdfWriter, size: QSizeF) -> None:
+def _paint(built: Built, writer: QPagedPaintDevice, size: QSizeF) -> None:
     painter = QPainter()
     if not painter.begin(writer):
         raise RenderFailed("The PDF could not be begun.", "无法开始写 PDF。")

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
-from PySide6.QtGui import QCloseEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.bars import TopBar
 from app.centre import Centre
 from app.commands import Command, Commands
+from app.exchanging import Exchange
 from app.faults import Faults
 from app.keeping import Keeping
 from app.leaving import Leaving
@@ -49,6 +50,7 @@ class Window(QMainWindow):
         self.words = words
         self.look = look
         self.setObjectName("window")
+        self.setAcceptDrops(True)
         self.setWindowTitle(NAME)
         self.setMinimumSize(*_LEAST)
         self.resize(*_SIZE)
@@ -60,7 +62,9 @@ class Window(QMainWindow):
             workspace, words, look, centre=self.centre, searching=self.searching, leaving=self.leaving, window=self
         )
         self.keeping = Keeping(workspace, self.centre, words, self)
-        self.commands.add(*self.keeping.commands(), *self.menus.all(), *self._own_commands())
+        self.exchange = Exchange(workspace, words, self)
+        commands = (self.keeping.commands(), self.menus.all(), self.exchange.commands(), self._own_commands())
+        self.commands.add(*(command for group in commands for command in group))
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
         self.outline = OutlinePanel(workspace, words, look, self.commands)
@@ -243,6 +247,16 @@ class Window(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.workspace.rescan()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders of this machine."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped, or bring it in."""
+        self.exchange.drop([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the results under the field."""

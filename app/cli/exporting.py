@@ -11,7 +11,7 @@ from app.history import Place
 from app.opening import open_note
 from kb.atomic import replace_file
 from kb.errors import KbError, RenderFailed
-from kb.export import to_html, to_notebook
+from kb.export import to_html, to_notebook, to_script
 from kb.note import Note
 from kb.page import Page
 from kb.renderer import Renderer
@@ -60,12 +60,16 @@ def as_notebook(vault: Vault, note: Note) -> bytes:
     return to_notebook(note, snippets=codes, outputs=outputs).encode("utf-8")
 
 
+def as_script(vault: Vault, note: Note) -> bytes:
+    """Give the note as a Python file with its prose in comments."""
+    codes = {name: snippet.code for name, snippet in shelf.library(vault).snippets.items()}
+    return to_script(note, snippets=codes).encode("utf-8")
+
+
 def export_note(vault: Vault, note: Note, *, to: str, out: Path) -> None:
     """Write the note to a file in one step. Raises KbError."""
-    if to == "pdf":
-        replace_file(out, _as_pdf(vault, note))
-    else:
-        replace_file(out, as_html(vault, note) if to == "html" else as_notebook(vault, note))
+    given = {"pdf": _as_pdf, "html": as_html, "ipynb": as_notebook, "py": as_script}[to]
+    replace_file(out, given(vault, note))
 
 
 def _as_pdf(vault: Vault, note: Note) -> bytes:
