@@ -47,7 +47,8 @@ late = nn.BatchNorm1d(3)
 late(first)
 late.track_running_stats = False  # afterwards: the buffers are still there
 print("switched off later, eval mode:", source(late.eval(), second)[0])
-print("switched off later, training mode:", source(late.train(), second))
+who, moved = source(late.train(), second)
+print(f"switched off later, training mode: {who}, buffers move: {moved}")
 assert source(late.eval(), second)[0] == "the buffers"
 
 norm = nn.BatchNorm1d(3, track_running_stats=False).eval()
