@@ -318,12 +318,12 @@ def doctor(*, as_json: options.Json = False) -> None:
 
     findings = check_up(Places.of_user())
     if as_json:
-        say_json([asdict(finding) for finding in findings])
+        say_json([finding.document() for finding in findings])
     else:
         for finding in findings:
-            say(f"{'ok' if finding.ok else 'missing':8} {finding.name}: {finding.detail}")
+            say(f"{'ok' if finding.ok else 'missing':8} {finding.name.en}: {finding.detail.en}")
             if finding.mend:
-                say(f"{'':8} -> {finding.mend}")
+                say(f"{'':8} -> {finding.mend.en}")
     raise SystemExit(0 if all(finding.ok for finding in findings if finding.needed) else FAILED)
 
 

@@ -20,7 +20,14 @@ from snippets.interpreters import Interpreter
 HEIGHT = 48
 ROOMY = 960  # pixels from which the choosers say all they know
 _GIB = 1 << 30
-_SUBMENUS = {"view": ("阅读", "Reading"), "look": ("外观", "Theme"), "language": ("界面语言", "Interface language")}
+_SUBMENUS = {
+    "arrange": ("整理", "Rearrange"),
+    "view": ("阅读", "Reading"),
+    "look": ("外观", "Theme"),
+    "language": ("界面语言", "Interface language"),
+    "exchange": ("导入与导出", "Import and export"),
+    "help": ("帮助", "Help"),
+}
 
 
 class TopBar(QWidget):

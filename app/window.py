@@ -16,6 +16,7 @@ from app.centre import Centre
 from app.commands import Command, Commands
 from app.exchanging import Exchange
 from app.faults import Faults
+from app.helping import Helping
 from app.keeping import Keeping
 from app.leaving import Leaving
 from app.look import Look
@@ -63,7 +64,11 @@ class Window(QMainWindow):
         )
         self.keeping = Keeping(workspace, self.centre, words, self)
         self.exchange = Exchange(workspace, words, self)
-        commands = (self.keeping.commands(), self.menus.all(), self.exchange.commands(), self._own_commands())
+        self.helping = Helping(workspace, self.centre, words, look, log=faults.log_file)
+        commands = (
+            *(self.keeping.commands(), self.menus.all(), self.exchange.commands(), self.helping.commands()),
+            self._own_commands(),
+        )
         self.commands.add(*(command for group in commands for command in group))
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)

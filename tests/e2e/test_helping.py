@@ -1,0 +1,51 @@
+"""Help in the window: the manual, the machine, the log, and which program this is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from app.faults import LOG
+
+
+def told(page: Any) -> str:
+    """Return all that a page says."""
+    return "\n".join(label.text() for label in page.findChildren(QLabel))
+
+
+def test_the_machine_is_checked_in_the_window(run: Any) -> None:
+    """What the command line's doctor finds, in the language of the interface; Escape gives the page back."""
+    run.open("tensors/expand.md")
+    run.window.commands.run("doctor")
+    page = run.window.centre.stack.currentWidget()
+    run.until(lambda: "PySide6" in told(page))
+    run.words.switch("zh" if run.words.language == "en" else "en")
+    assert run.words("中文字体", "Chinese font") in told(page)
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+
+
+def test_the_log_is_shown(run: Any) -> None:
+    """Its last lines, or why it cannot be read."""
+    LOG.error("a line of the log")
+    run.window.commands.run("log")
+    page = run.window.centre.stack.currentWidget()
+    assert str(run.faults.log_file) in page.text.toPlainText()
+    run.window.commands.run("about")
+    assert "torchleaf" in page.text.toPlainText()
+
+
+def test_the_manual_is_opened_or_offered(run: Any) -> None:
+    """F1 opens the first note of the manual; a vault without one says where it is."""
+    run.window.commands.run("manual")
+    assert any("manual" in card.notice.en for card in run.window.centre.strip.cards)
+    (run.vault / "manual").mkdir()
+    (run.vault / "manual" / "index.en.md").write_text("# Manual\n", "utf-8")
+    run.workspace.rescan()
+    run.until(lambda: any(entry.key == "manual/index" for entry in run.workspace.notes.entries))
+    run.window.commands.run("manual")
+    run.until(lambda: run.workspace.notes.current is not None)
+    run.until(lambda: run.workspace.notes.current.entry.key == "manual/index")
