@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -39,9 +40,16 @@ def folder_of(note: Note) -> str:
 
 
 @pytest.fixture(scope="module")
-def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+def dwelling(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give one home to all the runs of this page: what stands ready is of no use in another."""
+    return tmp_path_factory.mktemp("dwelling")
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory, dwelling: Path) -> Iterator[Runner]:
     """Keep one runner for all the runs of this page, with a Python ready where one can be."""
-    with Runner(runs_folder=tmp_path_factory.mktemp("runs")) as made:
+    with Runner(runs_folder=tmp_path_factory.mktemp("runs")) as made, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(dwelling))
         made.warm_up()
         yield made
 
@@ -99,11 +107,14 @@ def test_the_two_languages_keep_step(key: str) -> None:
 
 @pytest.mark.torch
 @pytest.mark.parametrize("name", [*(() if WARM else SNIPPETS), *(name for name in FENCES if ".en.md" in name)])
-def test_what_is_recorded_is_what_it_prints(name: str, runner: Runner) -> None:
+def test_what_is_recorded_is_what_it_prints(
+    name: str, runner: Runner, dwelling: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On the CPU, under the torch that is pinned; the blocks of the Chinese note are those of the English one.
 
     Where runs can be forked the library is held to its record in test_warm, forked and by turns cold.
     """
+    monkeypatch.setenv("HOME", str(dwelling))
     (verdict,) = verify([SNIPPETS.get(name) or FENCES[name]], runner=runner).results
     assert verdict.status in ("passed", "unavailable"), f"{verdict.reason}\n{verdict.diff}"
 
