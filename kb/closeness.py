@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 HEADED = 1.5  # worth of the whole query standing in the heading; 1 is that of standing in the text
 FILLED = 0.5  # worth of nothing else standing there
 PAIRS = 0.5  # worth of every two neighbours of the query being neighbours somewhere
+NAMED = 1.0  # of it where they are words of one name, which then stands there: "local rank" is more than two words
 _GAP = 3  # characters that are not letters and may stand between neighbours
 _PLACES = 60  # of a word that are tried
 _LOOKED_AT = 50_000  # characters of a text
@@ -34,9 +35,15 @@ def closeness(things: Order, heading: str, text: str) -> float:
         return HEADED + FILLED * min(1.0, filled / max(1, len(_SIGNS.sub("", heading))))
     if _standing(written, text):
         return 1.0
-    pairs = range(len(things) - 1)
-    near = sum(1 for at in pairs if _paired(headed, at, heading) or _paired(written, at, text))
-    return PAIRS * near / len(pairs) if near else 0.0
+    found = count = 0.0
+    for at, names in enumerate(things):
+        inner = len(names[0]) - 1
+        count += inner + (at > 0)
+        if inner and (_standing(headed[at : at + 1], heading) or _standing(written[at : at + 1], text)):
+            found += NAMED * inner
+        if at and (_paired(headed, at, heading) or _paired(written, at, text)):
+            found += PAIRS
+    return found / count if found else 0.0
 
 
 def _there(order: Order, text: str) -> Order:
@@ -48,8 +55,8 @@ def _there(order: Order, text: str) -> Order:
 
 
 def _paired(order: Order, at: int, text: str) -> bool:
-    """Tell whether a thing stands right before the next one."""
-    return bool(order[at] and order[at + 1]) and _standing(order[at : at + 2], text) > 0
+    """Tell whether a thing stands right after the one before it."""
+    return bool(order[at - 1] and order[at]) and _standing(order[at - 1 : at + 1], text) > 0
 
 
 def _standing(order: Order, text: str) -> int:

@@ -12,7 +12,7 @@ from kb.concepts import Concepts, Order
 from kb.emptywords import EMPTY, is_empty
 from kb.glossary import Glossary
 from kb.meaning import HEARD, Known, Meaning, Terms
-from kb.misspelt import Spelling
+from kb.misspelt import ONE, Spelling
 from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
 from kb.segments import SCORED
@@ -95,14 +95,23 @@ class Expander:
 
     def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> Sequence[Node]:
         """Return what a Latin word is searched by; an identifier that nobody knows by its parts."""
-        whole = self._whole(one.word.term, one.weight, result, typing=typing)
+        parts = self._parts(one, result, typing=typing)
+        # While its last name is typed an identifier is hardly two slips: "torch.perm" goes on to torch.permute.
+        goes_on = typing and bool(parts) and all(self._begins(part, one.word) for part in one.word.parts)
+        whole = self._whole(one.word.term, one.weight, result, typing=typing, goes_on=goes_on)
         if not one.word.parts:
             return (whole or Unit(((one.word.term, 1.0),), one.weight),)
-        parts = self._parts(one, result, typing=typing)
         if whole is None:
             return parts
-        known = tuple(part for part in parts if any(self._scorer.frequency(term) for term, _ in part.terms))
-        return (Concept((whole,), (), known, PART),)
+        return (Concept((whole,), (), tuple(filter(self._stands, parts)), PART),)
+
+    def _begins(self, part: str, word: Word) -> bool:
+        """Tell whether a part of an identifier is a word, or the beginning of one where it is still being typed."""
+        return bool(self._known(part) or (_is_last(part, word) and self._longer(part)))
+
+    def _stands(self, unit: Unit) -> bool:
+        """Tell whether any section has a term of a unit."""
+        return any(self._scorer.frequency(term) for term, _ in unit.terms)
 
     def _parts(self, one: Weighed, result: Expansion, *, typing: bool) -> tuple[Unit, ...]:
         found = []
@@ -111,14 +120,16 @@ class Expander:
             found.append(unit or Unit(((part, 1.0),), one.weight))
         return tuple(found)
 
-    def _whole(self, term: str, weight: float, result: Expansion, *, typing: bool) -> Unit | None:
+    def _whole(
+        self, term: str, weight: float, result: Expansion, *, typing: bool, goes_on: bool = False
+    ) -> Unit | None:
         """Return what a word is searched by as a whole, None where nothing like it is known."""
         terms = self._known(term)
         if typing and (longer := self._longer(term)):
             result.completed[term] = longer
             return Unit(tuple((dict.fromkeys(longer, LONGER if term in terms else 1.0) | terms).items()), weight)
         meant = self._spelling.meant(term)
-        if meant:
+        if meant and (not goes_on or meant[0][1] >= ONE):
             result.corrected.setdefault(term, meant[0][0])
             weight *= 1 if terms else meant[0][1]
             terms = {right: worth if terms else 1.0 for right, worth in meant} | terms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.closeness import FILLED, HEADED, PAIRS, closeness, in_words
+from kb.closeness import FILLED, HEADED, NAMED, PAIRS, closeness, in_words
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,8 @@ def test_how_close(query: str, heading: str, text: str, expected: float) -> None
 def test_any_name_of_a_thing_will_do() -> None:
     """Things stand together under whichever of their names, in several words or without spaces."""
     things = in_words([("freeze", "冻结"), ("batch norm", "bn", "批归一化")])
-    assert closeness(things, "", "how to freeze the batch norm") == 0
+    assert closeness(things, "", "how to freeze the batch norm") == NAMED / 2
+    assert closeness(things, "", "how to freeze the norm of a batch") == 0
     for text in (
         "freeze batch-norm",
         "冻结 bn",
@@ -39,6 +40,21 @@ def test_any_name_of_a_thing_will_do() -> None:
     ):
         assert closeness(things, "", text) == 1
     assert closeness(things, "冻结 bn", "") == HEADED + FILLED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("local rank. of what size a world is", NAMED / 3),
+        ("each has a local rank, all have one world size", 2 * NAMED / 3),
+        ("a 本地进程号, and one world size", 2 * NAMED / 3),
+        ("size of rank, or a local world", 0),
+    ],
+)
+def test_a_name_that_stands_whole_counts_though_the_others_are_elsewhere(text: str, expected: float) -> None:
+    """What was typed are two things of two words each: three neighbours, two of them inside names."""
+    things = in_words([("world size",), ("local rank", "本地进程号")])
+    assert closeness(things, "", text) == pytest.approx(expected)
 
 
 def test_a_long_text_is_looked_at_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,17 @@ def test_what_is_no_slip_is_left_alone(expander: Expander, query: str) -> None:
     assert expanded(expander, query).corrected == {}
 
 
+def test_an_identifier_being_typed_is_hardly_two_slips(tmp_path: Path) -> None:
+    """Its last name may go on; once it is finished, or where one slip is enough, it is set right."""
+    with snapshot_of(tmp_path, {"a.md": "# norms\n\n`torch.norm` in torch, and `x.permute`\n"}) as snapshot:
+        expander = Expander(Scorer(snapshot), Glossary(()))
+        typed = expanded(expander, "torch.perm")
+        assert typed.corrected == {}
+        assert "permute" in {term for unit in typed.units for term, _ in unit.terms}
+        assert expanded(expander, "torch.perm ").corrected["torch.perm"] == "torch.norm"
+        assert expanded(expander, "torch.nrm").corrected["torch.nrm"] == "torch.norm"
+
+
 def test_words_that_say_little_weigh_little(expander: Expander) -> None:
     """Beside others; alone they are what was asked for."""
     assert [unit.weight for unit in expanded(expander, "the gather ").units] == [EMPTY, 1.0]
