@@ -182,10 +182,8 @@ class MachinePage(_Page):
         sign.setAccessibleName(self._words("有", "there") if good else self._words("缺少", "missing"))
         sign.setFixedWidth(16)
         mend = "" if finding.mend is None else f"\n→ {finding.mend.in_language(language)}"
-        told = QLabel(
-            f"{finding.name.in_language(language)}{self._words('：', ': ')}{finding.detail.in_language(language)}{mend}",
-            wordWrap=True,
-        )
+        name, detail = finding.name.in_language(language), finding.detail.in_language(language)
+        told = QLabel(f"{name}{self._words('：', ': ')}{detail}{mend}", wordWrap=True)
         told.setTextFormat(Qt.TextFormat.PlainText)
         told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row.addWidget(sign, alignment=Qt.AlignmentFlag.AlignTop)
