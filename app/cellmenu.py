@@ -8,16 +8,19 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.differs import Differs
 from app.everywhere import Everywhere
 from app.look import Look
-from app.notice import Choice, Notice
+from app.notice import Choice, Kind, Notice
 from app.optionform import OptionForm
 from app.pastruns import PastRuns
 from app.runoptions import RunOptions
 from app.runs import ActiveRun, CellKey
+from app.turns import Turn
 from app.words import Words
 from app.workspace import Workspace
 from snippets.form import Snippet
 from snippets.options import Offer, offer_for
 from snippets.outcome import Outcome
+
+_NAMED = 5  # failures that a sum names
 
 
 class CellMenu(QObject):
@@ -30,6 +33,7 @@ class CellMenu(QObject):
         super().__init__(parent)
         self._workspace, self._words, self._look = workspace, words, look
         self._widget = parent
+        workspace.runs.turns.ended.connect(self._on_turn_ended)
 
     def fill(self, menu: QMenu, key: CellKey, snippet: Snippet) -> None:
         """Add what can be done with a snippet."""
@@ -37,6 +41,8 @@ class CellMenu(QObject):
         transcript = runs.transcripts.get(key)
         outcome = transcript.outcome if transcript is not None else None
         menu.addSeparator()
+        here = menu.addAction(words("运行到这里", "Run to here"), lambda: self.run_to_here(key, snippet))
+        here.setEnabled(not runs.active and not runs.waiting)
         every = menu.addAction(words("在每个设备上运行", "Run on every device"))
         every.setEnabled(not runs.active and not runs.waiting and bool(self._workspace.machine.devices))
         every.triggered.connect(lambda: self.run_everywhere(key, snippet))
@@ -46,6 +52,27 @@ class CellMenu(QObject):
         differs = menu.addAction(words("与记录的差异…", "Difference from the record…"))
         differs.setEnabled(outcome is not None and outcome.status == "passed")
         differs.triggered.connect(lambda: self.show_difference(key, snippet))
+
+    def run_to_here(self, key: CellKey, snippet: Snippet) -> None:
+        """Run what stands above and then the snippet; a block of a session brings those before it along by itself."""
+        shown = self._workspace.notes.shown
+        names = [one.name for one in shown]
+        above = shown[: names.index(snippet.name)] if snippet.name in names and not snippet.session else ()
+        self._workspace.runs.start_in_turn(key.page, (*above, snippet))
+
+    def _on_turn_ended(self, turn: Turn) -> None:
+        """Sum up how the code of a note ran."""
+        total = len(turn.proven) + len(turn.failed) + len(turn.others)
+        if total == 1:
+            return
+        failed = ", ".join(name.rpartition("#")[2] for name in turn.failed[:_NAMED])
+        zh, en = f"{total} 段代码：{len(turn.proven)} 段通过", f"{len(turn.proven)} of {total} passed"
+        if turn.failed:
+            zh, en = f"{zh}，{len(turn.failed)} 段失败（{failed}）", f"{en}, {len(turn.failed)} failed ({failed})"
+        if turn.others:
+            zh, en = f"{zh}，{len(turn.others)} 段没有结果", f"{en}, {len(turn.others)} without a result"
+        kind: Kind = "failed" if turn.failed else "told"
+        self._workspace.noticed.emit(Notice(f"{zh}。", f"{en}.", kind, topic="turn"))
 
     def run_everywhere(self, key: CellKey, snippet: Snippet) -> Everywhere:
         """Run a snippet on each device, one after another, and show them side by side."""

@@ -77,6 +77,10 @@ class Menus:
                 "previous_tab", "go", "上一个标签页", "Previous tab", lambda: self._step_tab(-1), ("Ctrl+Shift+Tab",),
                 hidden=True,
             ),
+            Command(
+                "reopen_tab", "go", "重新打开关闭的标签页", "Open the closed tab again",
+                lambda: self._workspace.turn_to(self._workspace.tabs.reopen()), ("Ctrl+Shift+T",), hidden=True,
+            ),
         )  # fmt: skip
 
     def _reading(self) -> tuple[Command, ...]:
@@ -98,7 +102,10 @@ class Menus:
                 ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
             ),
             *self._about_a_cell(),
-            Command("verify", "run", "验证本篇的全部代码", "Verify note", workspace.verify_note, ("Ctrl+Shift+R",)),
+            Command(
+                "verify", "run", "运行并验证本篇的全部代码", "Run and verify all code of the note",
+                workspace.verify_note, ("Ctrl+Shift+R",),
+            ),
             Command("stop", "run", "停止全部运行", "Stop everything that runs", workspace.runs.stop_all, ("Ctrl+.",)),
             Command("isolate", "run", "切换：隔离运行", "Run code isolated, or not", self._toggle_isolation),
         )  # fmt: skip
@@ -107,6 +114,10 @@ class Menus:
         outputs = self._centre.reading.outputs
         menu, about = outputs.menu, outputs.about_current
         return (
+            Command(
+                "to_here", "run", "运行到当前代码块", "Run to the cell in view",
+                lambda: about(menu.run_to_here), hidden=True,
+            ),
             Command(
                 "everywhere", "run", "在每个设备上运行当前代码块", "Run the cell in view on every device",
                 lambda: about(menu.run_everywhere), hidden=True,
@@ -178,13 +189,10 @@ class Menus:
             self._centre.find_bar.enter()
 
     def _close_tab(self) -> None:
-        if self._workspace.state.tabs:
-            self._workspace.close_tab(self._workspace.state.note)
+        self._workspace.turn_to(self._workspace.tabs.close(self._workspace.tabs.current))
 
     def _step_tab(self, step: int) -> None:
-        state = self._workspace.state
-        if state.note in state.tabs:
-            self._workspace.open_note(state.tabs[(state.tabs.index(state.note) + step) % len(state.tabs)])
+        self._workspace.turn_to(self._workspace.tabs.beside(step))
 
     def _zoom(self, factor: float) -> None:
         view = self._centre.reading.view

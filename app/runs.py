@@ -17,6 +17,7 @@ from app.runoptions import RunChoices
 from app.threads import Door
 from app.transcript import KEPT_RUNS, Transcript
 from app.trust import Trust
+from app.turns import Turns, fate_of
 from app.verdict import Judged, judged, program_of
 from kb.places import VaultPlaces
 from kb.vault import Vault
@@ -133,6 +134,7 @@ class Runs(QObject):
         self.isolate = False
         self._ahead = False  # whether a Python stands ready for the next run
         machine.interpreter_chosen.connect(lambda _: self.prepare())
+        self.turns = Turns(self)
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
         self.options = RunChoices()  # by snippet's name
         self.record = Record(door, self._kept)
@@ -154,6 +156,7 @@ class Runs(QObject):
         bench, self._bench = self._bench, None
         self.active.clear()
         self._waiting.clear()
+        self.turns.forget()
         self.known.clear()
         self.options = RunChoices()
         self.transcripts.clear()
@@ -198,8 +201,13 @@ class Runs(QObject):
             self.trust_asked.emit(Ask(self._vault.root, page, asked, device or self._machine.device))
 
     def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
-        """Run snippets of a page one after another, so that they do not take the machine from each other."""
-        self._wait(*((page, one, self.device_of(one)) for one in snippets))
+        """Run snippets of a page one after another, so that they do not take the machine from each other.
+
+        `turns` tells in the end how they went.
+        """
+        wanted = tuple(snippets)
+        self.turns.begin((one.name for one in wanted), anew=not self._waiting)
+        self._wait(*((page, one, self.device_of(one)) for one in wanted))
 
     def device_of(self, snippet: Snippet) -> str:
         """Return the device that was chosen for a snippet, else the one for all."""
@@ -247,6 +255,8 @@ class Runs(QObject):
 
     def stop_all(self) -> None:
         """End every run, and let none that waits begin."""
+        for name in {snippet.name for _, snippet, _ in self._waiting}:
+            self.turns.note(name, "others")
         self._waiting.clear()
         for key in tuple(self.active):
             self.stop(key)
@@ -304,6 +314,7 @@ class Runs(QObject):
         except SnippetError as error:
             self._end(active)
             self.failed.emit(key, error)
+            self.turns.note(snippet.name, "failed")
 
     def _start_next(self) -> None:
         """Begin what waits, once nothing runs any more; a question about trust takes all of it."""
@@ -312,6 +323,7 @@ class Runs(QObject):
             if not self._trusted(snippet):
                 rest = tuple(one for other, one, _ in self._waiting if other == page)
                 self._waiting.clear()
+                self.turns.forget()
                 self.start(page, (snippet, *rest), device)
                 return
             self.start(page, [snippet], device)
@@ -363,6 +375,7 @@ class Runs(QObject):
             if transcript := self.transcripts.get(active.key):
                 transcript.judged = verdict
             self.judged.emit(active, outcome, verdict)
+        self.turns.note(active.key.snippet, fate_of(outcome, as_recorded=verdict.as_recorded))
 
     def _on_states(self, page: str, known: Mapping[str, Standing]) -> None:
         states = {name: CellState(one.status, one.last) for name, one in known.items()}

@@ -126,7 +126,7 @@ def test_without_a_run_there_is_no_difference(hello: Cell) -> None:
     assert hello.menu.show_difference(hello.key, hello.snippet) is None
     menu = QMenu()
     hello.menu.fill(menu, hello.key, hello.snippet)
-    assert [action.isEnabled() for action in menu.actions() if action.text()] == [True, True, True, False]
+    assert [action.isEnabled() for action in menu.actions() if action.text()] == [True, True, True, True, False]
     menu.deleteLater()
 
 

@@ -158,3 +158,51 @@ def test_the_past_of_a_hundred_thousand_runs_opens_at_once(run: Any) -> None:
             run.qtbot.wait(1)
     assert past.table.rowCount() == 200
     past.close()
+
+
+SESSION = """# Steps
+
+```python id=first session=one
+x = 1
+print("first", x)
+```
+
+```python id=second session=one
+x += 1
+print("second", x)
+```
+
+```python id=alone
+raise ValueError("alone")
+```
+
+```python id=last
+print("last")
+```
+"""
+
+
+def test_run_to_here_and_all_with_a_sum(run: Any, places: Places) -> None:
+    """A session's block brings those before it along; else all above run first; in the end one sentence sums it up."""
+    (places.user_vault / "steps.md").write_text(SESSION, "utf-8")
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: any("steps" in str(entry.paths) for entry in run.workspace.notes.entries))
+    run.open("steps.md")
+    runs, menu, told = run.workspace.runs, run.window.centre.reading.outputs.menu, list[Notice]()
+    run.workspace.noticed.connect(told.append)
+    page = runs.page_key(run.workspace.notes.current)
+    shown = {one.name.rpartition("#")[2]: one for one in run.workspace.notes.shown}
+    menu.run_to_here(CellKey(page, shown["second"].name), shown["second"])
+    run.until(lambda: (known := runs.transcripts.get(CellKey(page, shown["second"].name))) and known.judged)
+    assert runs.transcripts[CellKey(page, shown["second"].name)].text() == "first 1\nsecond 2\n"
+    assert [key.snippet for key in runs.transcripts] == [shown["second"].name]
+    assert [notice for notice in told if notice.topic == "turn"] == []
+    menu.run_to_here(CellKey(page, shown["alone"].name), shown["alone"])
+    run.until(lambda: [notice for notice in told if notice.topic == "turn"])
+    assert told[-1].en == "2 of 3 passed, 1 failed (alone)."
+    run.window.commands.run("verify")
+    run.until(lambda: told[-1].en == "3 of 4 passed, 1 failed (alone).")
+    assert told[-1].zh == "4 段代码：3 段通过，1 段失败（alone）。"
+    run.window.commands.run("verify")
+    runs.stop_all()
+    run.until(lambda: "without a result" in told[-1].en)
