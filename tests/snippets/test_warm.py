@@ -19,6 +19,7 @@ from snippets.isolation import isolation
 from snippets.outcome import Outcome
 from snippets.runner import Runner, RunRequest
 from snippets.verdict import judge
+from tests.pace import slowness
 
 pytestmark = [
     pytest.mark.torch,
@@ -46,7 +47,7 @@ def both_ways(folder: Path, *, isolate: bool) -> Iterator[Both]:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("HOME", home)  # which every test changes; another one would be started cold
                 runs = [one.start(asked, output=lambda _: None, finished=lambda _: None) for one in runners]
-                outcomes = [run.wait(120) for run in runs]
+                outcomes = [run.wait(240) for run in runs]
             assert [run.warm for run in runs] == [False, forked][-len(runs) :]
             return outcomes
 
@@ -222,9 +223,11 @@ def test_it_is_as_a_cold_start(name: str, both: Both) -> None:
 @pytest.mark.parametrize("name", LIBRARY_SNIPPETS)
 def test_the_library_runs_as_recorded(name: str, strictly: Both) -> None:
     """Every shipped snippet prints and ends forked as is recorded; one whose turn it is, started cold as well."""
-    *cold, warm = strictly(LIBRARY_SNIPPETS[name], also_cold=name in TURN, forked=name not in COLD)
+    snippet = LIBRARY_SNIPPETS[name]
+    patience = snippet.timeout * slowness()
+    *cold, warm = strictly(snippet, also_cold=name in TURN, forked=name not in COLD, timeout=patience)
     for outcome in (*cold, warm):
-        verdict = judge(LIBRARY_SNIPPETS[name], outcome)
+        verdict = judge(snippet, outcome)
         assert verdict.status in ("passed", "unavailable"), f"{verdict.reason}\n{verdict.diff}"
     for other in cold:
         assert sorted(plain(warm).splitlines()) == sorted(plain(other).splitlines())  # ranks print in any order
