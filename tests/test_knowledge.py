@@ -50,7 +50,7 @@ _SLIPS = {
     "half-width punctuation by Han": re.compile(rf"[{HAN}]\s*[,;:!?()]|[{HAN}]\.|[,;:!?]\s*[{HAN}]|[()][{HAN}]"),
     "another kind of quotation mark": re.compile(rf'[「」『』]|"[^"]*[{HAN}][^"]*"|[{HAN}]\s*"|"\s*[{HAN}]'),
     "room beside full-width punctuation": re.compile(
-        "[，。；：？！、（）“”《》] +[^| ]|[^|> ] +[，。；：？！、（）“”》]"
+        "[，。；：？！、（）“”《》] +[^| ]|[^|>/ ] +[，。；：？！、（）“”》]"
     ),
 }
 _AMERICAN = re.compile(r"\b(?!(?:re)?siz|priz|seiz)[a-z]+iz(?:e[sd]?|ing|ations?)\b|\b(?:color|behavior|neighbor)\w*")
