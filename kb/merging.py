@@ -17,6 +17,7 @@ from kb.postings import Blob, DocumentsReader, DocumentsWriter, PostingsReader, 
 
 Scratch = Callable[[], IO[bytes]]  # makes a file that is gone when it is closed
 Numbers = npt.NDArray[np.int64]
+Small = npt.NDArray[np.uint32]
 _STRETCH = 8192  # terms of the largest segment that are looked at together
 
 
@@ -65,6 +66,8 @@ def _fields(names: Iterable[str], merged: Sequence[Source], scratch: Scratch) ->
                 joined.add(spans)
             if joined.size:
                 yield name, joined.blobs()
+            for source in merged:
+                source.postings.forget(name)
 
 
 def _stretches(found: Sequence[Terms]) -> Iterator[list[tuple[int, int]]]:
@@ -87,9 +90,9 @@ class _Joined:
     size: int = 0
     text: list[bytes] = field(default_factory=list)
     letters: list[bytes] = field(default_factory=list)  # the shapes of the terms
-    sizes: list[Numbers] = field(default_factory=list)  # bytes of each term
-    sums: list[Numbers] = field(default_factory=list)  # of each term, for the sieve
-    often: list[Numbers] = field(default_factory=list)  # documents of each term
+    sizes: list[Small] = field(default_factory=list)  # bytes of each term
+    sums: list[Small] = field(default_factory=list)  # of each term, for the sieve
+    often: list[Small] = field(default_factory=list)  # documents of each term
     posts: list[bytes] = field(default_factory=list)
 
     def add(self, spans: Sequence[tuple[int, int]]) -> None:
@@ -120,25 +123,24 @@ class _Joined:
         self.counts.write(as_bytes(counts))
 
     def _note(self, terms: list[bytes], often: Numbers) -> None:
-        sizes = np.fromiter(map(len, terms), np.int64, len(terms))
+        sizes = np.fromiter(map(len, terms), np.uint32, len(terms))
         self.text.append(b"".join(terms))
         self.letters.append(as_bytes(shapes(self.text[-1], _bounds([sizes]))))
         self.sizes.append(sizes)
-        self.sums.append(np.fromiter(map(crc32, terms), np.int64, len(terms)))
-        self.often.append(often)
+        self.sums.append(np.fromiter(map(crc32, terms), np.uint32, len(terms)))
+        self.often.append(often.astype(np.uint32))
         self.posts += posts(terms, self.size)
         self.size += len(terms)
 
     def blobs(self) -> list[Blob]:
         """Return what lies on disk of the field, in its order."""
         lengths = [source.postings.lengths(self.name)[source.moved >= 0] for source in self.merged]
-        sums = np.concatenate(self.sums).astype(np.uint32)
         return [
             b"".join(self.text),
             as_bytes(_bounds(self.sizes)),
             b"".join(self.letters),
             joined(self.posts),
-            sieved(sums),
+            sieved(np.concatenate(self.sums)),
             as_bytes(_bounds(self.often)),
             self.ids,
             self.counts,
@@ -157,5 +159,7 @@ def _alive(source: Source, name: str, begin: Numbers) -> tuple[Numbers, Ids, Cou
     return begin, ids.astype(np.uint32), counts
 
 
-def _bounds(sizes: Sequence[Numbers]) -> npt.NDArray[np.uint32]:
-    return np.concatenate(([0], np.cumsum(np.concatenate(sizes)))).astype(np.uint32)
+def _bounds(sizes: Sequence[Small]) -> Small:
+    bounds = np.zeros(sum(map(len, sizes)) + 1, np.uint32)
+    np.cumsum(np.concatenate(sizes), out=bounds[1:])
+    return bounds

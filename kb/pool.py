@@ -59,7 +59,7 @@ class _Words(dict[str, tuple[int, ...]]):
 
 @lru_cache(maxsize=65536)  # the same words stand in several fields and segments
 def _encoded_terms(word: str) -> tuple[bytes, ...]:
-    return tuple(map(encoded, word_terms(word)))
+    return tuple(map(encoded, word_terms.__wrapped__(word)))  # to be kept once
 
 
 class _Field:

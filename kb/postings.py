@@ -151,6 +151,10 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def _numbers(self, name: str, part: _Part) -> OnDisk[npt.NDArray[np.uint32]]:
         return OnDisk(self._header[name][1 + part] // np.dtype(_KINDS[part]).itemsize, partial(self._array, name, part))
 
+    def forget(self, name: str) -> None:
+        """Let go of the terms of a field."""
+        self._fields.pop(name, None)
+
     def shapes(self, name: str) -> npt.NDArray[np.uint32]:
         """Return which letters each term of a field has (see `kb.lexicon.shapes`)."""
         if name not in self._shapes:

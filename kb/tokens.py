@@ -130,7 +130,7 @@ def word_terms(chunk: str) -> tuple[str, ...]:
 
     So "cuda.amp" finds torch.cuda.amp, and "state_d" what begins in the middle of load_state_dict.
     """
-    spelled = _spelled(chunk)
+    spelled = _parts(chunk)
     if len(spelled) == 1 or len(chunk) > LONGEST:
         return spelled
     found = dict.fromkeys(spelled)
@@ -142,6 +142,10 @@ def word_terms(chunk: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _spelled(chunk: str) -> tuple[str, ...]:
+    return _parts(chunk)
+
+
+def _parts(chunk: str) -> tuple[str, ...]:
     """Return the term of a word and, of an identifier, those of its parts: after dots, underscores, humps, digits."""
     whole = chunk.lower()[:LONGEST]
     if len(chunk) <= LONGEST and _PLAIN.fullmatch(chunk):
