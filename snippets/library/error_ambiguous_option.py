@@ -8,6 +8,8 @@
 # ///
 import argparse
 
+import torch
+
 
 class Parser(argparse.ArgumentParser):
     """Raises what argparse would print before it ends the program with code 2."""
@@ -19,5 +21,7 @@ class Parser(argparse.ArgumentParser):
 parser = Parser(prog="train.py")
 for name in ("--nodes", "--gpus", "--node-rank"):
     parser.add_argument(name, type=int, default=1)
-print(parser.parse_args(["--nodes", "4", "--gpus", "8", "--node-rank", "0"]))
-parser.parse_args(["--node", "4", "--gpus", "8", "--node-rank", "0"])
+options = parser.parse_args(["--nodes", "4", "--gpus", "8", "--node-rank", "1"])
+ranks = options.node_rank * options.gpus + torch.arange(options.gpus)
+print("ranks of the second machine:", ranks.tolist(), "of", options.nodes * options.gpus)
+parser.parse_args(["--node", "4", "--gpus", "8", "--node-rank", "1"])

@@ -8,8 +8,10 @@
 # ///
 import os
 
+import torch
+
 os.environ["LOCAL_RANK"] = "1"
-print("set:", int(os.getenv("LOCAL_RANK", "-1")))
+print("set:", torch.device("cuda", int(os.getenv("LOCAL_RANK", "-1"))))
 del os.environ["LOCAL_RANK"]
 print("not set:", int(os.getenv("LOCAL_RANK", "-1")))
 int(os.getenv("LOCAL_RANK"), -1)
