@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import tempfile
 import threading
@@ -16,6 +17,8 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if "PYTEST_XDIST_WORKER" in os.environ:  # several workers: torch's threads would wait for each other, busily
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell: no child would hear a Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long one example takes says more of the machine than of the code; what has to be quick is held to it by a test.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
