@@ -134,11 +134,11 @@ class Run:
     def type(self, line: bytes) -> None:
         """Take a line of input, which stands in the output as on a terminal; an empty one is the end of the input.
 
-        Of a password only the end of its line stands there.
+        Of a password nothing does: whoever asks for one ends the line.
         """
         with self._taking:
-            if line and not self._over:
-                self._print(0, b"\n" if self._keyboard.secret else line)
+            if line and not self._over and not self._keyboard.secret:
+                self._print(0, line)
         self._keyboard.type(line)
         self._tell()
 

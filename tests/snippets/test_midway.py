@@ -67,7 +67,8 @@ def test_a_password_is_asked_for(start: Start) -> None:
     watched.type("Ada\n")
     outcome = watched.outcome()
     assert "hunter2" not in outcome.output
-    assert (outcome.status, outcome.stdout) == ("passed", "\nname? Ada\n7 Ada\n")
+    assert watched.printed("stderr").endswith("pass? \n")
+    assert (outcome.status, outcome.stdout) == ("passed", "name? Ada\n7 Ada\n")
 
 
 def test_without_anybody_to_type_the_input_is_at_its_end(start: Start) -> None:
