@@ -123,7 +123,10 @@ def _telling(now: Opened, sections: Documents) -> tuple[Unit, ...]:
     worth = {
         term: (1 + math.log(number)) * now.scorer.rarity(known)
         for term, number in often.most_common(_LOOKED_AT)
-        if len(term) > 1 and not term.isdecimal() and (known := now.snapshot.frequency("body", term)) > 1
+        if len(term) > 1
+        and not term.isdecimal()
+        and not is_empty(term)
+        and (known := now.snapshot.frequency("body", term)) > 1
     }
     chosen = sorted(worth, key=lambda term: -worth[term])[:_TELLING]
     return tuple(Unit(((term, 1.0),), worth[term]) for term in chosen)

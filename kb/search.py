@@ -81,15 +81,29 @@ class Searcher:
     def using(self, work: Callable[[Opened], Result], otherwise: Result) -> Result:
         """Do some work with the index as it is now and return what comes of it; `otherwise` where there is none.
 
-        Raises IndexFailed where the index is damaged. Whatever else the work raises counts as damage, too.
+        Raises IndexFailed where the index is damaged, which its check sums tell; and whatever else the work raises.
         """
         with self._lock:
             try:
                 now = self._current()
-                return work(now) if now is not None and now.snapshot.sections else otherwise
             except Exception as error:
                 self._close()
                 raise _damaged(error) from error
+            try:
+                return work(now) if now is not None and now.snapshot.sections else otherwise
+            except Exception as error:
+                self._close()
+                if self._harmed():
+                    raise _damaged(error) from error
+                raise
+
+    def _harmed(self) -> bool:
+        """Tell whether any file of the index is not as it was written."""
+        try:
+            segments.verify(self._folder)
+        except segments.Damaged:
+            return True
+        return False
 
     def close(self) -> None:
         """Close the index. A search afterwards opens it again."""

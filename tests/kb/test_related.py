@@ -111,6 +111,17 @@ def test_notes_like_a_note(searcher: Searcher) -> None:
     assert len(more_like(searcher, "gather.zh.md", limit=1)) == 1
 
 
+def test_words_that_join_others_make_no_notes_alike(make_vault: MakeVault, tmp_path: Path) -> None:
+    """However often they stand there, in either language."""
+    little = "我们，可以，使用。which would, about. " * 30
+    notes = {"a.md": f"# 甲\n\n{little}gather\n", "b.md": f"# 乙\n\n{little}\n", "c.md": "# 丙\n\ngather 一次\n"}
+    vault = make_vault(dict(notes))
+    update_index(vault, tmp_path / "alike")
+    searcher = Searcher(tmp_path / "alike", vault.root)
+    assert [hit.path for hit in more_like(searcher, "a.md")] == ["c.md"]
+    searcher.close()
+
+
 def test_nothing_is_like_a_note_that_is_not_there(searcher: Searcher, tmp_path: Path) -> None:
     """Nor is anything found without an index."""
     assert more_like(searcher, "none.md") == ()

@@ -251,6 +251,17 @@ def test_a_damaged_index_is_said_and_mended(folder: Path, make_vault: MakeVault)
     searcher.close()
 
 
+def test_a_fault_of_the_work_is_no_damage(searcher: Searcher) -> None:
+    """The index is sound, and is not said to be anything else; the next search is answered."""
+
+    def fails(_: object) -> None:
+        raise KeyError("a fault of the program")
+
+    with pytest.raises(KeyError, match="of the program"):
+        searcher.using(fails, None)
+    assert searcher.search("gather").hits
+
+
 def test_an_index_of_another_version_is_not_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said, not guessed at."""
     monkeypatch.setattr(segments, "STAMP", "next")
