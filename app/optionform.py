@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -42,7 +43,7 @@ class OptionForm(QWidget):
             self.device.addItem(device, device)
         self.device.setCurrentIndex(self.device.findData(options.device))
         self.threads = QSpinBox(maximum=MOST_THREADS, value=options.threads)
-        self.threads.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.threads.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
         self.blocking = QCheckBox("CUDA_LAUNCH_BLOCKING=1")
         self.blocking.setChecked(options.blocking)
         self.arguments = QLineEdit(options.arguments)
@@ -63,6 +64,7 @@ class OptionForm(QWidget):
         standard = QDialogButtonBox.StandardButton
         self.arguments.setPlaceholderText("--steps 10")
         self.variables.setPlaceholderText("NAME=VALUE")
+        self.variables.setObjectName("lines")
         self.variables.setFixedHeight(_LINES_HIGH)
         self.variables.setTabChangesFocus(True)
         form = QFormLayout(self)
@@ -80,8 +82,8 @@ class OptionForm(QWidget):
         form.addRow(self.said)
         form.addRow(self._buttons)
         for button in (standard.Ok, standard.Cancel):
-            self._buttons.addButton(button)
-        self.setMinimumWidth(460)
+            self._buttons.addButton(button).setIcon(QIcon())
+        self.setMinimumWidth(520)
 
     def _reword(self) -> None:
         words, standard = self._words, QDialogButtonBox.StandardButton

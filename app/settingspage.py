@@ -52,7 +52,7 @@ class SettingsPage(QScrollArea):
         self.theme, self.language = self._choice(THEMES), self._choice(LANGUAGES)
         self.text_font, self.code_font = self._font(), self._font(fixed=True)
         self.text_size = QSpinBox(minimum=_ZOOM[0], maximum=_ZOOM[1], singleStep=10, suffix=" %")
-        self.text_size.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
         self.python = QComboBox()
         self.isolated = QCheckBox()
         self.keys = KeysPage(workspace.memory, words, commands)

@@ -151,6 +151,11 @@ def _inputs(t: Theme) -> str:
 QLineEdit, QSpinBox, QComboBox {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px;
   padding: 5px 10px; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {t.accent}; }}
+QSpinBox {{ padding-right: 0; }}
+QSpinBox QLineEdit {{ border: none; padding: 0 10px; background: transparent; }}
+QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
+QPlainTextEdit#lines {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 2px 6px; }}
+QPlainTextEdit#lines:focus {{ border-color: {t.accent}; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{_CHEVRON}"); width: 16px; height: 16px; }}
 QPushButton, QToolButton {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 5px 12px; }}
