@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from app.arranging import Arranged
 from app.editor.pane import EditorPane
@@ -34,7 +35,7 @@ class Centre(QWidget):
         self._words = words
         self._look = look
         self.setObjectName("centre")
-        self.tabs = named(QTabBar(expanding=False, drawBase=False), "tabs")
+        self.tabs = named(QTabBar(expanding=False, drawBase=False, movable=True), "tabs")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()
@@ -62,7 +63,7 @@ class Centre(QWidget):
         workspace, notes = self._workspace, self._workspace.notes
         workspace.noticed.connect(self.strip.show_notice)
         workspace.unnoticed.connect(self.strip.drop)
-        workspace.tabs_changed.connect(self._show_tabs)
+        workspace.tabs.changed.connect(self._show_tabs)
         workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._on_reloaded)
@@ -77,6 +78,10 @@ class Centre(QWidget):
         self.replacer.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
         self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
+        self.tabs.tabMoved.connect(workspace.tabs.move)
+        self.tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tabs.customContextMenuRequested.connect(self._on_tab_menu)
+        self.tabs.installEventFilter(self)
         self.editor.left_unsaved.connect(self._on_left_unsaved)
         self.editor.kept_beside.connect(self._on_kept_beside)
         self.preview.view.link_activated.connect(self.reading.follow)
@@ -236,19 +241,19 @@ class Centre(QWidget):
         self._workspace.open_then(path, lambda: self.edit(path))
 
     def _show_tabs(self) -> None:
-        state = self._workspace.state
+        tabs = self._workspace.tabs
         self.tabs.blockSignals(True)
         while self.tabs.count():
             self.tabs.removeTab(0)
-        for path in state.tabs:
+        for path in tabs.paths:
             index = self.tabs.addTab(self._workspace.title_at(path, self._words.language))
             self.tabs.setTabData(index, path)
             self.tabs.setTabToolTip(index, path)
             self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._closer(path))
-            if path == state.note:
+            if path == tabs.current:
                 self.tabs.setCurrentIndex(index)
         self.tabs.blockSignals(False)
-        self.tabs.setVisible(len(state.tabs) > 1)
+        self.tabs.setVisible(len(tabs.paths) > 1)
 
     def _closer(self, path: str) -> QToolButton:
         button = named(QToolButton(), "tabCloser")
@@ -258,9 +263,32 @@ class Centre(QWidget):
         name = self._words("关闭标签页  (Ctrl+W)", "Close tab  (Ctrl+W)")
         button.setToolTip(name)
         button.setAccessibleName(name)
-        button.clicked.connect(lambda: self._workspace.close_tab(path))
+        button.clicked.connect(lambda: self._close_tab(path))
         return button
 
     def _on_tab_clicked(self, index: int) -> None:
         if index >= 0:
-            self._workspace.open_note(self.tabs.tabData(index))
+            self._workspace.turn_to(self._workspace.tabs.place(self.tabs.tabData(index)))
+
+    def _close_tab(self, path: str) -> None:
+        self._workspace.turn_to(self._workspace.tabs.close(path))
+
+    def _on_tab_menu(self, at: QPoint) -> None:
+        if (index := self.tabs.tabAt(at)) < 0:
+            return
+        path, words, tabs = self.tabs.tabData(index), self._words, self._workspace.tabs
+        menu = QMenu(self.tabs)
+        menu.addAction(words("关闭", "Close"), lambda: self._close_tab(path))
+        menu.addAction(
+            words("关闭其他标签页", "Close the others"), lambda: self._workspace.turn_to(tabs.close_others(path))
+        )
+        menu.popup(self.tabs.mapToGlobal(at))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close a tab with the middle button."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            index = self.tabs.tabAt(event.position().toPoint())
+            if event.button() == Qt.MouseButton.MiddleButton and index >= 0:
+                self._close_tab(self.tabs.tabData(index))
+                return True
+        return super().eventFilter(watched, event)

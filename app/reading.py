@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.following import Target, target_of
@@ -138,20 +138,23 @@ class Reading(QObject):
     # --- links and files
 
     def follow(self, link: str) -> None:
-        """Go where a link of the open note leads."""
+        """Go where a link of the open note leads, in a new tab while Ctrl is held."""
+        new_tab = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier)
         vault, note = self._workspace.vault, self._workspace.notes.current
         if vault is not None and note is not None:
             path = note.lead.path
             self._workspace.door.run(
-                lambda: target_of(vault, path, link), self._follow, lambda error: self._tell_no_target(link, error)
+                lambda: target_of(vault, path, link),
+                lambda target: self._follow(target, new_tab=new_tab),
+                lambda error: self._tell_no_target(link, error),
             )
 
-    def _follow(self, target: Target) -> None:
+    def _follow(self, target: Target, *, new_tab: bool) -> None:
         note = self._workspace.notes.current
         if target.kind == "note" and note is not None and note.note_at(target.where) is not None and target.anchor:
             self.go_to(target.anchor)
         elif target.kind == "note":
-            self._workspace.open_note(target.where, anchor=target.anchor)
+            self._workspace.open_note(target.where, anchor=target.anchor, new_tab=new_tab)
         elif target.kind == "web":
             QDesktopServices.openUrl(QUrl(target.where))
         elif target.kind == "file":

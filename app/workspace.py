@@ -25,6 +25,7 @@ from app.runs import ActiveRun, Ask, Bench, CellKey, Runs
 from app.settings import VaultState
 from app.standing import Standing
 from app.survey import Survey
+from app.tabs import Tabs
 from app.threads import Door
 from app.titles import title_of
 from app.trust import Trust
@@ -51,7 +52,6 @@ class Workspace(QObject):
     noticed = Signal(object)  # Notice
     unnoticed = Signal(str)  # topic that no longer matters
     mode_changed = Signal(str)
-    tabs_changed = Signal()
 
     def __init__(self, places: Places, parent: QObject | None = None, *, renderer: Renderer | None = None) -> None:
         """Keep everything under `places`; no vault is open yet. A `renderer` may have been warmed up before."""
@@ -61,6 +61,7 @@ class Workspace(QObject):
         self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
         self.memory = Memory(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.vault: Vault | None = None
+        self.tabs = Tabs(self.memory, self)
         self.notes = Notes(self.door, renderer or Renderer(), self)
         self.lookup = Lookup(self.door, self)
         self.arranging = Arranging(self.notes, self)
@@ -125,6 +126,7 @@ class Workspace(QObject):
         self.vault = vault
         places = self.places.for_vault(vault.root)
         self.memory.turn_to(vault.root)
+        self.tabs.clear()
         self.runs.isolate = self.state.isolated
         self.runs.attach(vault, bench)
         self.machine.choose_device(self.state.device)
@@ -165,20 +167,16 @@ class Workspace(QObject):
         self, path: str, *, anchor: str = "", line: int = 0, marks: tuple[str, ...] = (), new_tab: bool = False
     ) -> None:
         """Open a note at a section or line with words marked, in this tab or in a new one."""
-        if new_tab and self.state.note and self.state.note not in self.state.tabs:
-            self.remember(tabs=(*self.state.tabs, self.state.note))
-        if new_tab and path not in self.state.tabs:
-            self.remember(tabs=(*self.state.tabs, path))
-        self.notes.open(Place(path, anchor, line, marks))
+        if new_tab:
+            self.tabs.add(path)
+        self.turn_to(Place(path, anchor, line, marks))
 
-    def close_tab(self, path: str) -> None:
-        """Close a tab; if it was the one in view, the one beside it comes into view."""
-        tabs = [tab for tab in self.state.tabs if tab != path]
-        was_at = self.state.tabs.index(path) if path in self.state.tabs else 0
-        self.remember(tabs=tuple(tabs) if len(tabs) > 1 else ())
-        self.tabs_changed.emit()
-        if path == self.state.note and tabs:
-            self.open_note(tabs[min(was_at, len(tabs) - 1)])
+    def turn_to(self, place: Place | None) -> None:
+        """Open a note at a place, if there is one."""
+        if place is not None:
+            if self.notes.current is not None:
+                self.tabs.read(self.notes.current.place)
+            self.notes.open(place)
 
     def choose_mode(self, mode: str) -> None:
         """Show one language, or both side by side."""
@@ -193,9 +191,8 @@ class Workspace(QObject):
         if self._look_around.isActive():
             QTimer.singleShot(0, self, self._on_time_to_look)
         path, before = note.place.path, self.state
-        tabs = tuple(path if tab == before.note and path not in before.tabs else tab for tab in before.tabs)
-        self.remember(note=path, anchor=note.place.anchor, tabs=tabs, recent=recents.visited(before.recent, note))
-        self.tabs_changed.emit()
+        self.remember(note=path, anchor=note.place.anchor, recent=recents.visited(before.recent, note))
+        self.tabs.opened(path, before.note)
         self.unnoticed.emit("open")
         if self._then is not None and self._then[0] == path:
             then, self._then = self._then[1], None

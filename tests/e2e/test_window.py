@@ -124,7 +124,7 @@ def test_ctrl_enter_opens_in_a_new_tab_and_tabs_close(run: Any) -> None:
     assert [tabs.tabData(i) for i in range(tabs.count())] == ["tensors/expand.md", "tensors/gather.en.md"]
     assert visible(tabs)
     with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
-        run.workspace.close_tab("tensors/gather.en.md")
+        run.window.commands.run("close_tab")
     assert run.workspace.state.tabs == ()
     assert not visible(tabs)
 
