@@ -19,6 +19,7 @@ UNDERLINE = re.compile(r"(?:=+|-+) *$")
 DELIMITER_ROW = re.compile(r"\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$")
 FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:")
 DEFINITION = re.compile(r"\[[^\]^][^\]]*\]: *\S+")
+MEANING = re.compile(r" {0,3}:[ \t]+(?=\S)")  # of the term in the line before
 CONTENTS = re.compile(r"\[\[?_?toc_?\]?\]$", re.IGNORECASE)
 HTML = re.compile(
     r"<(?P<verbatim>pre|script|style|textarea)\b|(?P<comment><!--)|"
@@ -32,8 +33,9 @@ HTML = re.compile(
 class Leaf:
     """A block that holds no others.
 
-    kind: text, table, definition (of a footnote or a link), code, raw (HTML), display (a formula), rule, heading
-    (within a quote or list), section (a heading of the note), fence, snippet. Lines count from 1.
+    kind: text, table, definition (of a footnote or a link), term (that a meaning follows), code, raw (HTML), display
+    (a formula), rule, contents (a list of the headings), heading (within a quote or list), section (a heading of the
+    note), fence, snippet. Lines count from 1.
     """
 
     kind: str
@@ -44,7 +46,7 @@ class Leaf:
 
 @dataclass
 class Container:
-    """A block that holds others: root, quote, list, item or admonition."""
+    """A block that holds others: root, quote, list, item, admonition, terms or one meaning of a term."""
 
     kind: str
     indent: int = 0  # columns to what it holds
@@ -53,6 +55,7 @@ class Container:
     marker: str = ""
     loose: bool = False
     task: str = ""  # "open" or "done"
+    line: int = 0  # of a task
     label: str = ""  # of an admonition: its kind
     title: str | None = None
     children: list[Container | Leaf] = field(default_factory=list)

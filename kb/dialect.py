@@ -23,6 +23,7 @@ from markdown.extensions.tables import TableExtension
 from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor, SimpleTextInlineProcessor
 
 from kb.blocks import Container, Leaf
+from kb.emoji import SHORT_NAME, emoji_of
 from kb.sanitise import INLINE_TAG, known_tags_only
 
 BEGIN, END, TIGHT = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -58,7 +59,7 @@ class Mark:
     """What a mark in the text stands for.
 
     kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence,
-    snippet, code.
+    snippet, code, contents, task (whether it is done is in `text`).
     """
 
     kind: str
@@ -80,6 +81,7 @@ class Composer:
         self._draw = draw
         self._chinese = chinese
         self._chunks: list[str] = []
+        self._latest = -1  # the mark whose chunk came last, if it is of HTML
 
     def compose(self, root: Container) -> str:
         """Give the Markdown; `marks` then has what its marks stand for."""
@@ -92,11 +94,12 @@ class Composer:
 
     def _html(self, text: str) -> None:
         """Add a mark for HTML, or add to the one just made: python-markdown's time goes by the number of paragraphs."""
-        last = len(self.marks) - 1
-        if last >= 0 and self.marks[last].kind == "html" and self._chunks[-1] == f"{BEGIN}{last}{END}":
+        last = self._latest
+        if last >= 0 and self._chunks[-1] == f"{BEGIN}{last}{END}":
             self.marks[last] = Mark("html", self.marks[last].text + text)
         else:
             self._mark("html", text)
+            self._latest = len(self.marks) - 1
 
     def _children(self, parent: Container, *, tight: bool) -> None:
         for child in parent.children:
@@ -112,6 +115,8 @@ class Composer:
             self._admonition(node.label, node.title or "", node)
         elif node.kind == "list":
             self._list(node)
+        elif node.kind == "terms":
+            self._terms(node)
         else:
             self._html("<blockquote>")
             self._children(node, tight=False)
@@ -127,13 +132,25 @@ class Composer:
         self._html(f"</{tag}>")
 
     def _item(self, item: Container, *, tight: bool) -> None:
-        box = {"open": '<span class="task-open">☐</span> ', "done": '<span class="task-done">☑</span> '}.get(
-            item.task, ""
-        )
+        box = ""
+        if item.task:
+            self.marks.append(Mark("task", item.task, item.line))
+            box = f"{BEGIN}{len(self.marks) - 1}{END} "
         self._html(f'<li class="task">{box}' if box else "<li>")
         first = item.children[0] if item.children else None
         self._children(item, tight=tight or (bool(box) and isinstance(first, Leaf) and len(item.children) == 1))
         self._html("</li>")
+
+    def _terms(self, node: Container) -> None:
+        self._html("<dl>")
+        for child in node.children:
+            if isinstance(child, Leaf):
+                self._mark("element", "dt", after=_one_line(child.text))
+            else:
+                self._html("<dd>")
+                self._children(child, tight=len(child.children) == 1)
+                self._html("</dd>")
+        self._html("</dl>")
 
     def _admonition(self, name: str, title: str, node: Container) -> None:
         kind = _KIND_OF.get(name.lower(), "note")
@@ -220,8 +237,8 @@ class _Wiki(InlineProcessor):
         target, _, label = m["target"].replace("\\|", "|").partition("|")
         if m["embed"] and re.search(r"\.(png|jpe?g|gif|svg|webp|bmp)$", target.strip(), re.IGNORECASE):
             image = {"src": quote(target.strip(), safe="/:"), "alt": label}
-            if re.fullmatch(r"\d{1,4}", label.strip()):
-                image |= {"width": label.strip(), "alt": ""}
+            if re.fullmatch(r"\d{1,4}(?:x\d{1,4})?", label.strip()):
+                image["alt"] = f"|{label.strip()}"  # a size, as behind the words of any other image
             return ET.Element("img", image), m.start(0), m.end(0)
         element = ET.Element("a", {"href": "wiki:" + quote(target.strip(), safe="/#")})
         element.text = markdown.util.AtomicString((label or target).strip())
@@ -238,6 +255,12 @@ class _BareAddress(InlineProcessor):
         element = ET.Element("a", {"href": address if "://" in address else f"https://{address}"})
         element.text = markdown.util.AtomicString(address)
         return element, m.start(0), m.start(0) + len(address)
+
+
+class _Emoji(InlineProcessor):
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str | None, int | None, int | None]:  # type: ignore[override]  # noqa: ARG002, N802
+        sign = emoji_of(m["emoji"].strip(":"))
+        return (sign, m.start(0), m.end(0)) if sign else (None, None, None)
 
 
 class _Habits(Extension):
@@ -265,6 +288,7 @@ class _Habits(Extension):
         address = r"(?<![\w/@.=\"'])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
         patterns.register(_BareAddress(address), "bare_address", 85)
         patterns.register(SimpleTextInlineProcessor(_SPECIAL_NAME), "special_name", 68)
+        patterns.register(_Emoji(SHORT_NAME), "emoji", 67)
         patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)
         patterns.register(
             SimpleTagInlineProcessor(r"(?<![=!<>])(==)(?=[^\s=])(.{1,2000}?)(?<=[^\s=])==(?!=)", "mark"), "mark", 65

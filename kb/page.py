@@ -48,6 +48,7 @@ class Cell:
     output: str | None  # the output recorded in the note
     line: int
     end_line: int
+    marked: tuple[int, ...] = ()  # lines of the code that its author wants to be seen, from 1
 
     @property
     def key(self) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.blocks import Leaf
+from kb.captions import with_captions
+from kb.contents import contents_html
 from kb.cutting import Cut, Cutter
 from kb.dialect import BEGIN, END, TIGHT, Composer, Mark, cleared, converter
 from kb.errors import RenderFailed
@@ -16,6 +18,7 @@ from kb.formulas import FormulaSheet
 from kb.frontmatter import split
 from kb.highlight import code_html, python_html
 from kb.language import language_of, split_name
+from kb.linemarks import marked_lines
 from kb.lines import split_lines
 from kb.links import Link, links
 from kb.page import Cell, Page, PageSection, Prose
@@ -31,6 +34,7 @@ MOST_CELLS = 500
 MOST_BLOCKS = 8_000  # python-markdown takes half a second for so many
 LONGEST_HTML = 2_000_000  # characters; a page that is longer is not for a rich-text view
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
+_INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
 
 _PARAGRAPH = re.compile(rf"\n?<p>(?:({TIGHT})|{BEGIN}(\d+){END})[ ]?(.*?)</p>\n?", re.DOTALL)
 _MARK = re.compile(rf"{BEGIN}(\d+){END}")
@@ -77,7 +81,7 @@ class _Rendering:
         if markdown.count("\n\n") > MOST_BLOCKS:
             raise _too_large()
         marked = _PARAGRAPH.sub(self._paragraph, converter(self._draw).convert(markdown))
-        clean = sanitise(marked)
+        clean = with_captions(sanitise(marked))
         _check(clean, self._composer.marks)
         return Page(tuple(self._cut(clean)), dict(self._formulas.drawn))
 
@@ -120,7 +124,7 @@ class _Rendering:
         by_line = {section.line: section for section in self._sections if section.level}
         head = self._sections[0] if self._sections and not self._sections[0].level else None
         making = _Making(head or Section("", "", 0, self._first, 0, "", ()), "", self._first, [])
-        inline = {number: self._pre(mark) for number, mark in enumerate(marks) if mark.kind == "code"}
+        inline = {number: self._inline(mark) for number, mark in enumerate(marks) if mark.kind in _INLINE}
         headings = frozenset(number for number, mark in enumerate(marks) if mark.kind == "section")
         for piece in Cutter(clean, inline, headings).pieces():
             if not isinstance(piece, Cut):
@@ -136,11 +140,21 @@ class _Rendering:
                 making.line = cell.end_line + 1
         yield making.made()
 
+    def _inline(self, mark: Mark) -> str:
+        match mark.kind:
+            case "task":
+                sign = "☑" if mark.text == "done" else "☐"
+                return f'<a class="task-{mark.text}" href="task:{mark.line}">{sign}</a>'
+            case "contents":
+                return contents_html(self._sections)
+        return self._pre(mark)
+
     def _pre(self, mark: Mark) -> str:
         fence = self._fences.get(mark.line)
         lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
         classes = f' class="code language-{lang}"' if lang else ' class="code"'
-        return f"<pre{classes}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
+        said = _said(fence) if fence else ""
+        return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
 
     def _cell(self, mark: Mark) -> Cell:
         if mark.kind == "snippet":
@@ -165,7 +179,15 @@ def _fence_cell(fence: Fence) -> Cell:
         output=fence.output,
         line=fence.line,
         end_line=fence.output_lines[1] if fence.output_lines else fence.end_line,
+        marked=marked_lines(fence.info),
     )
+
+
+def _said(fence: Fence) -> str:
+    """Give the attributes of what a fence says besides its language: a title, and lines to be marked."""
+    title, lines = fence.options.get("title", ""), marked_lines(fence.info)
+    named = f' title="{html.escape(title)}"' if title else ""
+    return named + (f' data-lines="{" ".join(map(str, lines))}"' if lines else "")
 
 
 def _heading_html(section: Section, inner: str) -> str:

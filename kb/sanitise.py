@@ -71,6 +71,7 @@ _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*>"
 _TABLE_PARTS = frozenset(("caption", "tbody", "td", "tfoot", "th", "thead", "tr"))
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _ANCHOR_BEFORE = re.compile(r'(<a name="[^"]*"></a>)\s*(<p[^>]*>)')
+_SIZED = re.compile(r"(.*)\|(\d{1,4})(?:x(\d{1,4}))?")  # as Obsidian has it: how wide and how high
 _WEB = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _SAFE_LINK = re.compile(r"(?:https?|mailto|wiki|snippet):", re.IGNORECASE)
@@ -172,6 +173,11 @@ class _Rewriter:
         attributes = dict(_ATTRIBUTE.findall(rest))
         source = html.unescape(attributes.get("src", "")).strip()
         alt = html.unescape(attributes.get("alt", ""))
+        if sized := _SIZED.fullmatch(alt):
+            alt = sized[1].strip()
+            attributes |= {"alt": html.escape(alt), "width": sized[2]}
+            if sized[3]:
+                attributes["height"] = sized[3]
         if source.startswith("formula:") or _is_of_the_vault(source):
             return f"<img{_written(attributes)}>"
         if not source:

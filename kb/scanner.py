@@ -19,6 +19,7 @@ from kb.blocks import (
     FOOTNOTE,
     HTML,
     ITEM,
+    MEANING,
     QUOTE,
     RULE,
     TASK,
@@ -55,6 +56,7 @@ class Scanner:
         self._lines = lines
         self._known = known
         self._root = Container("root")
+        self._number = 0  # of the line that is read
         self._stack = [self._root]
         self._leaf: _Open | None = None
         self._after_blank = False
@@ -63,6 +65,7 @@ class Scanner:
         """Read from a line on, to the end."""
         number = first_line
         while number <= len(self._lines):
+            self._number = number
             if number in self._known:
                 leaf, last = self._known[number]
                 self._place(self._lines[number - 1], leaf)
@@ -132,6 +135,9 @@ class Scanner:
                 rest = rest[mark.end() :]
             elif (item := ITEM.match(rest)) and self._may_begin(item, depth):
                 rest = self._item(depth, item)
+            elif (mark := MEANING.match(rest)) and self._may_explain(depth):
+                self._explain(depth)
+                rest = rest[mark.end() :]
             elif (note := ADMONITION.match(rest)) and not self._paragraph():
                 self._open(depth, Container("admonition", indent=CODE_INDENT, label=note[1], title=note[2]))
                 rest = ""
@@ -162,10 +168,38 @@ class Scanner:
         start = int(item[3]) if item[3] else None
         node = Container("item", offset + len(item[2]) + (spaces if spaces <= CODE_INDENT else 1), offset)
         if task := TASK.match(text):
-            node.task = "open" if task[1] == " " else "done"
+            node.task, node.line = "open" if task[1] == " " else "done", self._number
             text = text[task.end() :]
         self._open(depth, node, into=lambda parent: self._list(parent, start, marker))
         return text
+
+    def _may_explain(self, depth: int) -> bool:
+        """Tell whether a meaning may follow here: after a term, a blank line perhaps between, or another meaning."""
+        if self._leaf and depth == len(self._stack):
+            return self._leaf.kind == "text"
+        children = self._stack[depth - 1].children
+        last = children[-1] if children else None
+        if isinstance(last, Leaf):
+            return self._after_blank and last.kind == "text" and "\n" not in last.text
+        return last is not None and last.kind == "terms"
+
+    def _explain(self, depth: int) -> None:
+        paragraph, children = self._leaf, self._stack[depth - 1].children
+        terms: list[Leaf] = []
+        if paragraph and depth == len(self._stack):
+            terms = [Leaf("term", text, paragraph.line + at) for at, text in enumerate(paragraph.lines)]
+            self._leaf = None
+        elif isinstance(last := children[-1], Leaf):
+            terms = [Leaf("term", last.text, last.line)]
+            children.pop()
+        self._open(depth, Container("meaning", indent=LEAST_INDENT), into=lambda parent: self._terms(parent, terms))
+
+    def _terms(self, parent: Container, terms: list[Leaf]) -> Container:
+        last = parent.children[-1] if parent.children else None
+        if not (isinstance(last, Container) and last.kind == "terms"):
+            self._put(parent, last := Container("terms"))
+        last.children += terms
+        return last
 
     def _list(self, parent: Container, start: int | None, marker: str) -> Container:
         last = parent.children[-1] if parent.children else None
@@ -275,8 +309,7 @@ class Scanner:
             self._add(Leaf("heading", " ".join(paragraph.lines), paragraph.line, 1 if text[0] == "=" else 2))
         elif single := self._single(number, text):
             self._finish()
-            if single.text or single.kind != "text":
-                self._add(single)
+            self._add(single)
         elif start := HTML.match(text):
             self._html(number, rest, start)
         elif text.startswith(("$$", "\\[")) and self._display(number, text):
@@ -295,7 +328,7 @@ class Scanner:
         if (heading := ATX.match(text)) and len(self._stack) > 1:
             return Leaf("heading", heading[2] or "", number, len(heading[1]))
         if CONTENTS.match(text):
-            return Leaf("text", "", number)  # the outline stands beside the page
+            return Leaf("contents", "", number)
         if DEFINITION.match(text) and not self._paragraph():
             return Leaf("definition", text, number)
         return None

@@ -15,6 +15,7 @@ from kb.page import EM, Cell, Formula, Page, PageSection
 _IMAGE = re.compile(r'<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>')
 _SOURCE = re.compile(r'\ssrc="([^"]*)"')
 _ALT = re.compile(r'\salt="([^"]*)"')
+_TASK = re.compile(r'<a (class="task-(?:open|done)") href="task:\d+">(.)</a>')
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 _STYLE = """
@@ -39,6 +40,9 @@ table.admonition { border-left: 4px solid %(accent)s; background: %(shade)s; }
 .warning, .caution { border-left-color: %(alarm)s !important; }
 blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid %(line)s; color: %(dim)s; }
 .mark { background: %(mark)s; }
+dt { font-weight: 600; }
+.figure { margin-bottom: 0.3em; }
+.caption { margin-top: 0; font-size: 0.9em; color: %(dim)s; }
 .footnote { font-size: 0.9em; color: %(dim)s; }
 img, svg { max-width: 100%%; }
 hr { border: 0; border-top: 1px solid %(line)s; }
@@ -82,8 +86,13 @@ def page_html(
 def _section(
     section: PageSection, formulas: Mapping[str, Formula], picture: Picture | None, snippets: Mapping[str, str]
 ) -> str:
-    parts = [_cell(part, snippets) if isinstance(part, Cell) else part.html for part in section.parts]
+    parts = [_cell(part, snippets) if isinstance(part, Cell) else _prose(part.html) for part in section.parts]
     return _IMAGE.sub(lambda image: _image(image, formulas, picture), "\n".join([section.heading_html, *parts]))
+
+
+def _prose(text: str) -> str:
+    """Give prose as it is, its tasks but to be seen."""
+    return _TASK.sub(r"<span \1>\2</span>", text)
 
 
 def _cell(cell: Cell, snippets: Mapping[str, str]) -> str:

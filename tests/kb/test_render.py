@@ -82,6 +82,7 @@ def written(page: Page) -> str:
             else:
                 options = " ".join(f"{key}={value}" for key, value in part.options.items())
                 lines.append(f"<!-- cell {part.key} lines {part.line}-{part.end_line} {part.label!r} {options} -->")
+                lines += [f"<!-- lines {part.marked} marked -->"] if part.marked else []
                 lines += [f'<pre class="cell">{part.code_html}</pre>', f"<!-- output {part.output!r} -->"]
     return "\n".join(line.rstrip() for line in "\n".join(lines).split("\n")) + "\n"
 

@@ -131,3 +131,36 @@ def test_the_scanner_keeps_every_letter(text: str) -> None:
 def letters(node: Container | Leaf) -> int:
     """Count the letters a in a tree."""
     return node.text.count("a") if isinstance(node, Leaf) else sum(letters(child) for child in node.children)
+
+
+def test_a_meaning_follows_its_term() -> None:
+    """After a line of text, after a blank line, or after another meaning; not after anything else."""
+    assert scan("a\n: b\n: c") == "terms(term:'a' meaning(text:'b') meaning(text:'c'))"
+    assert scan("a\n\n: b\nc") == "terms(term:'a' meaning(text:'b\\nc'))"
+    assert scan("a\nb\n: c\n\nd\n: e") == "terms(term:'a' term:'b' meaning(text:'c') term:'d' meaning(text:'e'))"
+    assert scan("a\n: b\n\n  - c\n\nd") == "terms(term:'a' meaning(text:'b' list(item(text:'c')))) text:'d'"
+    assert scan(": a") == "text:': a'"
+    assert scan("- a\n: b") == "list(item(text:'a\\n: b'))"
+    assert scan("a\nb\n\n: c") == "text:'a\\nb' text:': c'"
+    assert scan("| a |\n|---|\n: b") == "table:'| a |\\n|---|' text:': b'"
+
+
+def test_the_list_of_headings_has_its_place() -> None:
+    """However it is asked for; in a sentence it is text."""
+    assert scan("[toc]") == scan("[[_TOC_]]") == scan("[TOC]") == "contents"
+    assert scan("see [toc]") == "text:'see [toc]'"
+
+
+def test_a_task_knows_its_line() -> None:
+    """So that it can be ticked there."""
+    tree = Scanner("> a\n>\n> - [ ] b\n>   - [x] c".split("\n"), {}).scan(1)
+    lines: list[tuple[str, int]] = []
+
+    def walk(node: Container | Leaf) -> None:
+        if isinstance(node, Container):
+            lines.extend([(node.task, node.line)] if node.task else [])
+            for child in node.children:
+                walk(child)
+
+    walk(tree)
+    assert lines == [("open", 3), ("done", 4)]

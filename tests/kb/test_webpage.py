@@ -55,3 +55,10 @@ def test_a_picture_of_no_known_kind_is_embedded_too() -> None:
     """Its bytes say what it is."""
     html = page_html(render("![](x)", path="a.md"), standalone=False, picture=lambda _: b"?")
     assert "data:application/octet-stream;base64,Pw==" in html
+
+
+def test_tasks_are_to_be_seen_only() -> None:
+    """A page that stands alone has no file to tick them in."""
+    made = page_html(render("- [x] done\n", path="a.md"), standalone=False)
+    assert '<span class="task-done">☑</span> done' in made
+    assert "task:" not in made

@@ -1,0 +1,40 @@
+"""Pictures that stand for themselves in a paragraph, with what is said of them as a caption below."""
+
+from __future__ import annotations
+
+import html
+import re
+from urllib.parse import unquote
+
+_ALONE = re.compile(r'<p>((?:<a [^>]*>)?<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>(?:</a>)?)\s*</p>')
+_ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
+_SIZED = re.compile(r'(<img(?:\s+[^\s=>"]+="[^"]*")*)\s*>\{((?:\s*(?:[#.][\w-]+|[\w-]+=[^\s{}<>]{1,80}))+)\s*\}')
+_WIDTH = re.compile(r"""(?:^|\s)width=["']?(\d{1,4}(?:px|%)?)["']?(?:\s|$)""")
+_SAYS_NOTHING = frozenset(("", "alt", "alt text", "image", "img", "picture", "figure", "在这里插入图片描述", "图片"))
+
+
+def with_captions(text: str) -> str:
+    """Give sanitised HTML with captions below its pictures, and with the sizes that stand in braces behind them."""
+    return _ALONE.sub(_figure, _SIZED.sub(_sized, text))
+
+
+def _sized(match: re.Match[str]) -> str:
+    found = _WIDTH.search(html.unescape(match[2]))
+    return f'{match[1]} width="{found[1]}">' if found and " width=" not in match[1] else f"{match[1]}>"
+
+
+def _figure(match: re.Match[str]) -> str:
+    attributes = dict(_ATTRIBUTE.findall(match[2]))
+    source, alternative = attributes.get("src", ""), attributes.get("alt", "").strip()
+    if source.startswith("formula:"):
+        return match[0]
+    caption = attributes.get("title", "").strip() or ("" if _is_name(alternative, source) else alternative)
+    below = f'<p class="caption">{caption}</p>' if caption else ""
+    return f'<p class="figure">{match[1]}</p>{below}'
+
+
+def _is_name(words: str, source: str) -> bool:
+    """Tell whether words say no more than that there is a picture, or how its file is called."""
+    file = unquote(html.unescape(source)).rsplit("/", 1)[-1].casefold()
+    said = html.unescape(words).casefold()
+    return said in _SAYS_NOTHING or said in (file, file.rsplit(".", 1)[0])

@@ -1,0 +1,33 @@
+"""Pictures get the words that were meant to stand below them, and the sizes that stand behind them."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.captions import with_captions
+
+
+def test_a_title_goes_before_the_alternative() -> None:
+    """Either is the caption of a picture that stands alone."""
+    assert with_captions('<p><img alt="a" src="x.png" title="b"></p>').endswith('<p class="caption">b</p>')
+    assert with_captions('<p><img alt="a" src="x.png"></p>').endswith('<p class="caption">a</p>')
+
+
+@pytest.mark.parametrize("words", ["", "x", "x.png", "image", "Alt text", "X.PNG"])
+def test_a_file_name_is_no_caption(words: str) -> None:
+    """Editors write it by themselves when a picture is pasted."""
+    assert "caption" not in with_captions(f'<p><img alt="{words}" src="folder/x.png"></p>')
+
+
+def test_only_a_picture_alone_has_a_caption() -> None:
+    """One in a sentence and a formula have none."""
+    for text in ('<p>see <img alt="a" src="x.png"></p>', '<p><img alt="a" src="formula:1"></p>'):
+        assert with_captions(text) == text
+
+
+def test_sizes_in_braces() -> None:
+    """A width is taken, other attributes go, and what is no attribute stays as text."""
+    assert with_captions('<img src="x">{width=50%}') == '<img src="x" width="50%">'
+    assert with_captions('<img src="x" width="9">{#a .b width=50}') == '<img src="x" width="9">'
+    assert with_captions('<img src="x">{.b}') == '<img src="x">'
+    assert with_captions('<img src="x">{not this}') == '<img src="x">{not this}'
