@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.reader.pages import Mode, PageSet
 from app.reader.view import ReaderView
 from app.theme import DARK, LIGHT
+from snippets.midway import Midway
 from snippets.outcome import Outcome
 from tests.pace import slowness
 
@@ -311,3 +313,17 @@ def test_copying_is_said_for_a_moment(qtbot: QtBot, view: ReaderView, pages: Pag
     assert ["copied" in said for said in bars(view)] == [False, True, False]
     qtbot.waitUntil(lambda: not any("copied" in said for said in bars(view)), timeout=30_000)
     assert all("copy" in said for said in bars(view))
+
+
+def test_a_password_is_hidden_while_it_is_typed(qtbot: QtBot, view: ReaderView, pages: PageSet) -> None:
+    """The field shows dots and says what it is for, in either language; for what is asked next it is as ever."""
+    view.show_pages(pages)
+    view.cell_started(GATHER, "cpu")
+    view.cell_midway(GATHER, Midway(waits=True, secret=True))
+    qtbot.waitUntil(lambda: GATHER in view._fields)
+    field = view._fields[GATHER]
+    assert field.echoMode() == QLineEdit.EchoMode.Password
+    assert "password" in field.placeholderText() or "密码" in field.placeholderText()
+    view.cell_midway(GATHER, Midway(waits=True))
+    qtbot.waitUntil(lambda: field.echoMode() == QLineEdit.EchoMode.Normal)
+    assert "Ctrl+D" in field.placeholderText()

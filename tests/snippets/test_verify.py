@@ -9,9 +9,10 @@ from typing import cast
 
 import pytest
 
+from snippets import verify as verifying
 from snippets.accepting import record
 from snippets.catalog import catalog
-from snippets.errors import Sentence
+from snippets.errors import RunnerFailed, Sentence
 from snippets.form import Snippet, read_snippet, recorded_path, snippet_from_block
 from snippets.outcome import Outcome, unavailable
 from snippets.runner import Runner, RunRequest
@@ -307,3 +308,33 @@ def test_real_runs_at_the_same_time(tmp_path: Path) -> None:
                 path.write_text(path.read_text("utf-8") + code, encoding="utf-8")
             chosen = [read_snippet(folder / f"{name}.py") for name in ("one", "two")]
             assert verify(chosen, runner=runner, jobs=jobs).passed == passed
+
+
+def test_pythons_stand_ready_where_that_pays(
+    make_snippet: Callable[..., Snippet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as runs go on at once, but none for a few runs, without torch, or where memory is short."""
+    asked: list[int] = []
+
+    class Warming:
+        def warm_up(self, python: Path | None, *, count: int) -> bool:
+            asked.append(count)
+            raise RunnerFailed("It cannot.", "不行。")
+
+    def ready(count: int, code: str, *, most: int = 2) -> list[int]:
+        asked.clear()
+        snippets = [make_snippet(code)] * count
+        verifying._get_ready(Warming(), snippets, most=most, python=None)  # type: ignore[arg-type]
+        return list(asked)
+
+    monkeypatch.setattr(verifying, "memory", lambda: 1 << 40)
+    monkeypatch.setattr(verifying, "forks", lambda: True)
+    assert ready(40, "import torch") == [2]
+    assert ready(4, "import torch") == [1]
+    assert ready(3, "import torch") == []
+    assert ready(40, "print(1)") == []
+    monkeypatch.setattr(verifying, "memory", lambda: 1 << 30)
+    assert ready(40, "import torch") == []
+    monkeypatch.setattr(verifying, "memory", lambda: 1 << 40)
+    monkeypatch.setattr(verifying, "forks", lambda: False)
+    assert ready(40, "import torch") == []
