@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,12 +29,15 @@ class _Sought:
     marks: Marks
     expansion: Expansion
     others: Sequence[tuple[str, str, str]]  # what was typed, the other name, and that in lower case
+    apart: Mapping[str, frozenset[str]]  # of another name in lower case those of its words that nobody typed
 
 
 def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
     """Return sections, given by number and score, as hits that say what of the query was found in them."""
     others = [(other.typed, other.text, levelled(other.text)) for other in expansion.others]
-    sought = _Sought(_marks(scorer, expansion), expansion, others)
+    typed = {term for unit in expansion.units for term, _ in unit.terms}
+    apart = {name: frozenset(one) - {*typed, name} for name, *one in map(_named, expansion.others)}
+    sought = _Sought(_marks(scorer, expansion), expansion, others, apart)
     return tuple(_hit(scorer.snapshot.stored(at), score, sought) for at, score in best)
 
 
@@ -57,8 +60,8 @@ def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
     return dict(sorted(marks.items(), key=lambda mark: (-len(mark[0]), -mark[1])))
 
 
-def _named(other: Alternative) -> Iterable[str]:
-    """Return by what another name may be found: as it stands, and those of its words that are long enough."""
+def _named(other: Alternative) -> tuple[str, ...]:
+    """Return by what another name may be found: as it stands, then those of its words that are long enough."""
     apart = (word.term for word in words(other.text) if not word.han and len(word.term) >= _SHORT)
     return levelled(other.text), *apart
 
@@ -74,7 +77,9 @@ def _hit(stored: Stored, score: float, sought: _Sought) -> Hit:
     over = [word for word in _outermost(stored.low_above, marks) if word not in known]
     places = (("heading", headed), ("text", inside[:_WORDS]), ("above", over[:_WORDS]))
     why = [f"{place}: {' '.join(found)}" for place, found in places if found]
-    matched = (*headed, *(word for word in inside if word in seen))
+    # Where "loss scale" stands as a name, every "loss" of the page is not what was looked for.
+    vague = {word for name, apart in sought.apart.items() if name in known for word in apart}
+    matched = [word for word in (*headed, *(word for word in inside if word in seen)) if word not in vague]
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
         round(score, 4), piece, written(matched, (stored.heading, heading), (piece, seen)),

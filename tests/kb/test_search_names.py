@@ -91,6 +91,21 @@ def test_it_is_said_and_marked(searcher: Searcher) -> None:
     assert all("=" not in reason for reason in searcher.search("显存").hits[0].why)
 
 
+def test_the_words_of_a_name_that_stands_whole_are_not_marked(make_vault: MakeVault, tmp_path: Path) -> None:
+    """Else every other "shared" and "memory" of the page would be coloured, too; alone they are what was found."""
+    notes = {
+        "whole.md": "# Workers\n\nEach needs shared memory. Memory is shared.\n",
+        "apart.md": "# Others\n\nMemory that is shared.\n",
+    }
+    vault = make_vault(dict(notes))
+    update_index(vault, tmp_path / "index")
+    with contextlib.closing(Searcher(tmp_path / "index", vault.root)) as searcher:
+        marked = {hit.path: set(hit.matched) for hit in searcher.search("共享内存 ").hits}
+        assert marked == {"whole.md": {"shared memory"}, "apart.md": {"shared", "memory"}}
+        (typed,) = [hit for hit in searcher.search("shared memory ").hits if hit.path == "whole.md"]
+        assert {"shared", "memory"} <= set(typed.matched)
+
+
 def test_the_users_own_words(searcher: Searcher, folder: Path) -> None:
     """A glossary at the vault's root counts, a change in it at once, and what is no line of one does no harm."""
     assert headings(searcher, "oomph") == []
