@@ -14,12 +14,14 @@ from kb.encoding import restore_line_ends
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.found import Hit, IndexReport, Mention
+from kb.language import split_name
 from kb.note import Note
 from kb.vault import Vault
 
 SETTLED_MS = 400  # a note that is left sooner is not looked into
 LIKE = 5
 MENTIONS = 12
+EXPLAINED = 3
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,9 @@ class Kinship(QObject):
         notes.reloaded.connect(lambda _: self._soon.start())
         lookup.indexed.connect(self._on_indexed)
 
-    def explain(self, output: str, done: Callable[[tuple[Hit, ...]], object]) -> None:
-        """Find the sections that explain the error that a run's output ends with."""
-        self._lookup.ask(lambda searcher: _explanations(searcher, output), done)
+    def explain(self, output: str, language: str, done: Callable[[tuple[Hit, ...]], object]) -> None:
+        """Find the sections that explain the error that a run's output ends with, in a language where they have it."""
+        self._lookup.ask(lambda searcher: _explanations(searcher, output, language), done)
 
     def link(
         self, mention: Mention, *, done: Callable[[Linked], object], failed: Callable[[Exception | None], object]
@@ -135,8 +137,17 @@ def _kin(searcher: Searching, vault: Vault, entry: Entry, path: str) -> Kin:
     return Kin(entry.key, like, mentions(searcher, vault, entry, limit=MENTIONS))
 
 
-def _explanations(searcher: Searching, output: str) -> tuple[Hit, ...]:
+def _explanations(searcher: Searching, output: str, language: str) -> tuple[Hit, ...]:
     from kb.related import explain  # noqa: PLC0415 - see above
     from kb.search import Searcher  # noqa: PLC0415
 
-    return explain(searcher, output) if isinstance(searcher, Searcher) else ()
+    if not isinstance(searcher, Searcher):
+        return ()
+    return in_one_language(explain(searcher, output, limit=2 * EXPLAINED), language)[:EXPLAINED]
+
+
+def in_one_language(hits: tuple[Hit, ...], language: str) -> tuple[Hit, ...]:
+    """Leave out what says in the other language what a note among them says in this one."""
+    split = [split_name(hit.path) for hit in hits]
+    there = {stem for stem, side in split if side == language}
+    return tuple(hit for hit, (stem, side) in zip(hits, split, strict=True) if side == language or stem not in there)

@@ -160,7 +160,11 @@ class Outputs(QObject):
         if offer := offer_for(outcome.output, environment=environment, device=outcome.device):
             self._view.cell_offer(cell, offer.reason)
         if outcome.status == "failed" and cell not in self._explained:
-            self._workspace.kinship.explain(outcome.output, lambda hits: self._on_explained(key, outcome, hits))
+            mode = self._workspace.state.mode
+            language = self._words.language if mode == "both" else mode
+            self._workspace.kinship.explain(
+                outcome.output, language, lambda hits: self._on_explained(key, outcome, hits)
+            )
 
     def _on_explained(self, key: CellKey, outcome: Outcome, hits: tuple[Hit, ...]) -> None:
         """Name what explains the failure of a run, if its box still shows that run."""

@@ -1,0 +1,18 @@
+"""What app.kinship promises beside its room, which tests/e2e/test_kinship.py drives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.kinship import in_one_language
+from kb.found import Hit
+
+HIT = Hit("", "", 1, "", "en", "", (), 1.0, "", (), ())
+
+
+def test_what_both_languages_say_is_said_once() -> None:
+    """In the language that is read; a note that has only the other one stays, and the order does."""
+    paths = ("errors/a.en.md", "errors/a.zh.md", "b.en.md", "c.md", "errors/a.en.md")
+    hits = tuple(replace(HIT, path=path) for path in paths)
+    assert [hit.path for hit in in_one_language(hits, "zh")] == ["errors/a.zh.md", "b.en.md", "c.md"]
+    assert [hit.path for hit in in_one_language(hits, "en")] == ["errors/a.en.md", "b.en.md", "c.md", "errors/a.en.md"]
