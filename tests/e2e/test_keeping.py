@@ -64,8 +64,8 @@ def test_a_heading_is_renamed_with_its_links(run: Any) -> None:
     run.open(NOTE, anchor="fails")
     answer(run, "rename_heading", "How it fails")
     run.until(lambda: "gather.en.md#how-it-fails" in text_of(run, "tensors/expand.md"))
-    assert "## How it fails" in text_of(run, NOTE)
     run.until(lambda: "How it fails" in run.page())
+    assert "## How it fails" in text_of(run, NOTE)
 
 
 def test_a_note_is_put_away_and_brought_back(run: Any) -> None:
