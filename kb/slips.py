@@ -13,8 +13,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
 from kb.pairs import Pairs
 from kb.snapshot import Documents
 from kb.voices import Voices
@@ -91,7 +89,8 @@ class Mender:
         found = sorted((self._sections_with(first + second) for first, second in pairwise(text)), key=len)
         left = found[0]
         for other in found[1:]:
-            left = np.intersect1d(left, other, assume_unique=True)
+            places = other.searchsorted(left)
+            left = left[other.take(places, mode="clip") == left] if len(other) else other
         return len(left) > 0
 
     def _numbers(self, text: str) -> list[int]:
