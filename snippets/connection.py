@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import select
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import IO, Any
 
 import psutil
 
@@ -24,6 +26,7 @@ from snippets.supervisor.transcript import records
 MARKER = "TORCHLEAF_RUN"  # the variable that every process of a run carries
 
 _PROGRAM = Path(supervisor.__file__).with_name("__main__.py")
+_LOOK_SECONDS = 0.01  # where one cannot wait for a pipe
 _CLOSE_SECONDS = 3.0  # more than a supervisor takes to end the most stubborn run
 
 
@@ -57,7 +60,7 @@ class Connection:
 
     def receive(self, timeout: float | None = None) -> tuple[dict[str, Any], bytes] | None:
         """Wait for a report, if need be no longer than `timeout` seconds; None when there is none, ever or so soon."""
-        if timeout is not None and not select.select([self._outward], [], [], timeout)[0]:
+        if timeout is not None and not _tells(self._outward, timeout):
             return None
         with contextlib.suppress(OSError, ValueError):
             frame = read_frame(self._outward.fileno())
@@ -76,6 +79,27 @@ class Connection:
             self._process.kill()
             self._process.wait()
         self._outward.close()
+
+
+def _tells(pipe: IO[bytes], timeout: float) -> bool:
+    """Wait until there is something to read, or the end, for so many seconds at the most; say whether there is."""
+    if os.name != "nt":
+        return bool(select.select([pipe], [], [], timeout)[0])
+    until = time.monotonic() + timeout  # pragma: no cover - Windows only
+    while not (found := _waiting(pipe)) and time.monotonic() < until:  # pragma: no cover - Windows only
+        time.sleep(_LOOK_SECONDS)
+    return found  # pragma: no cover - Windows only
+
+
+def _waiting(pipe: IO[bytes]) -> bool:  # pragma: no cover - Windows only
+    """Ask by PeekNamedPipe whether there is something to read; of a pipe that is broken, the end is."""
+    import msvcrt  # noqa: PLC0415 - there is none elsewhere
+
+    kernel: Any = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+    handle: Any = getattr(msvcrt, "get_osfhandle")(pipe.fileno())  # noqa: B009
+    count = ctypes.c_uint32()
+    asked = (ctypes.c_void_p(handle), None, 0, None, ctypes.byref(count), None)
+    return not kernel.PeekNamedPipe(*asked) or count.value > 0
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,10 @@ def forget_old_runs(runs: Path) -> None:
     sweep()
     if not runs.is_dir():
         return
+    for folder in runs.glob("warm/*"):  # what stood ready and was killed while it imported torch
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _PROBE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
     folders = sorted((path for path in runs.iterdir() if (path / "log").is_dir()), key=lambda path: path.name)
     for folder in folders[:-_KEPT_RUNS]:
         if time.time() - folder.stat().st_mtime > _KEPT_SECONDS:

@@ -45,7 +45,11 @@ def test_old_runs_are_forgotten(tmp_path: Path) -> None:
         (folder / "log").mkdir(parents=True)
         age = 0 if number == 1 else 30 * 86400
         os.utime(folder, (time.time() - age,) * 2)
+    for name, age in (("old", 7200), ("new", 0)):
+        (tmp_path / "warm" / name).mkdir(parents=True)
+        os.utime(tmp_path / "warm" / name, (time.time() - age,) * 2)
     forget_old_runs(tmp_path)
+    assert [path.name for path in (tmp_path / "warm").iterdir()] == ["new"]
     left = {path.name for path in tmp_path.iterdir()}
     assert {"run-000", "run-002"}.isdisjoint(left)
     assert {"run-001", "run-003", "run-102", "matplotlib", "supervisor.log"} <= left
