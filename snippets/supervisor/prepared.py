@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import gc
 import importlib.util
 import json
 import operator
@@ -60,6 +61,8 @@ def serve() -> None:
     if reason:
         _say(control, {"ready": False, "error": reason})
         os._exit(0)
+    gc.collect()
+    gc.freeze()  # what is here for good is not gone through in each run, nor copied for that
     _say(control, {"ready": True, "error": ""})
     while True:
         order, handles = _hear(control)
