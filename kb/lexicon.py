@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -34,6 +35,15 @@ def _letters() -> npt.NDArray[np.uint32]:
 
 
 _BITS = _letters()
+
+
+def reading(file: Any) -> Callable[[int, int], bytes]:
+    """Return what reads from a place of an open file so many bytes, or fewer at its end."""
+    if not hasattr(os, "pread"):
+        get: Callable[[int, int], bytes] = file.get
+        return get
+    number = file.fileno()
+    return lambda place, length: os.pread(number, length, place)  # one call to the system, and no buffer to fill
 
 
 class OnDisk(Generic[Held]):

@@ -8,11 +8,10 @@ scored by NumPy; an ordinary Whoosh searcher reads the same files through `Posti
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from enum import IntEnum
 from functools import partial
@@ -28,7 +27,7 @@ from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-from kb.lexicon import NO_SHAPES, OnDisk, Terms, as_bytes, packed
+from kb.lexicon import NO_SHAPES, OnDisk, Terms, as_bytes, packed, reading
 from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
 
 Blob = bytes | IO[bytes]
@@ -106,15 +105,6 @@ class PostingsWriter(FieldWriter):  # type: ignore[misc]
     def close(self) -> None:
         """Say that nothing more comes."""
         self.is_closed = True
-
-
-def reading(file: Any) -> Callable[[int, int], bytes]:
-    """Return what reads from a place of one of Whoosh's files so many bytes, or fewer at its end."""
-    if not hasattr(os, "pread"):
-        get: Callable[[int, int], bytes] = file.get
-        return get
-    number = file.fileno()
-    return lambda place, length: os.pread(number, length, place)  # one call to the system, and no buffer to fill
 
 
 class PostingsReader(TermsReader):  # type: ignore[misc]
