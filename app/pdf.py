@@ -12,6 +12,7 @@ from app.reader import wording
 from app.reader.cells import state_of
 from app.reader.document import Built, build
 from app.reader.drawing import Setting
+from app.reader.markup import Say
 from app.reader.pages import PageSet, Side
 from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
@@ -74,7 +75,8 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
 
     pages = PageSet(note.path, {"": page}, "both", {"": note.path}, {"": note.title}, vault.root)
     setting = Setting(LIGHT, 1.0, words, {"": page.formulas}, locate, None)
-    built = build(pages, rows(pages), setting, facts=lambda _: " · ".join(note.meta.tags), parent=holder)
+    say = Say(lambda _: " · ".join(note.meta.tags))
+    built = build(pages, rows(pages), setting, say=say, parent=holder)
     built.pictures.column = built.pictures.box = width - 8
     for placed, box in built.boxes:
         state = state_of(placed.cell)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from app.answering import Answering
 from app.following import Target, target_of
 from app.look import FocusLine, Look
 from app.notice import Choice, Notice, of_error
@@ -15,6 +16,7 @@ from app.opening import OpenNote
 from app.outputs import Outputs
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, rows
+from app.reader.saying import head_words
 from app.reader.view import ReaderView
 from app.words import Words
 from app.workspace import Workspace
@@ -33,6 +35,7 @@ class Reading(QObject):
         self._words = words
         self.view = ReaderView(words, look.theme, door=workspace.door)
         self.outputs = self._outputs = Outputs(self.view, workspace, words, look)
+        self.answering = Answering(self.view, workspace)
         FocusLine(self.view)
         self._connect_view()
         self._connect_rooms(look)
@@ -111,6 +114,7 @@ class Reading(QObject):
             folders={side: self._workspace.folder_name(note.entry, side) for side in note.notes},
             tags=note.entry.tags,
             proven={side: day for side, one in note.notes.items() if (day := one.meta.proven)},
+            heads={side: head_words(one.meta.values) for side, one in note.notes.items()},
         )
 
     def _on_section_reached(self, anchor: str) -> None:

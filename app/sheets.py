@@ -76,6 +76,13 @@ pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
 .bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
 .box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
+.box-labelled {{ padding: {px(2)} {px(14)} {px(12)} {px(14)}; }}
+.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
+.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
+.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
+.code-copy a {{ color: {theme.dim}; }}
+.figure {{ margin-bottom: {px(4)}; }}
+.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
 .gap {{ font-family: {FACES.code}; font-size: {px(6)}; }}
 .box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
 .t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
@@ -83,7 +90,9 @@ pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 .facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
 .title {{ margin-bottom: {px(2)}; }}
 .last {{ margin-bottom: 0; }}
-del, .task-done {{ color: {theme.dim}; }}
+del {{ color: {theme.dim}; }}
+.task-box {{ color: transparent; }}
+dd {{ margin-bottom: {px(6)}; }}
 .footnote, .footnote p, .footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
 .th {{ font-weight: 700; color: {theme.dim}; }}
 .missing {{ color: {theme.dim}; }}

@@ -105,6 +105,7 @@ class Window(QMainWindow):
         workspace.notes.reloaded.connect(lambda _: self._retitle())
         workspace.mode_changed.connect(lambda _: self._retitle())
         reading.section_reached.connect(self.outline.reached)
+        reading.answering.translation_requested.connect(self.keeping.translate)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
         self.tree.menu_asked.connect(lambda entry, folder, place: self.keeping.menu(entry, folder).popup(place))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QUrl
@@ -20,10 +20,11 @@ from PySide6.QtGui import (
 
 from app.reader.boxes import Box
 from app.reader.drawing import Pictures, Setting
-from app.reader.formats import BULLET, Formats
-from app.reader.markup import KIND_OF_GROUND, Picture, Press, Targets, document_html
+from app.reader.formats import BULLET, CHROME, LINE_MARK, Formats
+from app.reader.markup import KIND_OF_GROUND, Say, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
+from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
 from app.sheets import FACES, TEXT_PX, document_sheet, families
 
@@ -65,7 +66,7 @@ class Built:
 
 
 def build(
-    pages: PageSet, laid: Sequence[Row], setting: Setting, *, facts: Callable[[Side], str], parent: QObject
+    pages: PageSet, laid: Sequence[Row], setting: Setting, *, say: Say, parent: QObject, beside: bool = True
 ) -> Built:
     """Build the document of a note's rows. The bars are empty, there are no bodies, and nothing is laid out yet."""
     targets = Targets()
@@ -79,7 +80,7 @@ def build(
     document.setDefaultFont(font)
     document.setIndentWidth(26 * setting.zoom)
     document.setDefaultStyleSheet(document_sheet(setting.theme, setting.zoom))
-    document.setHtml(document_html(laid, pages, targets, facts))
+    document.setHtml(document_html(laid, pages, targets, say, beside=beside))
     formats = Formats(setting.theme, setting.zoom)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
@@ -87,6 +88,7 @@ def build(
     _take_bullets_off(document)
     cursor.endEditBlock()
     boxes = _boxes(laid, frames, targets, formats)
+    _mark_lines(frames, targets.marked, boxes)
     return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames)))
 
 
@@ -105,6 +107,33 @@ def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, 
             _flatten(table.cellAt(0, 0).firstCursorPosition())
         yield table, kind
         yield from _undress(table, formats)
+
+
+def _mark_lines(
+    frames: Sequence[tuple[QTextTable, str]], marked: Sequence[Sequence[int]], boxes: Sequence[tuple[PlacedCell, Box]]
+) -> None:
+    """Mark the lines of code that their author wants to be seen; a label over code is no part of a copied text."""
+    mark, chrome = QTextBlockFormat(), QTextBlockFormat()
+    mark.setProperty(LINE_MARK, True)
+    chrome.setProperty(CHROME, True)
+    for table, lines in zip((table for table, kind in frames if kind == "code"), marked, strict=True):
+        first, last = code_blocks(table)
+        if table.rows() > 1:
+            for column in (0, 1):
+                table.cellAt(0, column).firstCursorPosition().mergeBlockFormat(chrome)
+        for line in lines:
+            if (number := first + line - 1) <= last:
+                QTextCursor(table.document().findBlockByNumber(number)).mergeBlockFormat(mark)
+    for placed, box in boxes:
+        for line in placed.cell.marked:
+            if (block := box.code_block(line)) is not None:
+                QTextCursor(block).mergeBlockFormat(mark)
+
+
+def code_blocks(table: QTextTable) -> tuple[int, int]:
+    """Return the numbers of the first and the last block of code in its table."""
+    cell = table.cellAt(table.rows() - 1, 0)
+    return cell.firstCursorPosition().blockNumber(), cell.lastCursorPosition().blockNumber()
 
 
 def _flatten(cursor: QTextCursor) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPyTextObject, QTextDocument, QTextFormat
 from PySide6.QtSvg import QSvgRenderer
+from shiboken6 import isValid
 
-from app.reader.markup import Picture, Targets
 from app.reader.pages import Side
 from app.reader.pictures import PictureRefused, Source, decode, read_picture
+from app.reader.targets import Picture, Targets
 from app.sheets import FACES, TEXT_PX, families
 from app.theme import Theme
 from app.threads import Door
@@ -45,6 +47,7 @@ class Setting:
     formulas: Mapping[Side, Mapping[str, Formula]]
     locate: Callable[[Side, str], Path]
     door: Door | None
+    remote: Mapping[str, Source | Refusal] = field(default_factory=dict)  # by address: what was asked for
 
 
 class Pictures(QPyTextObject):
@@ -70,8 +73,7 @@ class Pictures(QPyTextObject):
             return QSizeF(shown.width * scale, shown.height * scale - (depth if depth <= _INLINE_DEPTH else 0))
         limit = self._limit(name)
         if isinstance(shown, Source):
-            width = min(limit, shown.width * self._setting.zoom)
-            return QSizeF(width, max(1.0, shown.height * width / shown.width))
+            return self._room(shown, name, limit)
         return QSizeF(min(limit, 480 * self._setting.zoom), 46 * self._setting.zoom)
 
     def drawObject(
@@ -100,19 +102,54 @@ class Pictures(QPyTextObject):
         picture = self._targets.picture_of(name)
         return max(40.0, self.box if picture is not None and picture.figure else self.column)
 
+    def _room(self, shown: Source, name: str, limit: float) -> QSizeF:
+        """Return the size of a picture: its own or the one that the note asks for, never wider than the column."""
+        asked, zoom = self._targets.picture_of(name), self._setting.zoom
+        width, height = shown.width * zoom, 0.0
+        if asked is not None and asked.width:
+            width = limit * min(asked.width, 100) / 100 if asked.percent else asked.width * zoom
+            height = asked.height * zoom
+        elif asked is not None and asked.height:
+            width *= asked.height / shown.height
+        fitted = max(1.0, min(limit, width))
+        return QSizeF(fitted, max(1.0, height * fitted / width if height else shown.height * fitted / shown.width))
+
     def _look(self, name: str) -> Formula | Source | Refusal:
         shown = self._shown.get(name)
         if shown is None:
             shown = self._shown[name] = self._find(self._targets.picture_of(name))
         return shown
 
+    def closely(self, picture: Picture) -> tuple[QSizeF, Callable[[QPainter, QRectF], object]] | None:
+        """Return a picture's own size and what draws it in any; None where it is not shown."""
+        shown = self._find(picture)
+        if not isinstance(shown, Source):
+            return None
+        size = QSizeF(shown.width, shown.height)
+        if shown.vector:
+            renderer = QSvgRenderer(QByteArray(shown.data), self)
+            return size, renderer.render
+        image = decode(shown, round(shown.width))
+        return None if image.isNull() else (size, lambda painter, rect: painter.drawImage(rect, image))
+
+    def remote_picture(self, address: str) -> Picture | None:
+        """Return the picture of another machine, if it is there by now."""
+        there = isinstance(self._setting.remote.get(address), Source)
+        return Picture(address, remote=True) if there else None
+
     def _find(self, picture: Picture | None) -> Formula | Source | Refusal:
         if picture is None:
             return Refusal("", "unknown", "未知")
         name = picture.source
+        if picture.remote:
+            return self._setting.remote.get(name) or _not_loaded(name)
         if name.startswith(FORMULA) and not picture.figure:
             formula = self._setting.formulas.get(picture.side, {}).get(name.removeprefix(FORMULA))
             return formula or Refusal("", "formula missing", "缺少公式")
+        return self._read(picture)
+
+    def _read(self, picture: Picture) -> Source | Refusal:
+        name = picture.source
         try:
             if picture.figure:
                 self._forget(picture)
@@ -162,7 +199,8 @@ class Pictures(QPyTextObject):
 
     def _take(self, name: str, image: QImage) -> None:
         self._images[name] = image
-        self._document.documentLayout().update.emit()
+        if isValid(self._document):  # another may have been built meanwhile
+            self._document.documentLayout().update.emit()
 
     def _draw_words(self, painter: QPainter, rect: QRectF, refusal: Refusal) -> None:
         theme, zoom = self._setting.theme, self._setting.zoom
@@ -184,6 +222,11 @@ class Pictures(QPyTextObject):
             painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
+
+
+def _not_loaded(address: str) -> Refusal:
+    host = urlsplit(address).hostname or address
+    return Refusal(f"↗ {host}", "not loaded; click to ask for it", "尚未加载，点击才会请求")
 
 
 _FOREGROUND = QTextFormat.Property.ForegroundBrush

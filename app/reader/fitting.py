@@ -5,10 +5,16 @@ from __future__ import annotations
 from app.reader.document import Built
 
 _COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 34
+_LEAST_FOR_TWO = 600  # pixels at zoom 1
 _MARGIN, _LEAST_MARGIN, _TOP, _BOTTOM = 40, 20, 22, 120
 _NARROW = 15  # the part of a narrow view that each margin takes
 _GUTTER = 44  # between the two languages, as in the document's sheet
 _BOX_PADDING = 28  # of a snippet's box, left and right together
+
+
+def has_room_for_two(width: int, zoom: float) -> bool:
+    """Tell whether two languages fit beside each other into `width` pixels; else they stand one under the other."""
+    return width >= _LEAST_FOR_TWO * zoom
 
 
 def fit(built: Built, width: int, *, two_columns: bool, zoom: float) -> None:

@@ -18,6 +18,7 @@ STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream that wrote i
 RULED = QTextFormat.Property.UserProperty + 2  # block: a hairline above it
 BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted
 CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
+LINE_MARK = QTextFormat.Property.UserProperty + 5  # block: a line of code that its author wants to be seen
 TYPING_PX = 34  # pixels that the field takes in which a line is typed
 _READABLE = 3.0  # contrast below which a program's own colour is not obeyed
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
+from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Target, Targets, Tick
 
 # A table's ground tells its kind once the document is built; it is taken off again.
 FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
@@ -18,10 +18,10 @@ _GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1
 KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"
+TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
 GAP = "~gap"  # room beside the ground of code; no part of a copied text
 _ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
-Item = TypeVar("Item")
 # A full stop does not leave the formula before it for the next line: U+2060 joins them.
 _JOINED = re.compile(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
 # No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
@@ -30,76 +30,20 @@ _BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape
 _ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
+_REMOTE = re.compile(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture of a note (`side` tells of which file), or `figure`: one that a run made, at a path of this machine."""
+class Say:
+    """The window's own words within a note. On paper there are no buttons, and so no words on them."""
 
-    source: str
-    side: Side = ""
-    figure: bool = False
-    version: int = 0  # of a figure: how often it was written anew
-
-
-@dataclass(frozen=True)
-class Press:
-    """What a button of a box means; the box is counted from 0 down the page."""
-
-    box: int
-    action: str
-
-
-@dataclass(frozen=True)
-class Jump:
-    """A link within a note; each of the two languages side by side has places of its own under one name."""
-
-    side: Side
-    anchor: str
-
-
-Target: TypeAlias = str | Press | Jump
-
-
-@dataclass
-class Targets:
-    """What the document's links and pictures stand for; the document itself has only numbers.
-
-    So a note can neither name a command of the reader nor have Qt follow or load anything by itself.
-    """
-
-    scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
-    _links: list[Target] = field(default_factory=list)
-    _numbers: dict[Target, int] = field(default_factory=dict)
-    _pictures: list[Picture] = field(default_factory=list)
-
-    def link(self, target: Target) -> str:
-        """Register what a link stands for and return the address to write."""
-        number = self._numbers.setdefault(target, len(self._links))
-        if number == len(self._links):
-            self._links.append(target)
-        return f"{self.scheme}:{number}"
-
-    def picture(self, picture: Picture) -> str:
-        """Register a picture and return the name to write."""
-        self._pictures.append(picture)
-        return f"{self.scheme}:{len(self._pictures) - 1}"
-
-    def link_of(self, address: str) -> Target | None:
-        """Return what an address stands for, None where it is none of ours."""
-        return _numbered(self._links, self.scheme, address)
-
-    def picture_of(self, name: str) -> Picture | None:
-        """Return the picture behind a name, None where it is none of ours."""
-        return _numbered(self._pictures, self.scheme, name)
-
-
-def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
-    head, _, number = name.partition(":")
-    if head == scheme and number.isdecimal() and int(number) < len(items):
-        return items[int(number)]
-    return None
+    facts: Callable[[Side], str]  # the line under the title
+    lacks: str = ""  # said where the note has no other language
+    begin: str = ""  # and the words that lead to beginning it
+    copy: str = ""  # on code that is not to be run
+    diagram: str = "Mermaid"  # over the source of a diagram
+    loads: str = ""  # on a picture of another machine
 
 
 def anchor_name(side: Side, anchor: str) -> str:
@@ -107,19 +51,29 @@ def anchor_name(side: Side, anchor: str) -> str:
     return f"{side}/{anchor}"
 
 
-def document_html(laid: Sequence[Row], pages: PageSet, targets: Targets, facts: Callable[[Side], str]) -> str:
+def document_html(laid: Sequence[Row], pages: PageSet, targets: Targets, say: Say, *, beside: bool = True) -> str:
     """Return the whole note as HTML: prose in flow or in pairs, each cell as a table of its own.
 
-    `facts` words the line under the title, as plain text.
+    Two languages stand `beside` each other or, row by row, one under the other.
     """
     sides = pages.sides()
-    write = _pairs if len(sides) > 1 else _flow
-    return f"<html><body>{write(_Writer(targets, facts), laid, sides)}</body></html>"
+    write = _pairs if len(sides) > 1 and beside else _flow
+    return f"<html><body>{write(_Writer(targets, say, _lacking(pages)), laid, sides)}</body></html>"
+
+
+def _lacking(pages: PageSet) -> Side:
+    """Return the language that was asked for and that the note does not have."""
+    own = next(iter(pages.pages), "")
+    if len(pages.pages) != 1 or own in {"", pages.mode}:
+        return ""
+    return "en" if own == "zh" else "zh"
 
 
 def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
     return "".join(
-        writer.cell(row) if isinstance(row, CellRow) else writer.side(row, sides[0], title=index == 0)
+        writer.cell(row)
+        if isinstance(row, CellRow)
+        else "".join(writer.side(row, side, title=index == 0) for side in sides)
         for index, row in enumerate(laid)
     )
 
@@ -170,9 +124,11 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sec
 class _Writer:
     """Rewrites the tags of one note; the text between them stays as it is."""
 
-    def __init__(self, targets: Targets, facts: Callable[[Side], str]) -> None:
+    def __init__(self, targets: Targets, say: Say, lacking: Side) -> None:
         self._targets = targets
-        self._facts = facts
+        self._say = say
+        self._lacking = lacking
+        self._linked = False  # within a link
         self._side: Side = ""
         self._ends: list[str] = []  # what closes each open <div>
         self._tables: list[str] = []  # the kind of each open table
@@ -195,16 +151,25 @@ class _Writer:
         self._side = side
         if isinstance(row, ProseRow):
             return "".join(self._rewritten(prose.html) for prose in row.sides[side])
-        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html)
+        # No room beside code: it would be as large as the heading.
+        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html).replace(_ROOM, "")
         if not title:
             return heading
         first = re.sub(r"^<h1", '<h1 class="first"', heading)
-        return f'{first}<p class="facts">{html.escape(self._facts(side))}</p>'
+        return f'{first}<p class="facts">{html.escape(self._say.facts(side))}{self._offer()}</p>'
+
+    def _offer(self) -> str:
+        """Say that the note lacks a language, with a link by which it is begun."""
+        if not self._lacking or not self._say.begin:
+            return ""
+        address = self._targets.link(Begin(self._lacking))
+        return f'&nbsp;&nbsp;&nbsp;{self._say.lacks} <a href="{address}">{self._say.begin}</a>'
 
     def _rewritten(self, markup: str) -> str:
         self._ends.clear()
         self._tables.clear()
         self._in_pre = False
+        markup = _REMOTE.sub(_without_words, markup)
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
         written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
         return _JOINED.sub("\\g<0>\u2060", written)
@@ -225,9 +190,25 @@ class _Writer:
     def _named(self, name: str, attribute: str) -> str:
         return f' {attribute}="{anchor_name(self._side, name)}"' if name else ""
 
-    def _pre(self, _: dict[str, str]) -> str:
+    def _pre(self, attributes: dict[str, str]) -> str:
         self._in_pre = True
-        return _box("code") + "<pre>"
+        number = len(self._targets.marked)
+        self._targets.marked.append(tuple(int(line) for line in attributes.get("data-lines", "").split()))
+        label = self._label(attributes)
+        if "plain" in attributes.get("class", "") or not (label or self._say.copy):
+            return _box("code") + "<pre>"
+        copy = f'<a href="{self._targets.link(CopyCode(number))}">{self._say.copy}</a>' if self._say.copy else ""
+        return (
+            f'<table {_table("code")} width="100%">'
+            f'<tr><td class="code-label"><p class="small">{label}</p></td>'
+            f'<td class="code-copy" align="right"><p class="small" align="right">{copy}</p></td></tr>'
+            '<tr><td colspan="2" class="box-labelled"><pre>'
+        )
+
+    def _label(self, attributes: dict[str, str]) -> str:
+        lang = next((name[9:] for name in attributes.get("class", "").split() if name.startswith("language-")), "")
+        named = self._say.diagram if lang == "mermaid" else lang
+        return " · ".join(filter(None, (named, attributes.get("title", ""))))
 
     def _pre_end(self, _: dict[str, str]) -> str:
         self._in_pre = False
@@ -311,14 +292,33 @@ class _Writer:
         named = self._named(attributes.get("name") or attributes.get("id", ""), "name")
         if "href" not in attributes:
             return f"<a{named}>"
+        self._linked = True
         target = html.unescape(attributes["href"])
+        kind = attributes.get("class", "")
+        if target.startswith("task:"):  # no note can write such a link: the renderer alone does
+            link: Target = Tick(self._side, int(target[5:]), done=kind == "task-done")
+            mark = TICKED if kind == "task-done" else TICK
+            return f'<a class="task-box" title="{mark}" href="{self._targets.link(link)}">'
+        if kind == "remote-image":
+            name = self._targets.picture(Picture(target, self._side, remote=True))
+            words = attributes.get("title", "")
+            return f'<a href="{self._targets.link(Load(target))}"><img src="{name}" alt="{words}">'
         link = Jump(self._side, target[1:]) if target.startswith("#") else target
         return f'<a{named} href="{self._targets.link(link)}">'
 
+    def _link_end(self, _: dict[str, str]) -> str:
+        self._linked = False
+        return "</a>"
+
     def _image(self, attributes: dict[str, str]) -> str:
         alternative = attributes.get("alt", "")
-        name = self._targets.picture(Picture(html.unescape(attributes.get("src", "")), self._side))
-        return f'<img src="{name}" alt="{alternative}">'
+        source = html.unescape(attributes.get("src", ""))
+        width, height = attributes.get("width", ""), attributes.get("height", "")
+        picture = Picture(source, self._side, width=_number(width), height=_number(height), percent=width.endswith("%"))
+        shown = f'<img src="{self._targets.picture(picture)}" alt="{alternative}">'
+        if self._linked or source.startswith("formula:"):
+            return shown
+        return f'<a href="{self._targets.link(Enlarge(picture))}">{shown}</a>'
 
     def _rule(self, _: dict[str, str]) -> str:
         return _box("rule") + _BOX_END
@@ -361,12 +361,24 @@ class _Writer:
         "code": _code_end,
         "mark": _span_end,
         "kbd": _key_end,
+        "a": _link_end,
         **dict.fromkeys(_HEADINGS, _paragraph_end),
     }
 
 
 def _attributes(text: str) -> dict[str, str]:
     return dict(_ATTRIBUTE.findall(text)) if text else {}
+
+
+def _without_words(match: re.Match[str]) -> str:
+    """Let the words of a picture on another machine be its alternative."""
+    return f'{match[1]} title="{match[2].replace(chr(34), "&quot;")}">'
+
+
+def _number(text: str) -> int:
+    """Read a size, in pixels or percent."""
+    found = re.match(r"\d{1,4}", text)
+    return int(found[0]) if found else 0
 
 
 def _alignment(attributes: dict[str, str]) -> str:

@@ -21,13 +21,16 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from app.reader.boxes import Box
 from app.reader.copying import plain_text
 from app.reader.document import Built, build
-from app.reader.drawing import Setting
+from app.reader.drawing import Refusal, Setting
 from app.reader.finding import Finder
-from app.reader.fitting import fit
+from app.reader.fitting import fit, has_room_for_two
+from app.reader.links import PageLinks
 from app.reader.pages import PageSet, Side
 from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
+from app.reader.pictures import Source
 from app.reader.places import Place, Places
+from app.reader.saying import say_of
 from app.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -55,6 +58,9 @@ class PageView(QTextBrowser):
         self._built: Built | None = None
         self._places: Places | None = None
         self._backdrop: Backdrop | None = None
+        self._remote: dict[str, Source | Refusal] = {}  # pictures of other machines that were asked for
+        self._beside = True  # the two languages, not one under the other
+        self.links = PageLinks(self, words, lambda: self._built)
         self._finder = Finder(self.document(), theme)
         self._marked: tuple[str, ...] = ()
         self._hovered = ""
@@ -192,8 +198,11 @@ class PageView(QTextBrowser):
             return
         old = self._built
         formulas = {side: page.formulas for side, page in pages.pages.items()}
-        setting = Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door)
-        built = build(pages, rows(pages), setting, facts=self._facts, parent=self)
+        setting = Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door, self._remote)
+        self._beside = has_room_for_two(self.viewport().width(), self._zoom)
+        say = say_of(pages, self._words)
+        built = build(pages, rows(pages), setting, say=say, parent=self, beside=self._beside)
+        self.links.theme = self._theme
         self._built, self._hovered, self._section = built, "", ""
         self._places = Places(pages, built, self._zoom)
         self._backdrop = Backdrop(built, self._theme, self._zoom)
@@ -217,6 +226,11 @@ class PageView(QTextBrowser):
     def _refit(self) -> None:
         """Adapt to another width what `_attach` filled in."""
 
+    def show_remote(self, address: str, picture: Source | Refusal) -> None:
+        """Show a picture of another machine that was asked for, or why there is none."""
+        self._remote[address] = picture
+        self._rebuild_in_place()
+
     def _rebuild_in_place(self) -> None:
         place = self.place()
         self._build(keep=True)
@@ -226,17 +240,8 @@ class PageView(QTextBrowser):
 
     def _fit(self, width: int) -> None:
         if self._built is not None and self._pages is not None:
-            fit(self._built, width, two_columns=len(self._pages.sides()) > 1, zoom=self._zoom)
-
-    def _facts(self, side: Side) -> str:
-        pages = self._pages
-        if pages is None:
-            return ""
-        where = " · ".join(filter(None, [pages.folders.get(side, ""), *pages.tags]))
-        day = pages.proven.get(side)
-        said = {"zh": f"{day} 验证通过", "en": f"proven {day}"}
-        proven = (said.get(side) or self._words(said["zh"], said["en"])) if day else ""
-        return "\u00a0\u00a0\u00a0".join(filter(None, [where, {"zh": "中文", "en": "English"}.get(side, ""), proven]))
+            two_columns = len(self._pages.sides()) > 1 and self._beside
+            fit(self._built, width, two_columns=two_columns, zoom=self._zoom)
 
     def _wear_palette(self) -> None:
         colours = self.palette()
@@ -252,6 +257,7 @@ class PageView(QTextBrowser):
 
     def _on_words_changed(self) -> None:
         self._name_itself()
+        self._rebuild_in_place()
 
     # Painting
 
@@ -274,6 +280,9 @@ class PageView(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the place when the lines break elsewhere."""
         place = self.place()
+        two = self._pages is not None and len(self._pages.sides()) > 1
+        if two and has_room_for_two(event.size().width(), self._zoom) != self._beside:
+            self._zooming.start()  # the languages change places; not while a window is being dragged
         self._fit(event.size().width())
         self._refit()
         super().resizeEvent(event)

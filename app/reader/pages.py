@@ -31,6 +31,7 @@ class PageSet:
     folders: Mapping[Side, str] = field(default_factory=dict)  # the folder's name as the tree shows it
     tags: tuple[str, ...] = ()
     proven: Mapping[Side, dt.date] = field(default_factory=dict)  # the day all its claims last held
+    heads: Mapping[Side, str] = field(default_factory=dict)  # what else its front matter says that is worth a word
 
     def sides(self) -> tuple[Side, ...]:
         """Return the one or two sides to show, left to right: what the mode asks for, as far as it exists."""

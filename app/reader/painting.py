@@ -20,13 +20,13 @@ from PySide6.QtGui import (
 
 from app.reader.boxes import BODY, CODE, Box
 from app.reader.document import Built
-from app.reader.formats import ACTION, BULLET, BUTTON, RULED, STOP, STREAM
+from app.reader.formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM
 from app.reader.markup import CODE as INLINE_CODE
-from app.reader.markup import KEY, MARK
+from app.reader.markup import KEY, MARK, TICK, TICKED
 from app.theme import Theme
 
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
-_KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION))
+_KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
 _EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
 
 
@@ -140,6 +140,8 @@ class Backdrop:
         self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock, hovered: str
     ) -> None:
         shape = block.blockFormat()
+        if shape.hasProperty(LINE_MARK):
+            self._paint_line_mark(painter, layout, block)
         if shape.hasProperty(RULED) or shape.hasProperty(STREAM):
             self._paint_edge(painter, layout, block)
         items = block.textList()
@@ -155,8 +157,35 @@ class Backdrop:
                 decorated = True
                 under = bool(hovered) and style.anchorHref() == hovered
                 rects = _fragment_rects(layout, block, fragment)
-                self._paint_fragment(painter, rects, kind, under=under)
+                if kind in {TICK, TICKED}:
+                    self._paint_task(painter, next(rects), done=kind == TICKED, under=under)
+                else:
+                    self._paint_fragment(painter, rects, kind, under=under)
         block.setUserState(_DECORATED if decorated else _PLAIN)
+
+    def _paint_task(self, painter: QPainter, rect: QRectF, *, done: bool, under: bool) -> None:
+        """Paint the box of a task in the place of its letter, with its tick where it is done."""
+        theme, side = self._theme, 14.5 * self._zoom
+        middle = rect.center()
+        box = QRectF(middle.x() - side / 2 - 2.5 * self._zoom, middle.y() - side / 2 + 0.5 * self._zoom, side, side)
+        painter.setPen(QPen(QColor(theme.accent if done or under else theme.dim), 1.3 * self._zoom))
+        painter.setBrush(QColor(theme.accent if done else theme.accent_soft if under else theme.page))
+        painter.drawRoundedRect(box, 4 * self._zoom, 4 * self._zoom)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if done:
+            pen = QPen(QColor(theme.on_accent), 1.9 * self._zoom)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            painter.setPen(pen)
+            tick = [box.topLeft() + QPointF(x * side, y * side) for x, y in ((0.24, 0.53), (0.43, 0.71), (0.77, 0.31))]
+            painter.drawPolyline(tick)
+
+    def _paint_line_mark(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
+        """Paint behind a line of code that its author wants to be seen."""
+        rect, padding = _line_rect(layout, block, self._zoom), 14 * self._zoom
+        row = rect.adjusted(1 - padding, 0, padding - 1, 0)
+        painter.fillRect(row, QColor(self._theme.accent_soft))
+        painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.accent))
 
     def _paint_bullet(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
         line = block.layout().lineAt(0)

@@ -37,8 +37,12 @@ class Source:
 
 def read_picture(path: Path) -> Source:
     """Read a file that may be anything; only its header is looked at. Raises PictureRefused."""
-    data = _read(path)
-    if path.suffix.lower() == ".svg":
+    return measured(_read(path), drawn=path.suffix.lower() == ".svg")
+
+
+def measured(data: bytes, *, drawn: bool) -> Source:
+    """Look at the header of what may be anything; `drawn`: it says that it is an SVG. Raises PictureRefused."""
+    if drawn:
         return _vector(data)
     reader, _buffer = _reader(data)
     if not reader.canRead() or bytes(reader.format().data()) not in _FORMATS:

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from app.reader.boxes import Box
 from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built
+from app.reader.footnotes import footnote_text
 from app.reader.live import LiveCells
-from app.reader.markup import Jump, Press, Target
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
+from app.reader.targets import Jump, Press, Target, as_written
 from app.reader.typingfield import TypingField
 from app.theme import Theme
 from app.threads import Door
@@ -145,8 +146,10 @@ class ReaderView(PageView):
         target = self._target(url)
         if isinstance(target, Press):
             self._act(target.box, target.action)
+        elif target is not None and self.links.follow(target):
+            return
         elif target is not None and not (isinstance(target, Jump) and self.go_to(target.anchor, side=target.side)):
-            self.link_activated.emit(_as_written(target))
+            self.link_activated.emit(as_written(target))
 
     def _act(self, index: int, action: str) -> None:
         key = self._live.boxes[index][0].key
@@ -252,7 +255,7 @@ class ReaderView(PageView):
 
     def _on_highlighted(self, url: QUrl) -> None:
         self._hovered = url.toString()
-        self.link_hovered.emit(_as_written(self._target(url)))
+        self.link_hovered.emit(as_written(self._target(url)))
         self.viewport().update()
 
     # Keys, tooltips, menu
@@ -282,7 +285,10 @@ class ReaderView(PageView):
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),
         }
-        hint = hints.get(target.action, "") if isinstance(target, Press) else _as_written(target)
+        hint = hints.get(target.action, "") if isinstance(target, Press) else self.links.hint(target)
+        if isinstance(target, Jump):
+            hint = footnote_text(self.document(), target)
+        hint = hint or as_written(target)
         if hint:
             QToolTip.showText(event.globalPos(), hint, self.viewport())
         else:
@@ -299,7 +305,7 @@ class ReaderView(PageView):
         menu = QMenu(self)
         copy = menu.addAction(self._words("复制", "Copy"), self.copy)
         copy.setEnabled(self.textCursor().hasSelection())
-        if target := _as_written(self._target(QUrl(self.anchorAt(position)))):
+        if target := as_written(self._target(QUrl(self.anchorAt(position)))):
             clipboard = QGuiApplication.clipboard()
             menu.addAction(self._words("复制链接地址", "Copy link address"), lambda: clipboard.setText(target))
         menu.addAction(self._words("全选", "Select all"), self.selectAll)
@@ -314,10 +320,3 @@ class ReaderView(PageView):
             menu.addSeparator()
             menu.addAction(self._words("复制代码", "Copy the code"), lambda: self._act(index, "copy"))
             menu.addAction(self._words("在编辑器中打开", "Open in the editor"), lambda: self._act(index, "edit"))
-
-
-def _as_written(target: Target | None) -> str:
-    """Return a link's target as the note has it, nothing for a button."""
-    if isinstance(target, Jump):
-        return f"#{target.anchor}"
-    return target if isinstance(target, str) else ""

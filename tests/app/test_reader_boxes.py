@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.reader.ansi import PLAIN, Style
 from app.reader.boxes import BODY, Box
 from app.reader.formats import CHROME, RULED, STREAM, Formats
-from app.reader.markup import Targets
+from app.reader.targets import Targets
 from app.reader.terminal import Line
 from app.reader.wording import Entry, Piece, Remark
 from app.theme import LIGHT

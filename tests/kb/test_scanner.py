@@ -153,7 +153,7 @@ def test_the_list_of_headings_has_its_place() -> None:
 
 def test_a_task_knows_its_line() -> None:
     """So that it can be ticked there."""
-    tree = Scanner("> a\n>\n> - [ ] b\n>   - [x] c".split("\n"), {}).scan(1)
+    tree = Scanner(["> a", ">", "> - [ ] b", ">   - [x] c"], {}).scan(1)
     lines: list[tuple[str, int]] = []
 
     def walk(node: Container | Leaf) -> None:

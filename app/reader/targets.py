@@ -1,0 +1,135 @@
+"""What the links and pictures of a note's document stand for; the document itself has only numbers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from app.reader.pages import Side
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of a note (`side` tells of which file), or `figure`: one that a run made, at a path of this machine.
+
+    Width and height are what the note asks for, in pixels at zoom 1 or, with `percent`, of the column; 0 is its own.
+    """
+
+    source: str
+    side: Side = ""
+    figure: bool = False
+    version: int = 0  # of a figure: how often it was written anew
+    remote: bool = False  # from another machine, shown once it was asked for
+    width: int = 0
+    height: int = 0
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Press:
+    """What a button of a box means; the box is counted from 0 down the page."""
+
+    box: int
+    action: str
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A link within a note; each of the two languages side by side has places of its own under one name."""
+
+    side: Side
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    """The box of a task at a line of one language's file."""
+
+    side: Side
+    line: int
+    done: bool
+
+
+@dataclass(frozen=True)
+class CopyCode:
+    """The button of a block of code that is not to be run; the blocks are counted from 0 down the page."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Enlarge:
+    """A picture that can be looked at closely."""
+
+    picture: Picture
+
+
+@dataclass(frozen=True)
+class Load:
+    """A picture on another machine, at this address, that is shown once it is asked for."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class Begin:
+    """The language that the note does not have yet."""
+
+    side: Side
+
+
+Target: TypeAlias = str | Press | Jump | Tick | CopyCode | Enlarge | Load | Begin
+
+
+@dataclass
+class Targets:
+    """What the document's links and pictures stand for.
+
+    So a note can neither name a command of the reader nor have Qt follow or load anything by itself.
+    """
+
+    scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
+    marked: list[tuple[int, ...]] = field(default_factory=list)  # the marked lines of each block of code, from 1
+    _links: list[Target] = field(default_factory=list)
+    _numbers: dict[Target, int] = field(default_factory=dict)
+    _pictures: list[Picture] = field(default_factory=list)
+
+    def link(self, target: Target) -> str:
+        """Register what a link stands for and return the address to write."""
+        number = self._numbers.setdefault(target, len(self._links))
+        if number == len(self._links):
+            self._links.append(target)
+        return f"{self.scheme}:{number}"
+
+    def picture(self, picture: Picture) -> str:
+        """Register a picture and return the name to write."""
+        self._pictures.append(picture)
+        return f"{self.scheme}:{len(self._pictures) - 1}"
+
+    def link_of(self, address: str) -> Target | None:
+        """Return what an address stands for, None where it is none of ours."""
+        return _numbered(self._links, self.scheme, address)
+
+    def picture_of(self, name: str) -> Picture | None:
+        """Return the picture behind a name, None where it is none of ours."""
+        return _numbered(self._pictures, self.scheme, name)
+
+
+def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
+    head, _, number = name.partition(":")
+    if head == scheme and number.isdecimal() and int(number) < len(items):
+        return items[int(number)]
+    return None
+
+
+def as_written(target: Target | None) -> str:
+    """Return a link's target as the note has it, nothing for a button."""
+    if isinstance(target, Jump):
+        return f"#{target.anchor}"
+    if isinstance(target, Load):
+        return target.address
+    return target if isinstance(target, str) else ""
