@@ -87,9 +87,9 @@ class Snapshot:
             if len(ids):
                 everywhere.append(ids.astype(np.int64) + base)
                 often.append(counts)
-        if not everywhere:
-            return _NOWHERE
-        return np.concatenate(everywhere), np.concatenate(often).astype(np.float32)
+        if len(everywhere) > 1:
+            return np.concatenate(everywhere), np.concatenate(often).astype(np.float32)
+        return (everywhere[0], often[0].astype(np.float32)) if everywhere else _NOWHERE
 
     def frequency(self, field: str, term: str) -> int:
         """Return how many documents have a term in a field, deleted ones included."""
