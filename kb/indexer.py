@@ -20,7 +20,7 @@ from kb.vault import Vault
 from kb.workers import start_worker
 
 _BETWEEN = 0.05  # seconds between two reports of progress
-_BACK = 5  # steps of niceness
+_BACK = 10  # steps of niceness
 _QUIT = None
 
 Message = Progress | IndexReport | KbError

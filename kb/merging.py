@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from typing import IO, Any
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from kb.layout import Blob, write_fields
 from kb.lexicon import Terms, as_bytes, joined, posts, shapes, sieved
 from kb.pool import Counts, Ids
-from kb.postings import Blob, DocumentsReader, DocumentsWriter, PostingsReader, write_fields
+from kb.postings import DocumentsReader, DocumentsWriter, PostingsReader
 
 Scratch = Callable[[], IO[bytes]]  # makes a file that is gone when it is closed
 Numbers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.uint32]
+_SIZES = (1, 40, 200, 1000, 10_000, 100_000)  # sections: between two of these, segments are of one size
+_QUICK = 4  # of them: those that take no time to join
+_MANY = 6  # segments of one size are joined when they are more
 _STRETCH = 8192  # terms of the largest segment that are looked at together
 
 
@@ -29,6 +33,21 @@ class Source:
     documents: DocumentsReader
     moved: Numbers
     worn: bool  # whether any is left out
+
+
+def to_merge(alive: Sequence[Any], *, tidy: bool, join: int) -> list[Any]:
+    """Return which segments are to be put together: small ones, and half-deleted ones where there is time to be `tidy`.
+
+    Segments are joined with those of their size, when there are many, so that few sections are copied often; and all
+    of fewer than `join` sections.
+    """
+    chosen = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
+    small = [segment for segment in alive if segment.doc_count() < join]
+    chosen.update(small if len(small) > 1 else ())
+    for least, most in pairwise(_SIZES if tidy else _SIZES[:_QUICK]):
+        alike = [segment for segment in alive if least <= segment.doc_count() < most]
+        chosen.update(alike if len(alike) > _MANY else ())
+    return [segment for segment in alive if segment in chosen]
 
 
 def sources(opened: Iterable[tuple[PostingsReader, DocumentsReader, Any]]) -> list[Source]:

@@ -8,18 +8,16 @@ scored by NumPy; an ordinary Whoosh searcher reads the same files through `Posti
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from enum import IntEnum
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from whoosh.codec.base import FieldWriter, TermsReader
+from whoosh.codec.base import TermsReader
 from whoosh.codec.whoosh3 import LENGTHS_COLUMN, W3Codec, W3PerDocReader, W3PerDocWriter
 from whoosh.columns import VarBytesColumn
 from whoosh.fields import FieldType
@@ -27,11 +25,10 @@ from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-from kb.lexicon import NO_SHAPES, OnDisk, Terms, as_bytes, packed, reading
-from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids, Pool
+from kb.layout import POSTINGS, TERMS, Part
+from kb.lexicon import NO_SHAPES, OnDisk, Terms, reading
+from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids
 
-Blob = bytes | IO[bytes]
-_TERMS, _POSTINGS = ".terms", ".postings"
 _STORED = "_stored"  # Whoosh's name
 _STORED_COLUMN = VarBytesColumn(write_offsets_cutoff=0)  # else the reader adds them up, one by one, when it is opened
 _SMALL = 4000  # bytes of a document that are not worth compressing
@@ -39,22 +36,6 @@ _BLOCK = 1 << 20  # bytes that are copied at once
 _LEVEL = 1  # of compression: more takes twice as long and saves a tenth
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _LITTLE = sys.byteorder == "little"  # as numbers lie in the file
-
-
-class _Part(IntEnum):
-    """What lies in the file for each field, in this order."""
-
-    TEXT = 0
-    BOUNDS = 1
-    SHAPES = 2
-    POSTS = 3
-    SIEVE = 4
-    STARTS = 5
-    IDS = 6
-    COUNTS = 7
-    LENGTHS = 8
-
-
 _KINDS = (np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint32)
 _NOWHERE = np.empty(0, np.uint32), np.empty(0, np.uint8)
 
@@ -66,58 +47,17 @@ class Tokens(FieldType):  # type: ignore[misc]
         super().__init__(Frequency(), None, scorable=scorable)
 
 
-def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Blob]]]) -> None:
-    """Write the inverted side of a segment: of each field what `_Part` names, as bytes or in a file."""
-    header: dict[str, list[int]] = {}
-    with segment.create_file(storage, _POSTINGS) as file:
-        for field, blobs in fields:
-            header[field] = [file.tell()]
-            for blob in blobs:
-                begun = file.tell()
-                if isinstance(blob, bytes):
-                    file.write(blob)
-                else:
-                    blob.seek(0)
-                    shutil.copyfileobj(blob, file)
-                header[field].append(file.tell() - begun)
-    with segment.create_file(storage, _TERMS) as file:
-        file.write(json.dumps(header).encode())
-
-
-class PostingsWriter(FieldWriter):  # type: ignore[misc]
-    """Writes the inverted side of a segment from a pool."""
-
-    def __init__(self, storage: Any, segment: Any) -> None:
-        self._storage = storage
-        self._segment = segment
-        self.is_closed = False
-
-    def add_postings(self, pool: Pool) -> None:
-        """Write all fields of the pool."""
-        write_fields(self._storage, self._segment, self._fields(pool))
-
-    def _fields(self, pool: Pool) -> Iterator[tuple[str, list[Blob]]]:
-        for field in pool.fields():
-            terms, starts, ids, counts = pool.sorted_postings(field)
-            lengths = np.bincount(ids, counts, minlength=self._segment.doc_count_all()).astype(np.uint32)
-            yield field, [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
-
-    def close(self) -> None:
-        """Say that nothing more comes."""
-        self.is_closed = True
-
-
 class PostingsReader(TermsReader):  # type: ignore[misc]
     """Reads the inverted side of a segment, and of that only what is asked for; not for several threads at once."""
 
     def __init__(self, storage: Any, segment: Any) -> None:
-        with segment.open_file(storage, _TERMS) as file:
+        with segment.open_file(storage, TERMS) as file:
             self._header: Mapping[str, list[int]] = json.loads(file.read())
-        size = storage.file_length(segment.make_filename(_POSTINGS))
+        size = storage.file_length(segment.make_filename(POSTINGS))
         if size != sum(sum(sizes) for _, *sizes in self._header.values()):
             raise ValueError("the postings are not as long as they were")
         self._size = segment.doc_count_all()
-        self._file = segment.open_file(storage, _POSTINGS)
+        self._file = segment.open_file(storage, POSTINGS)
         self._read = reading(self._file)
         self._fields: dict[str, FieldPostings] = {}
         self._shapes: dict[str, npt.NDArray[np.uint32]] = {}
@@ -127,18 +67,18 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
-            text = OnDisk(self._header[name][1 + _Part.TEXT], partial(self._bytes, name))
-            bounds, starts = (self._numbers(name, part) for part in (_Part.BOUNDS, _Part.STARTS))
-            terms = Terms(text, bounds, *(self._blob(name, part) for part in (_Part.POSTS, _Part.SIEVE)))
+            text = OnDisk(self._header[name][1 + Part.TEXT], partial(self._bytes, name))
+            bounds, starts = (self._numbers(name, part) for part in (Part.BOUNDS, Part.STARTS))
+            terms = Terms(text, bounds, *(self._blob(name, part) for part in (Part.POSTS, Part.SIEVE)))
             if len(starts) != len(terms) + 1:
                 raise ValueError("the terms are not as many as they were")
             self._fields[name] = FieldPostings(terms, starts)
         return self._fields[name]
 
     def _bytes(self, name: str, start: int, stop: int) -> bytes:
-        return self._blob(name, _Part.TEXT, start, stop - start)
+        return self._blob(name, Part.TEXT, start, stop - start)
 
-    def _numbers(self, name: str, part: _Part) -> OnDisk[npt.NDArray[np.uint32]]:
+    def _numbers(self, name: str, part: Part) -> OnDisk[npt.NDArray[np.uint32]]:
         return OnDisk(self._header[name][1 + part] // np.dtype(_KINDS[part]).itemsize, partial(self._array, name, part))
 
     def forget(self, name: str) -> None:
@@ -148,7 +88,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def shapes(self, name: str) -> npt.NDArray[np.uint32]:
         """Return which letters each term of a field has (see `kb.lexicon.shapes`)."""
         if name not in self._shapes:
-            found = self._array(name, _Part.SHAPES) if name in self._header else NO_SHAPES
+            found = self._array(name, Part.SHAPES) if name in self._header else NO_SHAPES
             if len(found) != len(self.field(name).terms):
                 raise ValueError("the shapes are not as many as the terms")
             self._shapes[name] = found
@@ -156,7 +96,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
 
     def lengths(self, name: str) -> npt.NDArray[np.uint32]:
         """Return how many terms each document has in a field."""
-        found = self._array(name, _Part.LENGTHS) if name in self._header else np.zeros(self._size, np.uint32)
+        found = self._array(name, Part.LENGTHS) if name in self._header else np.zeros(self._size, np.uint32)
         if len(found) != self._size:
             raise ValueError("the lengths are not as many as the documents")
         return found
@@ -181,8 +121,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         at = found.terms.find(term)
         if at is None:
             return _NOWHERE
-        start, stop = found.places.cut(at, at + 2).tolist()
-        return self.span(field, start, stop)
+        return self.span(field, *found.places.cut(at, at + 2).tolist())
 
     def frequency_of(self, field: str, term: str) -> int:
         """Return how many documents have a term, which takes no look at them."""
@@ -194,10 +133,10 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         """Return the postings of a field from one number up to, but without, another."""
         if start == stop:  # of a field that no document has there is nothing to read
             return _NOWHERE
-        ids = self._array(field, _Part.IDS, start, stop)
-        if int(ids.max()) >= self._size:
+        ids = self._array(field, Part.IDS, start, stop)
+        if np.maximum.reduce(ids) >= self._size:
             raise ValueError("there are postings of documents that are not there")
-        return ids, self._array(field, _Part.COUNTS, start, stop)
+        return ids, self._array(field, Part.COUNTS, start, stop)
 
     def within(self, field: str, start: str, stop: str) -> Ids:
         """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
@@ -209,8 +148,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def all_postings(self, field: str) -> tuple[Ids, Counts]:
         """Return the postings of all terms of a field, one term after another."""
         places = self.field(field).places
-        (stop,) = places.cut(len(places) - 1, len(places))
-        return self.span(field, 0, int(stop))
+        return self.span(field, 0, int(places.cut(len(places) - 1, len(places))[0]))
 
     # What follows is what Whoosh's own readers and searchers ask for.
 
@@ -327,7 +265,9 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
     def __init__(self, storage: Any, segment: Any) -> None:
         super().__init__(storage, segment)
         # Opened now: a writer deletes the files of a segment it has replaced, though it may still be read from here.
-        self._colfiles[_STORED] = self._get_column_file(_STORED)
+        file, *rest = self._get_column_file(_STORED)
+        file.get = reading(file)
+        self._colfiles[_STORED] = file, *rest
 
     def _column(self) -> Any:
         if _STORED not in self._readers:
@@ -390,10 +330,6 @@ class ArrayCodec(W3Codec):  # type: ignore[misc]
     def per_document_reader(self, storage: Any, segment: Any) -> DocumentsReader:
         """Return the reader of what is stored of a segment's documents."""
         return DocumentsReader(storage, segment)
-
-    def field_writer(self, storage: Any, segment: Any) -> PostingsWriter:
-        """Return the writer of a segment's postings."""
-        return PostingsWriter(storage, segment)
 
     def terms_reader(self, storage: Any, segment: Any) -> PostingsReader:
         """Return the reader of a segment's postings."""

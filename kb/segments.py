@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -21,19 +19,16 @@ from whoosh.fields import STORED, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC, clean_files
 
-from kb.merging import merge_documents, merge_postings, sources
+from kb.layout import write_pool
+from kb.merging import merge_documents, merge_postings, sources, to_merge
 from kb.pool import Pool
 from kb.postings import ArrayCodec, PostingsReader, Tokens
+from kb.sums import SUMS, replace_file, sheet_of, sum_of, sum_of_file, sums_of
 
 STAMP = "6"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"
-_SUMS = "sums.json"
-_SIZES = (1, 40, 200, 1000, 10_000, 100_000)  # sections: between two of these, segments are of one size
-_QUICK = 4  # of them: those that take no time to join
-_MANY = 6  # segments of one size are joined when they are more
-_BLOCK = 1 << 20  # bytes
 
 
 class Damaged(Exception):
@@ -131,7 +126,7 @@ class SegmentWriter:
     def end(self) -> Any:
         """Write the segment, and return what the table of contents says of it."""
         storage, segment = self._new.storage, self._new.segment
-        return self._new.end(self.size, lambda: ArrayCodec().field_writer(storage, segment).add_postings(self._pool))
+        return self._new.end(self.size, lambda: write_pool(storage, segment, self._pool))
 
     def cancel(self) -> None:
         """Give up, without writing."""
@@ -196,19 +191,10 @@ class SectionWriter:
         self._storage.let_go()
 
     def _joined(self, *, tidy: bool, join: int) -> list[Any]:
-        """Return the segments that there are from now on, small and half-deleted ones joined into one.
-
-        Segments are joined with those of their size, when there are many, so that few sections are copied often.
-        """
+        """Return the segments that there are from now on, small and half-deleted ones put together into one."""
         alive = [segment for segment in self._segments if segment.doc_count()]
-        chosen = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
-        small = [segment for segment in alive if segment.doc_count() < join]
-        chosen.update(small if len(small) > 1 else ())
-        for least, most in pairwise(_SIZES if tidy else _SIZES[:_QUICK]):
-            alike = [segment for segment in alive if least <= segment.doc_count() < most]
-            chosen.update(alike if len(alike) > _MANY else ())
-        stay = [segment for segment in alive if segment not in chosen]
-        return [self._merged([segment for segment in alive if segment in chosen]), *stay] if chosen else stay
+        chosen = to_merge(alive, tidy=tidy, join=join)
+        return [*([self._merged(chosen)] if chosen else []), *(segment for segment in alive if segment not in chosen)]
 
     def _merged(self, chosen: list[Any]) -> Any:
         """Put segments together into a new one."""
@@ -232,14 +218,14 @@ class SectionWriter:
     def _commit_toc(self, segments: list[Any]) -> None:
         folder = self._folder
         name, packed = _packed(TOC(self._schema, segments, self._generation))
-        sums = _load_sums(folder)
+        sums = sums_of(folder)
         before = sums.get(str(self._generation - 1), {})
         files = [file for segment in segments for file in segment.list_files(self._storage)]
-        now = {file: before.get(file) or _sum_of(folder / file) for file in files}
-        now[name] = _sum(packed)
+        now = {file: before.get(file) or sum_of_file(folder / file) for file in files}
+        now[name] = sum_of(packed)
         kept = {str(self._generation - 1): before, str(self._generation): now}
-        _replace(folder / _SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
-        _replace(folder / name, packed)
+        replace_file(folder / SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
+        replace_file(folder / name, packed)
         clean_files(self._storage, NAME, self._generation, segments)
 
 
@@ -250,41 +236,9 @@ def _packed(toc: TOC) -> tuple[str, bytes]:
     return name, data
 
 
-def _sum(data: bytes) -> list[int]:
-    return [len(data), zlib.crc32(data)]
-
-
-def _sum_of(path: Path) -> list[int]:
-    """Return the sum of a file, which may be large."""
-    size = total = 0
-    with path.open("rb", buffering=0) as file:
-        while data := file.read(_BLOCK):
-            size, total = size + len(data), zlib.crc32(data, total)
-    return [size, total]
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temp = path.with_suffix(".new")
-    temp.write_bytes(data)
-    temp.replace(path)
-
-
-def _sheet(folder: Path) -> dict[str, Any]:
-    try:
-        sheet = json.loads((folder / _SUMS).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return sheet if isinstance(sheet, dict) else {}
-
-
-def _load_sums(folder: Path) -> dict[str, dict[str, list[int]]]:
-    sums = _sheet(folder).get("sums")
-    return sums if isinstance(sums, dict) else {}
-
-
 def place_of(folder: Path) -> str | None:
     """Return what was noted of the vault when it was last indexed."""
-    place = _sheet(folder).get("place")
+    place = sheet_of(folder).get("place")
     return place if isinstance(place, str) else None
 
 
@@ -294,7 +248,7 @@ def _generation(folder: Path) -> int:
 
 def exists(folder: Path) -> bool:
     """Tell whether there is an index, sound or not."""
-    return folder.is_dir() and (_generation(folder) >= 0 or (folder / _SUMS).exists())
+    return folder.is_dir() and (_generation(folder) >= 0 or (folder / SUMS).exists())
 
 
 def verify(folder: Path, *, thorough: bool = True) -> None:
@@ -306,7 +260,7 @@ def verify(folder: Path, *, thorough: bool = True) -> None:
     for name, expected in _expected(folder, _generation(folder)).items():
         try:
             whole = thorough or name.endswith(".toc")
-            found = _sum_of(folder / name) if whole else [(folder / name).stat().st_size, expected[1]]
+            found = sum_of_file(folder / name) if whole else [(folder / name).stat().st_size, expected[1]]
         except OSError:
             raise _missing(name) from None
         if found != expected:
@@ -314,12 +268,12 @@ def verify(folder: Path, *, thorough: bool = True) -> None:
 
 
 def _checked_stamp(folder: Path) -> None:
-    if _sheet(folder).get("stamp") != STAMP:
+    if sheet_of(folder).get("stamp") != STAMP:
         raise Damaged("it was made by another version of the program", "它由另一版本的程序建立")
 
 
 def _expected(folder: Path, generation: int) -> dict[str, list[int]]:
-    sums = _load_sums(folder).get(str(generation))
+    sums = sums_of(folder).get(str(generation))
     if not sums:
         raise Damaged("its table of contents is missing", "它的目录文件丢失")
     return sums
@@ -338,7 +292,7 @@ def _contents(folder: Path) -> TOC:
     generation = _generation(folder)
     name = TOC._filename(NAME, generation)  # noqa: SLF001 - no public name for it
     data = (folder / name).read_bytes()
-    if _expected(folder, generation).get(name) != _sum(data):
+    if _expected(folder, generation).get(name) != sum_of(data):
         raise _harmed(name)
     memory = RamStorage()
     memory.files[name] = data  # what was looked at, whatever lies there by now
@@ -355,9 +309,9 @@ def create(folder: Path, place: str) -> None:
         else:
             old.unlink()
     name, packed = _packed(TOC(_schema(), [], 0))
-    sheet = {"stamp": STAMP, "place": place, "sums": {"0": {name: _sum(packed)}}}
-    _replace(folder / _SUMS, json.dumps(sheet).encode())
-    _replace(folder / name, packed)
+    sheet = {"stamp": STAMP, "place": place, "sums": {"0": {name: sum_of(packed)}}}
+    replace_file(folder / SUMS, json.dumps(sheet).encode())
+    replace_file(folder / name, packed)
 
 
 def writer(folder: Path, place: str) -> SectionWriter:

@@ -256,10 +256,10 @@ def measure_lags(vault: Path, *, causes: bool) -> None:
         lags, own = sorted(runs[number]["lags"][phase]), sorted(runs[number]["own"][phase])
         answers = runs[number]["shown"].get(phase, [])
         answer = f"{statistics.median(answers):9.1f}" if answers else f"{'':9}"
-        most, last = (int(share * (len(lags) - 1)) for share in (0.95, 0.99))
+        middle, most, last = (lags[int(share * (len(lags) - 1))] for share in (0.5, 0.95, 0.99))
         print(
-            f"{phase:26}{lags[len(lags) // 2]:9.2f}{lags[most]:9.1f}{lags[last]:9.1f}{lags[-1]:9.1f}{sum(lag > 16 for lag in lags):9}"
-            f"{own[last]:9.1f}{own[-1]:9.1f}{answer}"
+            f"{phase:26}{middle:9.2f}{most:9.1f}{last:9.1f}{lags[-1]:9.1f}{sum(lag > 16 for lag in lags):9}"
+            f"{own[int(0.99 * (len(own) - 1))]:9.1f}{own[-1]:9.1f}{answer}"
         )
     drawn = runs[1]["drawn"]
     print(f"40 hits drawn in {drawn[len(drawn) // 2]:.1f} ms (worst of {len(drawn)}: {drawn[-1]:.1f} ms)")

@@ -299,6 +299,33 @@ def test_the_process_ends_with_the_program(make_vault: MakeVault, folder: Path) 
     assert update_index(Vault.open(root), folder).notes == 200
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread cannot step back by itself")
+def test_many_notes_are_indexed_by_two_that_step_back(make_vault: MakeVault, folder: Path) -> None:
+    """The second process ends with the first, both leave the window the processors, and a saved note does not wait."""
+    second: queue.SimpleQueue[psutil.Process] = queue.SimpleQueue()
+
+    def look(_: Progress) -> None:
+        for one in worker().children():
+            second.put(one)
+
+    root = make_vault(many(200)).root
+    ended: list[object] = []
+    indexer = Indexer(root, folder, progressed=look, finished=ended.append, failed=ended.append)
+    indexer.refresh()
+    one = second.get(timeout=PATIENCE)
+    first = worker()
+    niceness = psutil.Process().nice()
+    assert (first.nice(), one.nice()) == (niceness, min(19, niceness + 10))
+    indexer.stop()
+    assert not first.is_running()
+    psutil.wait_procs([one], timeout=10)
+    assert not one.is_running() or one.status() == psutil.STATUS_ZOMBIE
+    assert ended == []
+    report = update_index(Vault.open(root), folder)
+    assert (report.notes, report.sections) == (200, 2000)
+    assert len(found(folder, "values")) == 2000
+
+
 def test_two_indexers_lose_nothing(make_vault: MakeVault, folder: Path, start: Start, witness: Witness) -> None:
     """Two programs on one vault take turns; every note is there once."""
     root = make_vault(many(40)).root

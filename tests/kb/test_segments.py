@@ -12,7 +12,7 @@ from whoosh.index import FileIndex
 from whoosh.query import And, Term
 from whoosh.reading import TermNotFound
 
-from kb import segments
+from kb import segments, sums
 from kb.errors import IndexFailed
 from kb.index import update_index
 from kb.vault import Vault
@@ -193,7 +193,7 @@ def test_a_full_disk_leaves_the_old_index(
     update_index(vault, folder)
     make_vault({"c.md": "# Barrier\n"})
     left = [nth]
-    create, replace = FileStorage.create_file, segments._replace
+    create, replace = FileStorage.create_file, sums.replace_file
 
     def full(write: Callable[..., object], *args: object, **more: object) -> object:
         left[0] -= 1
@@ -203,7 +203,7 @@ def test_a_full_disk_leaves_the_old_index(
 
     with monkeypatch.context() as patch:
         patch.setattr(FileStorage, "create_file", lambda *args, **more: full(create, *args, **more))
-        patch.setattr(segments, "_replace", lambda *args: full(replace, *args))
+        patch.setattr(segments, "replace_file", lambda *args: full(replace, *args))
         if nth < 9:
             with pytest.raises(IndexFailed, match="No space left"):
                 update_index(vault, folder)
