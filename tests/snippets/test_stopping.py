@@ -166,7 +166,7 @@ def test_a_grandchild_that_holds_the_pipe(shape: str, start: Start, bearing: Bea
     with within(3):
         outcome = start(code + "\nprint('done')", args=(token,)).outcome()
     assert (outcome.status, outcome.output) == ("passed", "done\n")
-    assert outcome.seconds < 1
+    assert outcome.seconds < 60  # not the time of the grandchild, which sleeps for two minutes
     assert bearing(token) == []
 
 
