@@ -64,6 +64,7 @@ QLabel#tags:focus {{ border-color: {t.accent}; }}
 QLabel#tags {{ border: 1px solid transparent; border-radius: 5px; padding: 0 8px; font-size: 14px; color: {t.dim}; }}
 QPushButton#outlineLine {{ text-align: left; padding: 2px 8px; border: 1px solid transparent; border-radius: 5px;
   background: transparent; font-weight: 400; color: {t.ink}; }}
+QPushButton#outlineLine[cited="true"] {{ color: {t.dim}; font-size: 13px; padding: 0 8px 3px 8px; }}
 QPushButton#outlineLine:hover {{ background: {t.line}; }}
 QPushButton#outlineLine:checked {{ color: {t.accent}; font-weight: 700; background: transparent; }}
 QToolButton#linkIt {{ color: {t.accent}; font-size: 13px; padding: 1px 6px; border: 1px solid transparent;

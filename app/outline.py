@@ -13,9 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.citations import Citation, citations
 from app.commands import Commands
 from app.kinparts import KinParts
-from app.lines import Part
+from app.lines import LineButton, Part
 from app.look import Look, named
 from app.opening import OpenNote
 from app.proof import proof_of
@@ -25,6 +26,7 @@ from app.workspace import Workspace
 from kb.page import PageSection
 
 _DEEPEST = 3
+_MOST_CITED = 3  # places of one note that are listed
 
 
 class OutlinePanel(QScrollArea):
@@ -43,6 +45,8 @@ class OutlinePanel(QScrollArea):
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
         self._here = ""
         self._linked: tuple[str, ...] = ()  # keys of the notes that link to this one, as shown
+        self._cited: dict[str, tuple[Citation, ...]] = {}  # and with which words
+        self._asked = 0
         self.setObjectName("outlinePanel")
         self.setProperty("panel", True)
         self.setWidgetResizable(True)
@@ -134,6 +138,26 @@ class OutlinePanel(QScrollArea):
         return self._workspace.survey.linked_from(note.entry.key) if note else ()
 
     def _show_links(self) -> None:
+        self._cited = {}
+        self._list_links()
+        note, vault, keys = self._workspace.notes.current, self._workspace.vault, set(self._linked)
+        if note is None or vault is None or not keys:
+            return
+        self._asked += 1
+        asked, entry = self._asked, note.entry
+        linking = [one for one in self._workspace.notes.entries if one.key in keys]
+        language = self._workspace.state.mode if self._workspace.state.mode != "both" else self._words.language
+        self._workspace.door.run(
+            lambda: citations(vault, entry, linking, language=language),
+            lambda found: self._on_cited(found) if asked == self._asked else None,
+            lambda _: None,
+        )
+
+    def _on_cited(self, found: dict[str, tuple[Citation, ...]]) -> None:
+        self._cited = found
+        self._list_links()
+
+    def _list_links(self) -> None:
         self._links_part.clear(self._words("被这些笔记引用", "LINKED FROM"))
         keys = self._linked = self._linking()
         by_key = {entry.key: entry for entry in self._workspace.notes.entries} if keys else {}
@@ -142,7 +166,17 @@ class OutlinePanel(QScrollArea):
             button = self._links_part.add(title_of(entry, self._words.language))
             path = self._workspace.path_of(entry)
             button.clicked.connect(lambda _=False, path=path: self._workspace.open_note(path))
+            for one in self._cited.get(entry.key, ())[:_MOST_CITED]:
+                self._links_part.column.addWidget(self._citation(one))
         self._links_part.setVisible(bool(known))
+
+    def _citation(self, cited: Citation) -> QPushButton:
+        """Return the words around a link, which lead to its place."""
+        line = LineButton(cited.excerpt, 1)
+        line.setProperty("cited", True)
+        line.setToolTip(f"{cited.path}:{cited.line}\n{cited.text}")
+        line.clicked.connect(lambda: self._workspace.open_note(cited.path, line=cited.line))
+        return line
 
     def _show_proof(self) -> None:
         self._proof_part.clear(self._words("代码验证", "PROVEN"))

@@ -61,8 +61,8 @@ class Reading(QObject):
     def go_to(self, anchor: str) -> None:
         """Go to a heading of the open note and remember the step."""
         note = self._workspace.notes.current
-        if note is not None and self.view.go_to(anchor):
-            self._workspace.notes.step_to(anchor)
+        if note is not None and (self.view.go_to(anchor) or self.view.go_to(_twin(note, anchor))):
+            self._workspace.notes.step_to(self.view.section or anchor)
 
     def go_to_line(self, path: str, line: int) -> None:
         """Go to a line of the source, as when coming back from the editor."""
@@ -82,7 +82,7 @@ class Reading(QObject):
         place = note.place
         self._show(note)
         if place.anchor:
-            self.view.go_to(place.anchor)
+            self.view.go_to(place.anchor) or self.view.go_to(_twin(note, place.anchor))
         elif place.line:
             self.view.go_to_line(place.line, side=_side(note, place.path))
         self.view.mark(place.marks)
@@ -180,6 +180,18 @@ class Reading(QObject):
             f"这个链接会交给系统打开：{address}", f"This link would be opened by the system: {address}", "asked",
             (Choice("打开", "Open it", lambda: QDesktopServices.openUrl(QUrl(address))),), topic="link",
         ))  # fmt: skip
+
+
+def _twin(note: OpenNote, anchor: str) -> str:
+    """Return the anchor that a section has in the other language of a note; empty where the two do not correspond."""
+    pages = [page.sections for page in note.pages.values()]
+    if len({len(sections) for sections in pages}) != 1 or len(pages) == 1:
+        return ""
+    for own, other in ((pages[0], pages[1]), (pages[1], pages[0])):
+        for one, twin in zip(own, other, strict=True):
+            if anchor and anchor in {one.anchor, one.heading}:
+                return twin.anchor
+    return ""
 
 
 def _side(note: OpenNote, path: str) -> Side:

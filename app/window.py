@@ -16,6 +16,7 @@ from app.centre import Centre
 from app.commands import Command, Commands
 from app.exchanging import Exchange
 from app.faults import Faults
+from app.focusing import Focusing
 from app.helping import Helping
 from app.keeping import Keeping
 from app.leaving import Leaving
@@ -65,11 +66,12 @@ class Window(QMainWindow):
         self.keeping = Keeping(workspace, self.centre, words, self)
         self.exchange = Exchange(workspace, words, self)
         self.helping = Helping(workspace, self.centre, words, look, log=faults.log_file)
+        self.focusing = Focusing(self)
         commands = (
             *(self.keeping.commands(), self.menus.all(), self.exchange.commands(), self.helping.commands()),
             self._own_commands(),
         )
-        self.commands.add(*(command for group in commands for command in group))
+        self.commands.add(*(self.focusing.mindful(command) for group in commands for command in group))
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
         self.outline = OutlinePanel(workspace, words, look, self.commands)
@@ -78,6 +80,7 @@ class Window(QMainWindow):
         self.settings: SettingsPage | None = None  # made when first asked for: it knows every font
         self.commands.rebind(workspace.memory.preferences.keys)
         self._place_parts()
+        self.focusing.surround((self.bar, self.tree, self.outline, self.status))
         self._connect(faults)
         self.searching.field.setFocus()
 
@@ -128,6 +131,7 @@ class Window(QMainWindow):
                 self.toggle_outline,
                 ("Ctrl+Shift+B",),
             ),
+            self.focusing.command(),
             Command("like", "go", "与本篇类似的笔记", "Notes like this one", self._show_like),
             Command("query_help", "go", "搜索语法", "How to search", self.searching.toggle_help, hidden=True),
             Command("palette", "window", "全部命令…", "All commands…", self._show_palette, ("Ctrl+Shift+P",)),
@@ -274,6 +278,7 @@ class Window(QMainWindow):
         if not self.leaving.may_leave():
             event.ignore()
             return
+        self.focusing.leave()
         self.workspace.remember(geometry=_text(self.saveGeometry()), layout=_text(self.splitter.saveState()))
         self.workspace.close()
         event.accept()

@@ -50,6 +50,7 @@ class Landmark:
     line: int
     anchor: str  # of a heading, else empty
     block: QTextBlock
+    heading: str = ""
 
 
 @dataclass
@@ -177,7 +178,7 @@ def _landmarks(
         elif isinstance(row, HeadingRow):
             for side, section in row.sides.items():
                 block = next(headings, block)
-                yield Landmark(side, section.line, section.anchor, block)
+                yield Landmark(side, section.line, section.anchor, block, section.heading)
             block = block.next()
         else:
             for side, proses in row.sides.items():

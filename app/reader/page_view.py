@@ -59,6 +59,7 @@ class PageView(QTextBrowser):
         self._places: Places | None = None
         self._backdrop: Backdrop | None = None
         self._remote: dict[str, Source | Refusal] = {}  # pictures of other machines that were asked for
+        self._jumped: tuple[QTextBlock, int] | None = None  # what was gone to, and the scroll bar's value then
         self._beside = True  # the two languages, not one under the other
         self.links = PageLinks(self, words, lambda: self._built)
         self._finder = Finder(self.document(), theme)
@@ -124,14 +125,21 @@ class PageView(QTextBrowser):
         """
         if isinstance(place, int):
             return self.go_to_line(place, side=side)
-        found = self._places.height_of_anchor(place, side) if self._places else None
+        found = self._places.find(place, side) if self._places else None
         if found is None:
             return False
-        height, heading = found
-        self._scroll_to(height - self._room_above)
+        block, heading = found
+        self._scroll_to(self._top_of(block) - self._room_above)
+        self._jumped = (block, self.verticalScrollBar().value())
         if heading:
-            self._announce(place)
+            self._announce(heading)
         return True
+
+    def _reached(self) -> QTextBlock | None:
+        """Return the heading that was gone to, for as long as nothing was scrolled since."""
+        if self._jumped is None or self._jumped[1] != self.verticalScrollBar().value():
+            return None
+        return self._jumped[0]
 
     def go_to_line(self, line: int, *, side: Side | None = None) -> bool:
         """Go to a line of a note's source, in the language named or the first that is shown."""
@@ -152,6 +160,11 @@ class PageView(QTextBrowser):
     @property
     def _room_above(self) -> int:
         return round(_ROOM_ABOVE * self._zoom)
+
+    @property
+    def section(self) -> str:
+        """The anchor of the heading in view."""
+        return self._section
 
     def _on_scrolled(self) -> None:
         if self._places:
@@ -203,7 +216,7 @@ class PageView(QTextBrowser):
         say = say_of(pages, self._words)
         built = build(pages, rows(pages), setting, say=say, parent=self, beside=self._beside)
         self.links.theme = self._theme
-        self._built, self._hovered, self._section = built, "", ""
+        self._built, self._hovered, self._section, self._jumped = built, "", "", None
         self._places = Places(pages, built, self._zoom)
         self._backdrop = Backdrop(built, self._theme, self._zoom)
         self._fit(self.viewport().width())

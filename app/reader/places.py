@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextBlock
 from app.reader.document import Built, Landmark, anchored_block
 from app.reader.markup import anchor_name
 from app.reader.pages import PageSet, Side
+from kb.sections import slug
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,30 @@ class Places:
                 reached = mark.anchor
         return reached
 
-    def height_of_anchor(self, anchor: str, side: Side | None = None) -> tuple[float, bool] | None:
-        """Return where an anchor is, by choice of one language, and whether it is a heading's."""
+    def find(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
+        """Return where an anchor is, by choice of one language, and the anchor of the heading if it is one's.
+
+        A heading is known by its anchor, or by its words as they are written in a wikilink.
+        """
         if not anchor:
             return None
-        marks = [mark for mark in self._built.landmarks if mark.anchor == anchor]
+        marks = self._headed(anchor)
         mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
+        if mark is not None:
+            return mark.block, mark.anchor
         sides = self._pages.sides() if side is None else (side,)
-        names = [anchor_name(each, anchor) for each in sides]
-        block = mark.block if mark else anchored_block(self._built.document, names)
-        return (self.top_of(block), mark is not None) if block is not None else None
+        block = anchored_block(self._built.document, [anchor_name(each, anchor) for each in sides])
+        return (block, "") if block is not None else None
+
+    def _headed(self, wanted: str) -> list[Landmark]:
+        heads = [mark for mark in self._built.landmarks if mark.anchor]
+        words = wanted.rpartition("#")[2].strip()  # a wikilink may name the headings above it, too
+        ways = (
+            [mark for mark in heads if mark.anchor == wanted],
+            [mark for mark in heads if mark.heading.casefold() == words.casefold()],
+            [mark for mark in heads if mark.anchor == slug(words)],
+        )
+        return next((found for found in ways if found), [])
 
     def height_of_line(self, line: int, side: Side | None) -> float | None:
         """Return where a source line is; between two known places it is found by proportion."""
@@ -83,12 +98,23 @@ class Places:
         before = [mark for mark in marks if mark.line <= place.line] if place.line else []
         return (self.top_of(before[-1].block) if before else 0.0) + place.offset * self._zoom
 
-    def nearest_box(self, position: int, y: float) -> int | None:
-        """Return the box with a position of the document in it, else the one nearest to a height."""
+    def nearest_box(self, position: int, y: float, reached: QTextBlock | None = None) -> int | None:
+        """Return the box with a position of the document in it, else the first of the section that was `reached`.
+
+        Where that has none, or nothing was gone to, it is the one nearest to a height.
+        """
         tables = [box.table for _, box in self._built.boxes]
         for index, table in enumerate(tables):
             if table.firstPosition() <= position <= table.lastPosition():
                 return index
+        if reached is not None:
+            heads = (mark.block.position() for mark in self._built.landmarks if mark.anchor)
+            end = min(
+                (head for head in heads if head > reached.position()), default=self._built.document.characterCount()
+            )
+            for index, table in enumerate(tables):
+                if reached.position() < table.firstPosition() < end:
+                    return index
         layout = self._built.document.documentLayout()
         rects = [layout.frameBoundingRect(table) for table in tables]
         away = [max(rect.top() - y, y - rect.bottom(), 0.0) for rect in rects]

@@ -138,7 +138,8 @@ class ReaderView(PageView):
 
     def _nearest_cell(self) -> int | None:
         middle = self.verticalScrollBar().value() + self.viewport().height() / 2
-        return self._places.nearest_box(self.textCursor().position(), middle) if self._places else None
+        position = self.textCursor().position()
+        return self._places.nearest_box(position, middle, self._reached()) if self._places else None
 
     # Links
 
