@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib.machinery import ModuleSpec
-from multiprocessing import get_context
+from multiprocessing import get_context, util
 from multiprocessing.context import SpawnProcess
 
 _STARTING = threading.Lock()
@@ -17,9 +17,23 @@ _STARTING = threading.Lock()
 def start_worker(target: Callable[..., None], *args: object, name: str) -> SpawnProcess:
     """Start a process that imports the target's module and calls it; it ends with this one."""
     process = get_context("spawn").Process(target=target, args=args, name=name, daemon=True)
-    with _STARTING, _main_left_out(), _deaf_to_ctrl_c():
+    with _STARTING, _working_folder_left_out(), _main_left_out(), _deaf_to_ctrl_c():
         process.start()
     return process
+
+
+@contextmanager
+def _working_folder_left_out() -> Iterator[None]:
+    """Keep what is started from importing out of the folder that it is started in, which may be a vault: Python's -P.
+
+    multiprocessing starts its processes, the tracker too, by `python -c`, which looks there before all else.
+    """
+    flags = util._args_from_interpreter_flags  # type: ignore[attr-defined]  # noqa: SLF001 - no public way to give one
+    util._args_from_interpreter_flags = lambda: [*flags(), "-P"]  # type: ignore[attr-defined]  # noqa: SLF001
+    try:
+        yield
+    finally:
+        util._args_from_interpreter_flags = flags  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 @contextmanager

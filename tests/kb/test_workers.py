@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb.workers import start_worker
+from tests.kb.making import run
 
 TARGET = """
 import sys
@@ -34,3 +35,31 @@ def test_a_worker_has_only_what_its_target_imports(tmp_path: Path, monkeypatch: 
     theirs.close()
     assert worker.daemon
     assert sys.modules["__main__"].__spec__ is before
+
+
+INSIDE = """
+import os, sys
+from pathlib import Path
+from kb import index
+from kb.index import update_index
+from kb.vault import Vault
+
+root, folder = map(Path, sys.argv[1:3])
+sys.path.remove("")
+os.chdir(root)
+index.MANY = 5
+seen = set()
+update_index(Vault.open(root), folder, progress=lambda _: seen.update(folder.glob("handed-*")))
+print(len(seen), (root / "mark").exists())
+"""
+
+
+def test_nothing_is_imported_from_the_folder_it_is_started_in(tmp_path: Path) -> None:
+    """A program begun inside of an untrusted vault: its processes, and multiprocessing's own, run our code alone."""
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    for name in ("multiprocessing", "sitecustomize", "numpy", "kb", "json", "encodings"):
+        (vault / f"{name}.py").write_text("open('mark', 'w').close()\n", "utf-8")
+    for number in range(20):
+        (vault / f"n{number}.md").write_text("# values\n", "utf-8")
+    assert run(INSIDE, str(vault), str(tmp_path / "index")) == "1 False\n"
