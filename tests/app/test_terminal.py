@@ -257,9 +257,7 @@ def test_a_flood_under_bars() -> None:
 
 
 @given(
-    st.lists(
-        st.sampled_from(["a", "bb", "\n", "\x1b[A", "\x1b[3A", "\r", "\x1b[K", "\x1b[1m", "c" * 50]), max_size=40
-    )
+    st.lists(st.sampled_from(["a", "bb", "\n", "\x1b[A", "\x1b[3A", "\r", "\x1b[K", "\x1b[1m", "c" * 50]), max_size=40)
 )
 def test_wherever_it_goes_it_is_whole(parts: list[str]) -> None:
     """In one piece or many it comes to the same lines, and the count is right."""
