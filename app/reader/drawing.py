@@ -127,7 +127,7 @@ class Pictures(QPyTextObject):
             return None
         size = QSizeF(shown.width, shown.height)
         if shown.vector:
-            renderer = QSvgRenderer(QByteArray(shown.data), self)
+            renderer = QSvgRenderer(QByteArray(shown.data))  # it may outlive this document
             return size, renderer.render
         image = decode(shown, round(shown.width))
         return None if image.isNull() else (size, lambda painter, rect: painter.drawImage(rect, image))

@@ -36,8 +36,7 @@ class Enlarged(QWidget):
         window.installEventFilter(self)
         self.setGeometry(window.rect())
         self.fit()
-        self.show()
-        self.raise_()
+        self.show()  # above all that the window holds, as it comes last
         self.setFocus()
 
     @property
