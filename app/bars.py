@@ -22,6 +22,7 @@ ROOMY = 960  # pixels from which the choosers say all they know
 _GIB = 1 << 30
 _SUBMENUS = {
     "arrange": ("整理", "Rearrange"),
+    "write": ("写作", "Writing"),
     "view": ("阅读", "Reading"),
     "look": ("外观", "Theme"),
     "language": ("界面语言", "Interface language"),

@@ -34,6 +34,7 @@ from app.status import StatusBar
 from app.tree import TreePanel
 from app.words import Words
 from app.workspace import Workspace
+from app.writing import Writing
 from kb.errors import KbError
 
 _SIZE = (1360, 860)
@@ -66,10 +67,11 @@ class Window(QMainWindow):
         self.keeping = Keeping(workspace, self.centre, words, self)
         self.exchange = Exchange(workspace, words, self)
         self.helping = Helping(workspace, self.centre, words, look, log=faults.log_file)
+        self.writing = Writing(workspace, self.centre, words, look)
         self.focusing = Focusing(self)
         commands = (
             *(self.keeping.commands(), self.menus.all(), self.exchange.commands(), self.helping.commands()),
-            self._own_commands(),
+            *(self.writing.commands(), self._own_commands()),
         )
         self.commands.add(*(self.focusing.mindful(command) for group in commands for command in group))
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
     QFont,
     QFontMetricsF,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -20,22 +22,14 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.editor.arrival import Arrival
 from app.editor.grounds import paint_grounds
-from app.editor.habits import (
-    Typed,
-    indented,
-    is_item,
-    linked,
-    on_enter,
-    on_enter_at_fence,
-    on_enter_in_code,
-    outdented,
-    spaces_to_stop,
-)
+from app.editor.habits import linked
 from app.editor.keys import command_of
 from app.editor.letters import Letters
+from app.editor.linework import Linework
 from app.editor.marks import Marks
-from app.editor.stretches import pieces, units, up_to
+from app.editor.replacing import replace_in
 from app.editor.syntax import Highlighter
+from app.editor.typist import Typist
 from app.sheets import FACES, families
 from app.theme import Theme
 
@@ -65,6 +59,8 @@ class Source(QPlainTextEdit):
         self._line = 0
         self._zoom = 1.0
         self.highlighter = Highlighter(self.document(), theme, size=_SIZE)
+        self.typist = Typist(self, self.highlighter)
+        self.linework = Linework(self)
         self._dress()
         self.set_zoom(1.0)
         self.marks = Marks(self, theme)
@@ -117,13 +113,7 @@ class Source(QPlainTextEdit):
         old = self.raw()
         top = QTextCursor(self.firstVisibleBlock())
         above = self.verticalScrollBar().value() - self.firstVisibleBlock().firstLineNumber()
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        for piece in reversed(pieces(old, self._letters.after(text).shown())):
-            cursor.setPosition(units(old[: piece.start]))
-            cursor.setPosition(units(old[: piece.end]), QTextCursor.MoveMode.KeepAnchor)
-            cursor.insertText(piece.text)
-        cursor.endEditBlock()
+        replace_in(self.document(), 0, old, self._letters.after(text).shown())
         self.verticalScrollBar().setValue(top.block().firstLineNumber() + above)
 
     def raw(self) -> str:
@@ -188,7 +178,7 @@ class Source(QPlainTextEdit):
     def event(self, event: QEvent) -> bool:
         """Keep the editor's keys from becoming shortcuts of the window, and all keys while text is composed."""
         key = event if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) else None
-        if key is not None and (self.composing() or command_of(key)):
+        if key is not None and (self.composing() or command_of(key) or self._action_of(key)):
             event.accept()
             return True
         return super().event(event)
@@ -200,8 +190,16 @@ class Source(QPlainTextEdit):
         elif command := command_of(event):
             event.accept()
             self.commanded.emit(command)
-        elif self.isReadOnly() or not self._habit(event):
+        elif action := self._action_of(event):
+            event.accept()
+            action.trigger()
+        elif self.isReadOnly() or not self.typist.press(event):
             super().keyPressEvent(event)
+
+    def _action_of(self, event: QKeyEvent) -> QAction | None:
+        """Return which of the field's actions a key does; it goes before an action of the window with that key."""
+        pressed = QKeyCombination(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key()))
+        return next((one for one in self.actions() if QKeySequence(pressed) in one.shortcuts()), None)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Let the input method compose; give the line its colours back when it is done."""
@@ -209,79 +207,10 @@ class Source(QPlainTextEdit):
         self._only_composes = not event.commitString() and not replaces
         super().inputMethodEvent(event)
         self._only_composes = False
+        if commit := event.commitString():
+            self.typist.committed(commit)
         if not event.preeditString():
             self.highlighter.refresh(self.textCursor().block())
-
-    def _habit(self, event: QKeyEvent) -> bool:
-        control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-        key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not control:
-            self._enter(plain=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-        elif key == Qt.Key.Key_Backtab or (
-            key == Qt.Key.Key_Tab and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
-        ):
-            self._shift(outdented)
-        elif key == Qt.Key.Key_Tab and not control:
-            self._tab()
-        else:
-            return False
-        return True
-
-    def _enter(self, *, plain: bool) -> None:
-        cursor = self.textCursor()
-        block = cursor.block()
-        line, at = block.text(), cursor.positionInBlock()
-        typed = Typed(insert="\n")
-        if not plain and not cursor.hasSelection():
-            typed = self._on_enter(block, up_to(line, at), line[len(up_to(line, at)) :])
-        self._type(typed)
-
-    def _on_enter(self, block: QTextBlock, before: str, after: str) -> Typed:
-        opened = self.highlighter.state_of(block)
-        if opened.kind != "fence":
-            return on_enter(before, after)
-        if self.highlighter.state_of(block.previous()).kind == "fence":
-            return on_enter_in_code(before, python=opened.lang.startswith("py"))
-        if after.strip():
-            return Typed(insert="\n")
-        below = self.raw()[block.position() + block.length() :]
-        return on_enter_at_fence(before, below)
-
-    def _type(self, typed: Typed) -> None:
-        cursor = self.textCursor()
-        cursor.beginEditBlock()
-        cursor.removeSelectedText()
-        if typed.remove:
-            cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, typed.remove)
-        cursor.insertText(typed.insert)
-        if typed.behind:
-            at = cursor.position()
-            cursor.insertText(typed.behind)
-            cursor.setPosition(at)
-        cursor.endEditBlock()
-        self.setTextCursor(cursor)
-        self.ensureCursorVisible()
-
-    def _tab(self) -> None:
-        cursor = self.textCursor()
-        line = cursor.block().text()
-        selected = cursor.selectedText()
-        in_code = self.highlighter.in_fence(cursor.block())
-        if "\u2029" in selected or (not selected and not in_code and is_item(line)):
-            self._shift(indented)
-        else:
-            cursor.insertText(spaces_to_stop(up_to(line, cursor.positionInBlock())))
-
-    def _shift(self, change: Callable[[str], str]) -> None:
-        """Indent or outdent every line that the selection touches, as one undo step."""
-        cursor = self.textCursor()
-        document = self.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
-        cursor.beginEditBlock()
-        for number in range(first, last + 1):
-            _rewrite_indent(QTextCursor(document.findBlockByNumber(number)), change)
-        cursor.endEditBlock()
 
     # clipboard
 
@@ -349,14 +278,3 @@ class Source(QPlainTextEdit):
             area.setWidth(self.viewport().width())
             yield block, area
             block = block.next()
-
-
-def _rewrite_indent(cursor: QTextCursor, change: Callable[[str], str]) -> None:
-    """Change only the spaces before a line, so that the caret and marks behind them stay where they are."""
-    old = cursor.block().text()
-    new = change(old)
-    if len(new) > len(old):
-        cursor.insertText(new[: len(new) - len(old)])
-    else:
-        cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, len(old) - len(new))
-        cursor.removeSelectedText()

@@ -1,0 +1,273 @@
+"""The list of ways to go on, under the caret: it takes no focus, and no key while an input method composes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QFontMetrics,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.editor.completion import Choice, Wanted, key_of, wanted
+from app.editor.source import Source
+from app.editor.stretches import units, up_to
+from app.theme import Theme
+from app.words import Words
+
+MOST = 12  # choices at a time
+_ROW, _WIDTH, _SHOWN = 28, 420, 8  # pixels, pixels, rows without scrolling
+_CHOICE = Qt.ItemDataRole.UserRole
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_SHOWN, Qt.Key.Key_PageDown: _SHOWN}
+_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab}
+_FRONT = 200  # lines of front matter in which a key is looked for
+
+
+class Lore(Protocol):
+    """Knows what can be named in a vault."""
+
+    def choices(self, wanted: Wanted, path: str, text: str, *, done: Callable[[Sequence[Choice]], object]) -> None:
+        """Tell `done`, on the GUI thread, how what is typed in a note's text can go on, the likeliest first."""
+
+
+class Chooser(QListWidget):
+    """Completes what is typed in one field."""
+
+    def __init__(self, source: Source, lore: Lore, *, path: Callable[[], str], words: Words, theme: Theme) -> None:
+        """Ask `lore` about the note at `path`."""
+        super().__init__(source)
+        self._source, self._lore, self._path = source, lore, path
+        self._words, self._theme = words, theme
+        self._wanted: Wanted | None = None
+        self._asked = 0  # number of the newest question
+        self._typed = False  # the last change of the text was typed
+        self._demanded = False
+        self.setObjectName("chooser")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(_Painter(self))
+        self.hide()
+        self.wear(theme)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._look)
+        source.edited.connect(self._on_edited)
+        source.cursorPositionChanged.connect(self._on_moved)
+        source.loaded.connect(self.dismiss)
+        source.verticalScrollBar().valueChanged.connect(self.dismiss)
+        source.installEventFilter(self)
+        self.itemClicked.connect(lambda _: self.take())
+
+    def demand(self) -> None:
+        """Complete what stands before the caret, terms included."""
+        if not self._source.composing() and not self._source.isReadOnly():
+            self._typed = self._demanded = True
+            self._look()
+
+    def dismiss(self) -> None:
+        """Go away; what is still being looked for is dropped."""
+        self._asked += 1
+        self._wanted, self._demanded = None, False
+        self._soon.stop()
+        self.hide()
+
+    def wear(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.setStyleSheet(
+            f"#chooser {{ background: {theme.field}; border: 1px solid {theme.line}; border-radius: 8px;"
+            f" padding: 4px; outline: none; }}"
+        )
+
+    @property
+    def theme(self) -> Theme:
+        """The colours that are worn."""
+        return self._theme
+
+    def take(self) -> None:
+        """Put the current choice in the place of what was typed, and close what it stands in."""
+        wanted, item = self._wanted, self.currentItem()
+        self.dismiss()
+        if wanted is None or item is None:
+            return
+        choice: Choice = item.data(_CHOICE)
+        cursor = self._source.textCursor()
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.typed))
+        cursor.insertText(choice.insert)
+        if wanted.closes:
+            line = cursor.block().text()
+            behind = line[len(up_to(line, cursor.positionInBlock())) :]
+            there = next(
+                (size for size in range(len(wanted.closes), 0, -1) if behind.startswith(wanted.closes[:size])), 0
+            )
+            cursor.movePosition(QTextCursor.MoveOperation.Right, n=there)
+            cursor.insertText(wanted.closes[there:])
+        cursor.endEditBlock()
+        self._source.setTextCursor(cursor)
+        self._source.ensureCursorVisible()
+
+    # --- what happens in the field
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys that choose while the list is there; let an input method compose alone."""
+        kind = event.type()
+        if isinstance(event, QInputMethodEvent):
+            if event.preeditString():
+                self.dismiss()
+            self._typed = bool(event.commitString())
+        elif kind in (QEvent.Type.FocusOut, QEvent.Type.Resize, QEvent.Type.Hide):
+            self.dismiss()
+        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self._source.composing():
+            self._typed = bool(event.text()) or self.isVisible()
+            return self.isVisible() and self._key(event)
+        elif isinstance(event, QKeyEvent) and self.isVisible() and self._is_own(event):  # before it is a shortcut
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _is_own(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        bare = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        return bare and (key in _STEPS or key in _TAKES or key == Qt.Key.Key_Escape)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        if not self._is_own(event):
+            return False
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            row = self.currentRow() + _STEPS[key]
+            self.setCurrentRow(row % self.count() if abs(_STEPS[key]) == 1 else min(max(row, 0), self.count() - 1))
+            self._say()
+        elif key in _TAKES:
+            self.take()
+        else:
+            self.dismiss()
+        return True
+
+    def _on_edited(self) -> None:
+        if self._typed:
+            self._soon.start()
+
+    def _on_moved(self) -> None:
+        if self.isVisible():
+            self._soon.start()
+
+    # --- what is wanted
+
+    def _look(self) -> None:
+        """Find out what is being typed, and ask how it can go on."""
+        found = None if self._source.composing() or self._source.isReadOnly() else self._find()
+        self._typed = False
+        if found is None:
+            self.dismiss()
+            return
+        self._asked += 1
+        number, self._wanted = self._asked, found
+        self._lore.choices(
+            found, self._path(), self._text_for(found), done=lambda made: self._on_choices(number, found, made)
+        )
+
+    def _text_for(self, found: Wanted) -> str:
+        own = found.kind in ("heading", "anchor") and not found.target
+        return self._source.raw() if own else ""
+
+    def _find(self) -> Wanted | None:
+        cursor = self._source.textCursor()
+        if cursor.hasSelection():
+            return None
+        block, line = cursor.block(), cursor.block().text()
+        state = self._source.highlighter.state_of(block)
+        before = up_to(line, cursor.positionInBlock())
+        place = "code" if self._source.highlighter.in_fence(block) else state.kind
+        return wanted(before, place, lambda: self._key_above(cursor), asked=self._demanded)
+
+    def _key_above(self, cursor: QTextCursor) -> str:
+        block = cursor.block().previous()
+        for _ in range(_FRONT):
+            if not block.isValid() or (key := key_of(block.text())):
+                return key if block.isValid() else ""
+            block = block.previous()
+        return ""
+
+    def _on_choices(self, number: int, found: Wanted, made: Sequence[Choice]) -> None:
+        if number != self._asked or self._source.composing():
+            return
+        whole = len(made) == 1 and made[0].insert == found.typed
+        if not made or whole or not self._source.hasFocus():
+            self.dismiss()
+            return
+        self._show(made[:MOST])
+
+    def _show(self, made: Sequence[Choice]) -> None:
+        self.clear()
+        for choice in made:
+            item = QListWidgetItem(choice.text)
+            item.setData(_CHOICE, choice)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.text}, {choice.told}")
+            self.addItem(item)
+        self.setCurrentRow(0)
+        self.setAccessibleName(self._words("可以补全为", "Ways to go on"))
+        self._place()
+        self.show()
+        self.raise_()
+        self._say()
+
+    def _place(self) -> None:
+        window, field = self._source.window(), self._source
+        if self.parentWidget() is not window:
+            self.setParent(window)
+        caret = field.cursorRect()
+        height = _ROW * min(self.count(), _SHOWN) + 2 * self.frameWidth() + 10
+        width = min(_WIDTH, window.width() - 16)
+        place = field.viewport().mapTo(window, QPoint(caret.left() - 12, caret.bottom() + 4))
+        if place.y() + height > window.height():
+            place.setY(field.viewport().mapTo(window, caret.topLeft()).y() - height - 4)
+        place.setX(max(8, min(place.x(), window.width() - width - 8)))
+        self.setGeometry(QRect(place, QSize(width, height)))
+
+    def _say(self) -> None:
+        """Have a screen reader read the current choice, since the list takes no focus."""
+        if (item := self.currentItem()) is not None:
+            said = item.data(Qt.ItemDataRole.AccessibleTextRole)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+
+class _Painter(QStyledItemDelegate):
+    """Draws a choice with what is told of it at the right."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        super().__init__(chooser)
+        self._chooser = chooser
+
+    def sizeHint(self, *_: object) -> QSize:
+        return QSize(100, _ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme, choice = self._chooser.theme, index.data(_CHOICE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft))
+            painter.drawRoundedRect(option.rect, 6, 6)
+        box, metrics = option.rect.adjusted(10, 0, -10, 0), QFontMetrics(option.font)
+        rest = max(box.width() // 3, box.width() - metrics.horizontalAdvance(choice.text) - 14)
+        told = metrics.elidedText(choice.told, Qt.TextElideMode.ElideMiddle, rest)
+        painter.setPen(QColor(theme.dim))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
+        painter.setPen(QColor(theme.ink))
+        room = box.width() - metrics.horizontalAdvance(told) - 14
+        text = metrics.elidedText(choice.text, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

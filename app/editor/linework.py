@@ -1,0 +1,101 @@
+"""Commands on the lines and words under the caret: carried up and down, doubled, made bold, italic or code."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
+
+from app.editor.carrying import in_order
+from app.editor.emphasis import toggled
+from app.editor.replacing import rewrite_blocks
+from app.editor.stretches import units, up_to
+
+_KEEP = QTextCursor.MoveMode.KeepAnchor
+
+
+class Linework:
+    """Works on one field; each command is one step of undo."""
+
+    def __init__(self, field: QPlainTextEdit) -> None:
+        """Work in `field`."""
+        self._field = field
+
+    def carry(self, by: int) -> None:
+        """Move the lines that the selection touches one line down (1) or up (-1); list numbers stay in order."""
+        cursor, document = self._field.textCursor(), self._field.document()
+        first, last = self._lines(cursor)
+        other = document.findBlockByNumber(last + 1 if by > 0 else first - 1)
+        if not other.isValid():
+            return
+        anchor, position = cursor.anchor(), cursor.position()
+        # Up is the line above carried down past the others: one way to do both.
+        top, passed = (first, other.text()) if by > 0 else (first - 1, other.text())
+        moved = by * (units(passed) + 1)
+        texts = [document.findBlockByNumber(number).text() for number in range(first, last + 1)]
+        turned = [passed, *texts] if by > 0 else [*texts, passed]
+        cursor.beginEditBlock()
+        cursor.setPosition(document.findBlockByNumber(top).position())
+        end = document.findBlockByNumber(top + len(texts))
+        cursor.setPosition(end.position() + end.length() - 1, _KEEP)
+        cursor.insertText("\n".join(turned))
+        rewrite_blocks(document, dict(enumerate(in_order(turned), top)))
+        cursor.endEditBlock()
+        self._select(anchor + moved, position + moved)
+
+    def double(self) -> None:
+        """Write the lines that the selection touches once more beneath them; the caret goes on in the copy."""
+        cursor, document = self._field.textCursor(), self._field.document()
+        first, last = self._lines(cursor)
+        start = document.findBlockByNumber(first).position()
+        end = document.findBlockByNumber(last)
+        text = self._between(start, end.position() + end.length() - 1)
+        anchor, position = cursor.anchor(), cursor.position()
+        cursor.setPosition(end.position() + end.length() - 1)
+        cursor.insertText("\n" + text)
+        self._select(anchor + units(text) + 1, position + units(text) + 1)
+
+    def toggle(self, mark: str) -> None:
+        """Put a mark around what is selected, or the word under the caret; take it away where it is there."""
+        cursor = self._field.textCursor()
+        if "\u2029" in cursor.selectedText():
+            return
+        bare = not cursor.hasSelection()
+        if bare:
+            cursor = self._word(cursor)
+        block, line = cursor.block(), cursor.block().text()
+        start, end = (
+            len(up_to(line, at - block.position())) for at in (cursor.selectionStart(), cursor.selectionEnd())
+        )
+        marked = toggled(line, start, end, mark)
+        at = block.position() + units(line[: marked.start])
+        cursor.setPosition(at)
+        cursor.setPosition(block.position() + units(line[: marked.end]), _KEEP)
+        cursor.insertText(marked.text)
+        begin, stop = (at + units(marked.text[:edge]) for edge in marked.selected)
+        self._select(stop if bare else begin, stop)
+
+    def _word(self, cursor: QTextCursor) -> QTextCursor:
+        """Return the word around the caret, or the caret where there is none."""
+        word = QTextCursor(cursor)
+        word.select(QTextCursor.SelectionType.WordUnderCursor)
+        text = word.selectedText()
+        return word if text and all(char.isalnum() or char == "_" for char in text) else cursor
+
+    def _lines(self, cursor: QTextCursor) -> tuple[int, int]:
+        document = self._field.document()
+        first = document.findBlock(cursor.selectionStart()).blockNumber()
+        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
+        return first, last
+
+    def _between(self, start: int, end: int) -> str:
+        cursor = QTextCursor(self._field.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, _KEEP)
+        return cursor.selectedText().replace("\u2029", "\n")
+
+    def _select(self, anchor: int, position: int) -> None:
+        cursor = self._field.textCursor()
+        cursor.setPosition(anchor)
+        cursor.setPosition(position, _KEEP)
+        self._field.setTextCursor(cursor)
+        self._field.ensureCursorVisible()

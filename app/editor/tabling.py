@@ -1,0 +1,97 @@
+"""The table under the caret: brought into line, and walked through cell by cell."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
+
+from app.editor.replacing import replace_in
+from app.editor.stretches import units, up_to
+from app.editor.syntax import Highlighter
+from app.editor.tables import Cell, Table, cell_at, extent, formatted, with_row
+
+
+class Tabling:
+    """Works on the tables of one field."""
+
+    def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
+        """Work in `field`; `highlighter` knows what is code, in which no table is one."""
+        self._field, self._highlighter = field, highlighter
+
+    def arrange(self) -> bool:
+        """Bring the columns of the table under the caret into line, the caret staying in its cell."""
+        found = self._table()
+        if found is None:
+            return False
+        first, lines, row, cell = found
+        table = formatted(lines)
+        inner = self._inner(lines[row], cell)
+        self._show(first, lines, table)
+        place = self._cell(table, row, cell)
+        self._put(first, table, place, select=False, inner=inner)
+        return True
+
+    def step(self, by: int) -> bool:
+        """Go to the next cell or the one before, and bring the table into line; past the last one a row is added."""
+        cursor = self._field.textCursor()
+        found = None if cursor.block() != self._anchored(cursor) else self._table()
+        if found is None:
+            return False
+        first, lines, row, cell = found
+        table = formatted(lines)
+        cells = [one for line in table.cells for one in line]
+        here = cells.index(self._cell(table, row, cell)) + by
+        if row == 1:
+            here = len(table.cells[0]) + (-1 if by < 0 else 0)
+        if here >= len(cells):
+            table = with_row(lines)
+            cells = [one for line in table.cells for one in line]
+        self._show(first, lines, table)
+        self._put(first, table, cells[max(0, here)], select=True)
+        return True
+
+    def _anchored(self, cursor: QTextCursor) -> object:
+        return self._field.document().findBlock(cursor.anchor())
+
+    def _table(self) -> tuple[int, list[str], int, int] | None:
+        """Return the first line of the table under the caret, its lines, and the caret's row and cell."""
+        cursor, document = self._field.textCursor(), self._field.document()
+
+        def line(number: int) -> str | None:
+            block = document.findBlockByNumber(number) if number >= 0 else None
+            inside = block is not None and block.isValid() and not self._highlighter.in_fence(block)
+            return block.text() if inside and block is not None else None
+
+        here = cursor.blockNumber()
+        found = extent(line, here)
+        if found is None:
+            return None
+        lines = [line(number) or "" for number in range(found[0], found[1] + 1)]
+        before = up_to(cursor.block().text(), cursor.positionInBlock())
+        return found[0], lines, here - found[0], cell_at(cursor.block().text(), len(before))
+
+    def _inner(self, line: str, cell: int) -> int:
+        """Return how far behind the beginning of its cell's text the caret is, in characters."""
+        before = up_to(line, self._field.textCursor().positionInBlock())
+        start = next((at for at in range(len(line)) if cell_at(line, at) == cell and line[at] not in "| \t"), len(line))
+        return max(0, len(before) - start)
+
+    def _cell(self, table: Table, row: int, cell: int) -> Cell:
+        cells = table.cells[max(0, row - 1) if row else 0]
+        return cells[min(cell, len(cells) - 1)]
+
+    def _show(self, first: int, lines: list[str], table: Table) -> None:
+        start = self._field.document().findBlockByNumber(first).position()
+        replace_in(self._field.document(), start, "\n".join(lines), "\n".join(table.lines))
+
+    def _put(self, first: int, table: Table, cell: Cell, *, select: bool, inner: int = 0) -> None:
+        block = self._field.document().findBlockByNumber(first + cell.row)
+        text = table.lines[cell.row]
+        caret = cell.start if select else min(cell.start + inner, cell.end)
+        start, end = (block.position() + units(text[:at]) for at in (caret, cell.end))
+        cursor = self._field.textCursor()
+        cursor.setPosition(start)
+        if select:
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        self._field.setTextCursor(cursor)
+        self._field.ensureCursorVisible()
