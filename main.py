@@ -80,6 +80,9 @@ def torchleaf(
 def gui(*, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False) -> None:
     """Open the window."""
     try:
+        from app.features import no_features
+
+        no_features()  # before the window's modules are imported
         from app.gui import open_window
     except ImportError as error:
         missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."

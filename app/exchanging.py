@@ -9,7 +9,6 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
-from app.cli.exporting import export_note
 from app.commands import Command
 from app.notice import Choice, Notice, of_error
 from app.pdf import page_layout, paint_note
@@ -64,6 +63,8 @@ class Exchange:
 
     def write(self, note: Note, out: Path, to: str) -> None:
         """Write a note to a file, in the background, and say when it is there."""
+        from app.cli.exporting import export_note  # noqa: PLC0415 - notebooks and web pages load slowly
+
         vault = self._workspace.vault
         if vault is None:
             return

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import charset_normalizer
-
 from kb.errors import NotText, SaveFailed
 
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -105,6 +103,8 @@ def _candidates(data: bytes) -> Iterator[str]:
     if _like_chinese(data):
         yield "gb18030"
     sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data[:_SAMPLE]
+    import charset_normalizer  # noqa: PLC0415 - nearly all notes are UTF-8
+
     matches = list(charset_normalizer.from_bytes(sample))
     likely = {
         name for match in matches if match.chaos <= matches[0].chaos + _NEAR for name in match.could_be_from_charset

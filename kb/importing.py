@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import nbformat
-
 from kb.atomic import create_file
 from kb.encoding import UTF8, decode, encode
 from kb.errors import KbError, NotText, SaveFailed
@@ -121,6 +119,8 @@ def _put(vault: Vault, folder: str, name: str, data: bytes) -> str:
 
 def from_notebook(data: bytes, name: str) -> Converted:
     """Convert a notebook of any format since 3; `name` is what its pictures are named by. Raises NotText."""
+    import nbformat  # noqa: PLC0415 - slow to import, and large
+
     try:
         notebook = nbformat.reads(data.decode("utf-8-sig"), as_version=4)
         cells = list(notebook.cells)

@@ -1,5 +1,8 @@
 """What the command line prints: JSON or people's text on standard output, progress and remarks on standard error."""
 
+# Rich is imported by what prints for people: the window starts here as well, and has no use for it.
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 import contextlib
@@ -8,11 +11,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
-from rich.text import Text
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # line feed and tab are harmless
 Step = Callable[[int, int], None]  # (done, total)
@@ -47,7 +45,8 @@ def remark(text: str) -> None:
 
 def say_markdown(source: str) -> None:
     """Print Markdown for people."""
-    from rich.markdown import Markdown  # noqa: PLC0415  slow to import
+    from rich.console import Console
+    from rich.markdown import Markdown
 
     Console().print(Markdown(visible(source)))
 
@@ -55,28 +54,37 @@ def say_markdown(source: str) -> None:
 def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Print the named columns of the rows."""
     names = columns.split()
-    table = Table(box=None, pad_edge=False)
-    for name in names:
-        table.add_column(name.replace("_", " "), overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(visible(_cell(name, row.get(name)))) for name in names))
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    _print_table(
+        [name.replace("_", " ") for name in names],
+        [[visible(_cell(name, row.get(name))) for name in names] for row in rows],
+    )
 
 
 def say_columns(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> None:
     """Print things side by side, each in a column under its head; a row begins with its name."""
+    _print_table(
+        ["", *map(visible, heads)], [[visible(cell) for cell in (name, *cells)] for name, cells in rows if any(cells)]
+    )
+
+
+def _print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False)
-    table.add_column("")
     for head in heads:
-        table.add_column(visible(head), overflow="fold")
-    for name, cells in rows:
-        if any(cells):
-            table.add_row(name, *(Text(visible(cell)) for cell in cells))
+        table.add_column(Text(head), overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
 def say_marked(text: str, words: Sequence[str]) -> None:
     """Print a line with the words marked."""
+    from rich.console import Console
+    from rich.text import Text
+
     line = Text(visible(text))
     line.highlight_words(words, "bold yellow", case_sensitive=False)
     Console(soft_wrap=True).print(line)
@@ -88,6 +96,9 @@ def progress(what: str) -> Iterator[Step]:
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
