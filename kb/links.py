@@ -154,7 +154,7 @@ def _link(match: re.Match[str], line: int, targets: dict[str, str]) -> Link | No
 
 
 def _wiki(match: re.Match[str], line: int) -> Link:
-    place, _, label = match["wiki"].partition("|")
+    place, _, label = match["wiki"].replace("\\|", "|").partition("|")  # as it is written in a table
     target, _, anchor = place.partition("#")
     image = bool(match["embed"]) and target.lower().endswith(_IMAGES)
     kind: LinkKind = "image" if image else "wiki" if target.strip() else "anchor"

@@ -131,6 +131,19 @@ def test_what_a_note_links_to_is_there(path: str) -> None:
     told(slips)
 
 
+@pytest.mark.parametrize("path", NOTES)
+def test_a_table_has_as_many_cells_in_every_row(path: str) -> None:
+    """No row is wider or narrower than its table; the bar of a link in a table has a backslash, or it ends the cell."""
+    scanned = scan(NOTES[path].text, NOTES[path].meta.lines + 1)
+    slips, width = [], 0
+    for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
+        row = kind is Kind.PROSE and line.startswith("|")
+        bars = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)|\\[|]", "", line).count("|") if row else 0
+        slips += [f"{path}:{number}: {line}"] if bars and width and bars != width else []
+        width = bars if not width or not bars else width
+    told(slips)
+
+
 @pytest.mark.parametrize("key", PAIRS)
 def test_both_languages_lead_to_the_same(key: str) -> None:
     """Section by section the links of a note lead to the same sections of the same notes, whatever their order."""

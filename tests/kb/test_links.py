@@ -17,6 +17,7 @@ def only(text: str) -> Link:
     [
         ("[[gather]]", Link("wiki", "gather", "", "gather", 1, alone=True)),
         ("a [[x/gather#In place|the note]] b", Link("wiki", "x/gather", "In place", "the note", 1)),
+        (r"| [[x/gather#In place\|the note]] |", Link("wiki", "x/gather", "In place", "the note", 1)),
         ("[[#here]]", Link("anchor", "", "here", "#here", 1, alone=True)),
         ("![[a.PNG]]", Link("image", "a.PNG", "", "a.PNG", 1, alone=True)),
         ("![[gather]]", Link("wiki", "gather", "", "gather", 1, alone=True)),
