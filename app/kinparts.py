@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -12,6 +14,9 @@ from app.notice import Choice, Notice, of_error
 from app.words import Words
 from app.workspace import Workspace
 from kb.found import Hit, Mention
+from kb.language import split_name
+
+_MENTIONS = 6
 
 
 class KinParts:
@@ -24,6 +29,7 @@ class KinParts:
         self.like, self.mentions = Part(), Part()
         self.parts = (self.like, self.mentions)
         workspace.kinship.found.connect(lambda _: self.show())
+        workspace.mode_changed.connect(lambda _: self.show())
         self.show()
 
     def show(self) -> None:
@@ -36,9 +42,10 @@ class KinParts:
             button.clicked.connect(lambda _=False, hit=hit: self._open(hit))
         self.like.setVisible(bool(kin.like))
         self.mentions.clear(words("提到本篇，还没有链接", "MENTIONED, NOT LINKED"))
-        for mention in kin.mentions:
+        mentions = one_of_each(kin.mentions, self._workspace.state.mode)
+        for mention in mentions:
             self.mentions.column.addWidget(self._mention(mention))
-        self.mentions.setVisible(bool(kin.mentions))
+        self.mentions.setVisible(bool(mentions))
 
     def _title(self, path: str) -> str:
         return self._workspace.title_at(path, self._words.language)
@@ -105,3 +112,12 @@ class KinParts:
             topic="linked",
         ))  # fmt: skip
         self._go(mention)
+
+
+def one_of_each(mentions: Iterable[Mention], mode: str) -> tuple[Mention, ...]:
+    """Return the first mention of each file, of files in the language that is read; after it the next comes forward."""
+    first: dict[str, Mention] = {}
+    for mention in mentions:
+        if mode == "both" or split_name(mention.path)[1] in {mode, None}:
+            first.setdefault(mention.path, mention)
+    return tuple(first.values())[:_MENTIONS]

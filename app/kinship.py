@@ -20,7 +20,7 @@ from kb.vault import Vault
 
 SETTLED_MS = 400  # a note that is left sooner is not looked into
 LIKE = 5
-MENTIONS = 12
+MENTIONS = 60  # of which one for each file is shown
 EXPLAINED = 3
 
 
