@@ -65,14 +65,15 @@ class Pool:
         with self._changing:
             for connection in self._free:
                 _listen(connection)
-            return any(not connection.warm for connection in self._free)
+            return any(not connection.warm for connection in self._wanting())
 
     def keep_warm(self, wanted: Warmth | None) -> None:
         """Have this Python stand ready, from now on or as soon as a supervisor is free."""
         with self._changing:
             self._wanted = wanted or self._wanted
-            for connection in self._free:
-                self._warm(connection)
+            surplus = self._sort_out()
+        for connection in surplus:
+            connection.close()
 
     @property
     def keeps_warm(self) -> bool:
@@ -84,18 +85,33 @@ class Pool:
             connection.send(self._wanted.message())
 
     def give_back(self, connection: Connection, *, sound: bool) -> None:
-        """Take a supervisor back; one that is not sound, or that nobody would miss, is ended.
-
-        As many stay as are lent still, for they will soon come back and go out again, and those that were asked for.
-        """
+        """Take a supervisor back; one that is not sound, or that nobody would miss, is ended."""
         with self._changing:
             self._lent -= 1
-            keep = sound and not self._closed and len(self._free) < max(self._kept, self._lent)
-            if keep:
+            kept = sound and not self._closed
+            if kept:
                 self._free.append(connection)
-                self._warm(connection)
-        if not keep:
-            connection.close()
+            surplus = [*self._sort_out(), *([] if kept else [connection])]
+        for one in surplus:
+            one.close()
+
+    def _sort_out(self) -> list[Connection]:
+        """Have the wanted Python stand ready in as many of the free as were asked for, and give those beyond need.
+
+        As many stay as are lent, for they will soon come back and go out again; first of all those where it stands.
+        """
+        wanted = self._wanted.key if self._wanted else ""
+        for connection in self._free:
+            _listen(connection)
+        self._free.sort(key=lambda connection: connection.warm != wanted)
+        most = max(self._kept, self._lent)
+        self._free, surplus = self._free[:most], self._free[most:]
+        for connection in self._wanting():
+            self._warm(connection)
+        return surplus
+
+    def _wanting(self) -> list[Connection]:
+        return self._free[: max(0, self._kept - self._lent)]
 
     def close(self) -> None:
         """End those that are free, and from now on those that come back."""
