@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import psutil
 import pytest
@@ -15,6 +17,7 @@ from snippets.connection import MARKER, Connection, end_marked, run_to_end
 from snippets.environment import clean
 from snippets.errors import RunnerFailed
 from snippets.pool import Pool
+from snippets.warmth import Warmth
 
 
 def test_a_command_runs_to_its_end() -> None:
@@ -101,3 +104,26 @@ def test_the_pool_lends_and_takes_back(tmp_path: Path) -> None:
     pool.close()
     pool.give_back(third, sound=True)
     assert third._process.returncode == 0
+
+
+def test_the_pool_keeps_the_one_that_is_ready(tmp_path: Path) -> None:
+    """Whichever comes back first: the other is ended, and a free one that is ready goes out before one that is not."""
+    pool = Pool(tmp_path / "runs" / "log")
+    pool._wanted = cast("Warmth", SimpleNamespace(key="k", message=lambda: {"do": "alive"}))
+    ready, other = pool.borrow(), pool.borrow()
+    ready.warm = "k"
+    pool.give_back(other, sound=True)
+    assert pool.borrow() is other
+    pool.give_back(other, sound=True)
+    pool.give_back(ready, sound=True)
+    assert other._process.returncode == 0
+    pool.fill(2)
+    assert len(pool._free) == 2
+    assert pool.getting_warm
+    assert pool.borrow() is ready
+    last = pool.borrow()
+    assert last is not ready
+    pool.close()
+    for connection in (ready, last):
+        pool.give_back(connection, sound=True)
+        assert connection._process.returncode == 0
