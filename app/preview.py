@@ -57,8 +57,9 @@ class PagePreview:
             self._shown = path
 
     def follow(self, line: int) -> None:
-        """Bring what stands at this line of the source into view."""
-        self.view.go_to_line(line)
+        """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""
+        if not self.view.shows_line(line):
+            self.view.go_to_line(line)
 
     def _on_run_requested(self, key: str, device: str) -> None:
         placed = self.view.cell(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
@@ -9,8 +10,15 @@ from PySide6.QtCore import QObject, QTimer
 from app.editor.ports import Desk, Preview
 from kb.page import Page
 
-PAUSE = 180  # ms without a key before the page is rendered again
+PAUSE = 35  # ms without a key before the page is rendered again: it is there before the next key of a quick writer
+_SHARE = 4  # times what showing a page took, which is waited for where that is longer: keys go before a long page
+_LONGEST = 3_000  # ms
 _FOLLOW = 60  # ms, so that a held arrow key does not move the page at each line
+
+
+def pause_after(seconds: float) -> int:
+    """Return for how many milliseconds nobody is to type before a page is shown that took so long the last time."""
+    return min(_LONGEST, max(PAUSE, round(1000 * seconds) * _SHARE if seconds > 2 * PAUSE / 1000 else PAUSE))
 
 
 class Previewing(QObject):
@@ -82,8 +90,10 @@ class Previewing(QObject):
         if not self._on:
             return
         if path == self._path:
+            began = time.perf_counter()
             self._preview.show_page(page, path)
             self._on_follow()
+            self._pause.setInterval(pause_after(time.perf_counter() - began))
         if number != self._asked and not self._pause.isActive():
             self._ask()
 

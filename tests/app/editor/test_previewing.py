@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editor.previewing import PAUSE, Previewing
+from app.editor.previewing import PAUSE, Previewing, pause_after
 from kb.page import Page
 
 
@@ -61,8 +61,10 @@ def scene(desk: Any, qtbot: QtBot) -> Iterator[Scene]:
 
 
 def test_pause_is_short() -> None:
-    """The page is asked for 150 to 250 ms after the last key."""
-    assert 150 <= PAUSE <= 250
+    """A page is asked for before a quick writer's next key; one that takes long to show waits for a longer rest."""
+    assert PAUSE == pause_after(0) == pause_after(0.06) <= 50
+    assert pause_after(0.3) == 1200
+    assert pause_after(5) == 3000
 
 
 def test_rendered_once_after_a_pause(scene: Scene, qtbot: QtBot) -> None:

@@ -1,0 +1,176 @@
+"""How long a key takes in the editor, and how soon the page beside it shows what was typed.
+
+A true window on a vault of its own, no screen: a note of ordinary length and one of a megabyte, keys at a
+writer's pace. "key" runs from the key until every event it caused is done with, "own" is the time for which the
+window's thread was itself at work meanwhile: on a machine that others use, it is what counts. "stall" is the longest
+that the event loop was kept from a timer between two keys, "page" runs from the last key to the page that has it.
+`--profile` tells what the window's thread did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import os
+import pstats
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PART = """## Part {n}
+
+Some **bold** text with `code`, a [[link]] and 一段足够长的中文，用来让这一行折成几行, then more words so that it wraps.
+
+- an item
+- another *item*
+
+```python id=part{n}
+x = {n}
+print(x)
+```
+
+| a | b |
+|---|---|
+| {n} | 2 |
+
+"""
+KEY_MS = 90
+WORDS = "the gradient of (this) `x` flows **on** "
+
+
+class Bench:
+    """A window with a note in its editor."""
+
+    def __init__(self, home: Path, parts: int) -> None:
+        """Open a note of so many parts, and wait until it is coloured and its page is there."""
+        from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - the home has to be set before
+
+        from app.faults import Faults  # noqa: PLC0415
+        from app.gui import TURN_SECONDS, dress  # noqa: PLC0415
+        from app.window import Window  # noqa: PLC0415
+        from app.workspace import Workspace  # noqa: PLC0415
+        from kb.places import Places  # noqa: PLC0415
+
+        sys.setswitchinterval(TURN_SECONDS)
+        self.application: Any = QApplication.instance() or QApplication([])
+        places, vault = Places.under(home / "data"), home / "vault"
+        places.data.mkdir(parents=True)
+        vault.mkdir()
+        text = "# A note\n\n" + "".join(PART.replace("{n}", str(number)) for number in range(parts))
+        (vault / "note.md").write_text(text, "utf-8")
+        self.size = len(text.encode())
+        self.workspace = Workspace(places)
+        words, look = dress(self.application, self.workspace.memory.preferences)
+        self.window = Window(self.workspace, words, look, Faults(places.data / "logs", debug=False))
+        self.window.resize(1360, 860)
+        self.window.show()
+        self.workspace.open_vault(vault)
+        self.until(lambda: self.workspace.notes.current is not None)
+        self.window.activateWindow()
+        self.window.centre.edit("note.md", 3)
+        self.source = self.window.centre.editor.source
+        self.until(lambda: not (self.source.loading or self.source.highlighter.busy))
+        self.until(lambda: "Part 0" in self.page(), 60)
+        self.rest(1.5)
+
+    def page(self) -> str:
+        """Return the text of the page beside the source."""
+        view: Any = self.window.centre.preview.view
+        return str(view.document().firstBlock().text()) + str(view.toPlainText()[:400])
+
+    def until(self, holds: Callable[[], object], seconds: float = 120) -> float:
+        """Wait with the events running; return how many milliseconds it took."""
+        began = time.perf_counter()
+        while not holds() and time.perf_counter() - began < seconds:
+            self.application.processEvents()
+            time.sleep(0.001)
+        return 1000 * (time.perf_counter() - began)
+
+    def rest(self, seconds: float) -> float:
+        """Let the events run for so long; return the longest time in milliseconds that one turn kept the others."""
+        end, worst = time.perf_counter() + seconds, 0.0
+        while (began := time.perf_counter()) < end:
+            self.application.processEvents()
+            worst = max(worst, time.perf_counter() - began)
+            time.sleep(0.001)
+        return 1000 * worst
+
+    def type(self, keys: str) -> tuple[list[float], list[float], list[float]]:
+        """Type at a writer's pace; return what each key took, of that the thread's own time, and the stalls between."""
+        from PySide6.QtTest import QTest  # noqa: PLC0415
+
+        took, own, stalls = [], [], []
+        for key in keys:
+            began, busy = time.perf_counter(), time.thread_time()
+            QTest.keyClicks(self.source, key)
+            self.application.processEvents()
+            took.append(1000 * (time.perf_counter() - began))
+            own.append(1000 * (time.thread_time() - busy))
+            stalls.append(self.rest(KEY_MS / 1000))
+        return took, own, stalls
+
+    def shown(self, word: str) -> float:
+        """Type a word and return how long after its last key the page has it, in milliseconds."""
+        from PySide6.QtTest import QTest  # noqa: PLC0415
+
+        QTest.keyClicks(self.source, word)
+        return self.until(lambda: word in self.page(), 30)
+
+    def close(self) -> None:
+        """End everything."""
+        self.window.leaving.force()
+        self.rest(0.3)
+        self.workspace.close()
+
+
+def _row(name: str, values: list[float]) -> str:
+    ordered = sorted(values)
+    middle, most = (ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.95))
+    return f"  {name:8}{middle:9.1f}{most:9.1f}{ordered[-1]:9.1f}"
+
+
+def measure(parts: int, *, profile: bool) -> None:
+    """Open a note of so many parts, type into it and print what that took."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), parts)
+        print(f"a note of {bench.size / 1000:.0f} kB, in ms     p50      p95    worst")
+        for place, line in (("its top", 5), ("its middle", bench.source.blockCount() // 2), ("its end", 10**9)):
+            bench.source.go_to_line(line)
+            bench.source.moveCursor(bench.source.textCursor().MoveOperation.EndOfBlock)
+            bench.rest(0.6)
+            profiler = cProfile.Profile()
+            if profile:
+                profiler.enable()
+            rows = bench.type(WORDS * 2)
+            profiler.disable()
+            print(f" at {place}")
+            for name, values in zip(("key", "own", "stall"), rows, strict=True):
+                print(_row(name, values), flush=True)
+            if profile:
+                pstats.Stats(profiler).sort_stats("tottime").print_stats(18)
+        bench.source.go_to_line(5)
+        bench.rest(2)
+        pages = [bench.shown(f"w{number}ord ") for number in range(8)]
+        print(_row("page", pages), flush=True)
+        bench.close()
+
+
+def main() -> None:
+    """Read the options and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--parts", type=int, nargs="*", default=[20, 3_500])
+    options = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["TORCHLEAF_HOME"] = home
+        for parts in options.parts:
+            measure(parts, profile=options.profile)
+
+
+if __name__ == "__main__":
+    main()
