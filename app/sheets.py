@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from app.theme import Theme
@@ -38,7 +39,12 @@ def _name(family: str) -> str:
 
 def families(fonts: str) -> list[str]:
     """Return a sheet's font list as the names that QFont takes."""
-    return [name.strip().strip("'") for name in fonts.split(",")]
+    return list(_families(fonts))
+
+
+@lru_cache(maxsize=16)
+def _families(fonts: str) -> tuple[str, ...]:
+    return tuple(name.strip().strip("'") for name in fonts.split(","))
 
 
 def document_sheet(theme: Theme, zoom: float = 1.0) -> str:
@@ -58,44 +64,42 @@ ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
 li ul, li ol {{ margin-bottom: {px(3)}; }}
 a {{ color: {theme.accent}; text-decoration: none; }}
-h1, .h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
-h2, .h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
-h3, .h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
-h4, h5, h6, .h4, .h5, .h6 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
-h5, h6, .h5, .h6 {{ color: {theme.dim}; }}
+h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
+h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
+h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
+h4, h5, h6, p.h4 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
+h5, h6 {{ color: {theme.dim}; }}
 code, kbd, samp, tt, pre {{ font-family: {FACES.code}; font-size: {px(13)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
-.first {{ margin-top: 0; }}
-.left {{ padding-right: {px(22)}; }}
-.right {{ padding-left: {px(22)}; }}
-.top-h1 {{ padding-top: {px(30)}; }}
-.top-h2 {{ padding-top: {px(26)}; }}
-.top-h3 {{ padding-top: {px(20)}; }}
-.top-h4 {{ padding-top: {px(14)}; }}
-.top-prose {{ padding-top: {px(5)}; }}
-.bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
-.bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
-.box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
-.box-labelled {{ padding: {px(2)} {px(14)} {px(12)} {px(14)}; }}
-.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
-.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
-.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
-.code-copy a {{ color: {theme.dim}; }}
-.figure {{ margin-bottom: {px(4)}; }}
-.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
-.gap {{ font-family: {FACES.code}; font-size: {px(6)}; }}
-.box-quote, .box-note, .box-tip, .box-important, .box-warning, .box-caution {{ padding: {px(6)} {px(16)}; }}
-.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
+h1.first {{ margin-top: 0; }}
+td.left {{ padding-right: {px(22)}; }}
+td.right {{ padding-left: {px(22)}; }}
+td.top-h1 {{ padding-top: {px(30)}; }}
+td.top-h2 {{ padding-top: {px(26)}; }}
+td.top-h3 {{ padding-top: {px(20)}; }}
+td.top-h4 {{ padding-top: {px(14)}; }}
+td.top-prose {{ padding-top: {px(5)}; }}
+td.bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
+td.bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
+td.box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
+td.box-labelled {{ padding: {px(2)} {px(14)} {px(12)} {px(14)}; }}
+td.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
+td.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
+p.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
+td.code-copy a {{ color: {theme.dim}; }}
+p.figure {{ margin-bottom: {px(4)}; }}
+p.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
+span.gap {{ font-family: {FACES.code}; font-size: {px(6)}; }}
+td.box-quote, td.box-note, td.box-tip, td.box-important, td.box-warning, td.box-caution {{ padding: {px(6)} {px(16)}; }}
+td.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
   line-height: {px(25)}; }}
-.facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
-.title {{ margin-bottom: {px(2)}; }}
-.last {{ margin-bottom: 0; }}
+p.facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
+p.title {{ margin-bottom: {px(2)}; }}
 del {{ color: {theme.dim}; }}
-.task-box {{ color: transparent; }}
+a.task-box {{ color: transparent; }}
 dd {{ margin-bottom: {px(6)}; }}
-.footnote, .footnote p, .footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
-.th {{ font-weight: 700; color: {theme.dim}; }}
-.missing {{ color: {theme.dim}; }}
+div.footnote, div.footnote p, div.footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
+td.th {{ font-weight: 700; color: {theme.dim}; }}
 dt {{ font-weight: 700; }}
 """
 
@@ -103,26 +107,37 @@ dt {{ font-weight: 700; }}
 def _admonitions(theme: Theme) -> str:
     colours = {"note": theme.accent, "tip": theme.good, "important": theme.keyword}
     colours |= {"warning": theme.warn, "caution": theme.bad}
-    titles = (f".{kind}-title {{ color: {colour}; font-weight: 700; }}" for kind, colour in colours.items())
+    titles = (f"p.{kind}-title {{ color: {colour}; font-weight: 700; }}" for kind, colour in colours.items())
     return "\n".join(titles)
 
 
+# Pygments' short classes by what colours them: keywords, strings, numbers, names that matter, comments, errors and
+# diffs. A colour is an element of its own: Qt finds rules by the name of an element, but tries each rule of a class on
+# every element, of which code has thousands.
+TOKENS = {
+    name: element
+    for element, names in {
+        "tkeyword": "k kc kd kn kp kr kt ow nb bp",
+        "tstring": "s sa sb sc dl sd s2 se sh si sx sr s1 ss gi",
+        "tnumber": "m mb mf mh mi mo il no",
+        "tfunction": "nf fm nc nt nx",
+        "tdecorator": "nd ni na nl vc vg vi vm",
+        "tdim": "ch cpf gp go gh gu",
+        "tcomment": "c cm c1 cs",
+        "tbad": "err gd gr gt ne",
+        "tstrong": "gs",
+    }.items()
+    for name in names.split()
+}
+
+
 def _code(theme: Theme) -> str:
-    """Colour Pygments' short classes: keywords, names that matter, strings, numbers, comments, diffs and errors."""
     colours = {
-        theme.keyword: "k kc kd kn kp kr kt ow nb bp",
-        theme.string: "s sa sb sc dl sd s2 se sh si sx sr s1 ss gi",
-        theme.number: "m mb mf mh mi mo il no",
-        theme.function: "nf fm nc nt nx",
-        theme.decorator: "nd ni na nl vc vg vi vm",
-        theme.dim: "c ch cm cpf c1 cs gp go gh gu",
-        theme.bad: "err gd gr gt ne",
-    }
-    rules = (
-        ", ".join(f".{name}" for name in names.split()) + f" {{ color: {colour}; }}"
-        for colour, names in colours.items()
-    )
-    return "\n".join(rules) + "\n.c, .c1, .cm, .cs { font-style: italic; }\n.gs { font-weight: 700; }\n"
+        "keyword": theme.keyword, "string": theme.string, "number": theme.number, "function": theme.function,
+        "decorator": theme.decorator, "dim": theme.dim, "comment": theme.dim, "bad": theme.bad,
+    }  # fmt: skip
+    rules = (f"t{name} {{ color: {colour}; }}" for name, colour in colours.items())
+    return "\n".join(rules) + "\ntcomment { font-style: italic; }\ntstrong { font-weight: 700; }\n"
 
 
 def widget_sheet(theme: Theme) -> str:

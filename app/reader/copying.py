@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
 from app.reader.formats import CHROME
-from app.reader.markup import GAP
+from app.reader.markup import GAP, LABEL
 
 _TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # what the layout needs, as one would type it
 _ALT = QTextFormat.Property.ImageAltText
@@ -39,9 +39,15 @@ def _selected_cells(cursor: QTextCursor) -> tuple[int, int, int, int]:
 def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
     start, end = cursor.selectionStart(), cursor.selectionEnd()
     while block.isValid() and block.position() <= end:
-        if not block.blockFormat().hasProperty(CHROME):
+        if not block.blockFormat().hasProperty(CHROME) and not _is_label(block):
             yield "".join(_texts(block, start, end)).translate(_TYPED)
         block = block.next()
+
+
+def _is_label(block: QTextBlock) -> bool:
+    """Tell whether a block is the label over code or its button."""
+    first = block.begin()
+    return not first.atEnd() and first.fragment().charFormat().toolTip() == LABEL
 
 
 def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:

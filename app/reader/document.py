@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 
 from app.reader.boxes import Box
 from app.reader.drawing import Pictures, Setting
-from app.reader.formats import BULLET, CHROME, LINE_MARK, Formats
+from app.reader.formats import BULLET, LINE_MARK, Formats
 from app.reader.markup import KIND_OF_GROUND, Say, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
@@ -86,11 +86,11 @@ def build(
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     frames = list(_undress(document.rootFrame(), formats))
-    _take_bullets_off(document)
+    headings = _look_through(document, frames)
     cursor.endEditBlock()
     boxes = _boxes(laid, frames, targets, formats)
     _mark_lines(frames, targets.marked, boxes)
-    return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames)))
+    return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames, headings)))
 
 
 def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, str]]:
@@ -113,15 +113,11 @@ def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, 
 def _mark_lines(
     frames: Sequence[tuple[QTextTable, str]], marked: Sequence[Sequence[int]], boxes: Sequence[tuple[PlacedCell, Box]]
 ) -> None:
-    """Mark the lines of code that their author wants to be seen; a label over code is no part of a copied text."""
-    mark, chrome = QTextBlockFormat(), QTextBlockFormat()
+    """Mark the lines of code that their author wants to be seen."""
+    mark = QTextBlockFormat()
     mark.setProperty(LINE_MARK, True)
-    chrome.setProperty(CHROME, True)
     for table, lines in zip((table for table, kind in frames if kind == "code"), marked, strict=True):
-        first, last = code_blocks(table)
-        if table.rows() > 1:
-            for column in (0, 1):
-                table.cellAt(0, column).firstCursorPosition().mergeBlockFormat(chrome)
+        first, last = code_blocks(table) if lines else (0, 0)
         for line in lines:
             if (number := first + line - 1) <= last:
                 QTextCursor(table.document().findBlockByNumber(number)).mergeBlockFormat(mark)
@@ -162,10 +158,12 @@ def _boxes(
 
 
 def _landmarks(
-    document: QTextDocument, laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]]
+    document: QTextDocument,
+    laid: Sequence[Row],
+    frames: Sequence[tuple[QTextTable, str]],
+    headings: Iterator[QTextBlock],
 ) -> Iterator[Landmark]:
     """Yield where rows begin, in the order of the document."""
-    headings = _headings(document)
     cells = iter([table for table, kind in frames if kind == "cell"])
     block = document.begin()
     for row in laid:
@@ -185,26 +183,30 @@ def _landmarks(
                 yield Landmark(side, proses[0].line, "", block)
 
 
-def _take_bullets_off(document: QTextDocument) -> None:
-    """Have bullets painted with the text, and let the boxes of a task list stand for theirs; Qt's sit too high."""
+def _look_through(document: QTextDocument, frames: Sequence[tuple[QTextTable, str]]) -> Iterator[QTextBlock]:
+    """Go over the blocks once, but for code, and return the headings; bullets are taken off on the way.
+
+    They are painted with the text, and the boxes of a task list stand for theirs; Qt's sit too high.
+    """
+    headings: list[QTextBlock] = []
+    code = iter([table for table, kind in frames if kind in {"cell", "code"}])
+    table = next(code, None)
     block = document.begin()
     while block.isValid():
-        items = block.textList()
-        if items is not None:
+        if table is not None and block.position() >= table.firstPosition():
+            block = document.findBlock(table.lastPosition() + 1)
+            table = next(code, None)
+            continue
+        if block.blockFormat().headingLevel():
+            headings.append(block)
+        elif (items := block.textList()) is not None:
             shape = items.format()
             if shape.style() in _BULLETS:
                 shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
                 shape.setProperty(BULLET, block.text()[:1] not in _TICKS)
                 items.setFormat(shape)
         block = block.next()
-
-
-def _headings(document: QTextDocument) -> Iterator[QTextBlock]:
-    block = document.begin()
-    while block.isValid():
-        if block.blockFormat().headingLevel():
-            yield block
-        block = block.next()
+    return iter(headings)
 
 
 def anchored_block(document: QTextDocument, names: Collection[str]) -> QTextBlock | None:

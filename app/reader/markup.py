@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from app.reader.colouring import coloured
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Target, Targets, Tick
@@ -19,6 +20,7 @@ KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"
 TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
+LABEL = "~label"  # over code; no part of a copied text
 GAP = "~gap"  # room beside the ground of code; no part of a copied text
 _ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
@@ -137,7 +139,7 @@ class _Writer:
     def cell(self, row: CellRow) -> str:
         """Write a cell with its code; the bar and the output are filled in later."""
         cell = row.placed.cell
-        code = cell.code_html or html.escape(cell.code)
+        code = coloured(cell.code_html or html.escape(cell.code))
         return (
             f'<table {_table("cell")} width="100%">'
             '<tr><td class="bar"></td><td class="bar-end"></td></tr>'
@@ -169,7 +171,7 @@ class _Writer:
         self._ends.clear()
         self._tables.clear()
         self._in_pre = False
-        markup = _REMOTE.sub(_without_words, markup)
+        markup = _REMOTE.sub(_without_words, coloured(markup) if "<pre" in markup else markup)
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
         written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
         return _JOINED.sub("\\g<0>\u2060", written)
@@ -197,10 +199,11 @@ class _Writer:
         label = self._label(attributes)
         if "plain" in attributes.get("class", "") or not (label or self._say.copy):
             return _box("code") + "<pre>"
-        copy = f'<a href="{self._targets.link(CopyCode(number))}">{self._say.copy}</a>' if self._say.copy else ""
+        address = self._targets.link(CopyCode(number))
+        copy = f'<a title="{LABEL}" href="{address}">{self._say.copy or "&nbsp;"}</a>'
         return (
             f'<table {_table("code")} width="100%">'
-            f'<tr><td class="code-label"><p class="small">{label}</p></td>'
+            f'<tr><td class="code-label"><p class="small"><span title="{LABEL}">{label or "&nbsp;"}</span></p></td>'
             f'<td class="code-copy" align="right"><p class="small" align="right">{copy}</p></td></tr>'
             '<tr><td colspan="2" class="box-labelled"><pre>'
         )

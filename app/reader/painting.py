@@ -54,9 +54,7 @@ class Backdrop:
         """Paint what is visible; the painter is in document coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layout = self._built.document.documentLayout()
-        for table, kind in self._built.frames:
-            if kind in {"pair", "table"}:
-                continue
+        for table, kind in self._visible_frames(layout, scene.visible):
             rect = frame_rect(layout, table)
             if rect.intersects(scene.visible):
                 self._paint_frame(painter, layout, table, kind, rect)
@@ -108,6 +106,16 @@ class Backdrop:
         row = QRectF(frame.left() + 1, rect.top(), frame.width() - 2, rect.height())
         painter.fillRect(row, QColor(self._theme.bad_soft))
         painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
+
+    def _visible_frames(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[tuple[QTextTable, str]]:
+        """Yield the frames that may be in sight, by their place in the text: to measure one lays it out."""
+        first = self._block_at(layout, visible.topLeft()).position()
+        last = self._block_at(layout, visible.bottomRight()).position()
+        for table, kind in self._built.frames:
+            if kind not in {"pair", "table"} and (
+                self._two_columns or (table.firstPosition() <= last + 1 and table.lastPosition() >= first - 1)
+            ):
+                yield table, kind
 
     def _visible_blocks(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[QTextBlock]:
         """Yield the blocks in sight: forward from the top left and, with two columns, back from the bottom right."""

@@ -40,7 +40,9 @@ class Places:
         """Return the anchor of the last heading above `y`, empty where there is none."""
         reached = ""
         for mark in self._built.landmarks:
-            if mark.anchor and self.top_of(mark.block) <= y:
+            if mark.anchor:
+                if self.top_of(mark.block) > y:  # to ask further down would have everything laid out up to there
+                    break
                 reached = mark.anchor
         return reached
 
@@ -85,8 +87,11 @@ class Places:
 
     def place_at(self, y: float) -> Place:
         """Return the place at a height."""
-        above = [(self.top_of(mark.block), mark) for mark in self._built.landmarks]
-        above = [pair for pair in above if pair[0] <= y + 1]
+        above: list[tuple[float, Landmark]] = []
+        for mark in self._built.landmarks:
+            if (top := self.top_of(mark.block)) > y + 1:
+                break
+            above.append((top, mark))
         if not above:
             return Place(self._pages.key, "", 0, y / self._zoom)
         top, mark = above[-1]
