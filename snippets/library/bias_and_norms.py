@@ -18,6 +18,7 @@ cases = {
     "BatchNorm2d, eval": (nn.BatchNorm2d(8).eval(), False),
     "ReLU, then BatchNorm2d": (nn.Sequential(nn.ReLU(), nn.BatchNorm2d(8)), False),
     "AvgPool2d, then BatchNorm2d": (nn.Sequential(nn.AvgPool2d(2), nn.BatchNorm2d(8)), True),
+    "AvgPool2d with padding, then it": (nn.Sequential(nn.AvgPool2d(2, padding=1), nn.BatchNorm2d(8)), False),
     "InstanceNorm2d": (nn.InstanceNorm2d(8), True),
     "GroupNorm, one channel each": (nn.GroupNorm(8, 8), True),
     "GroupNorm, two channels each": (nn.GroupNorm(4, 8), False),
@@ -27,4 +28,4 @@ for name, (norm, cancels) in cases.items():
     norm.double()
     same = torch.allclose(norm(plain), norm(biased))
     assert same == cancels
-    print(f"{name:29}", "cancelled" if same else "the bias counts")
+    print(f"{name:31}", "cancelled" if same else "the bias counts")

@@ -54,7 +54,7 @@ for index, (part, colour) in enumerate(COLOURS.items()):
 for name, sizes in measured.items():
     axes.text(sum(sizes) + 0.8, name, f"{sum(sizes):.0f} MB", va="center", color="#626973")
 axes.invert_yaxis()
-axes.set(xlabel="megabytes", xlim=(0, 75))
+axes.set(xlabel="megabytes", xlim=(0, 80))
 axes.legend(frameon=False, loc="upper right")
 figure.savefig("memory.png", dpi=150, bbox_inches="tight")
 assert measured["Adam, batch 64"][:3] == measured["Adam, batch 1"][:3]
