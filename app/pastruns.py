@@ -71,8 +71,9 @@ class PastRuns(QWidget):
         self._record.history(self._name, self._on_rows, self._on_failed)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Take no answer any more."""
+        """Take no answer any more, and let go of what refers back to this window: no other thread is to collect it."""
         self._open = False
+        self._told = str
         super().closeEvent(event)
 
     def _arrange(self) -> None:
