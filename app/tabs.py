@@ -43,7 +43,7 @@ class Tabs(QObject):
         tabs = list(self.paths or ((self.current,) if self.current else ()))
         if path not in tabs:
             tabs.insert(tabs.index(self.current) + 1 if self.current in tabs else len(tabs), path)
-        self._keep(tabs)
+        self._keep(tabs if len(tabs) > 1 else [])
 
     def close(self, path: str) -> Place | None:
         """Close a tab; if it was the one in view, return the place to show instead."""

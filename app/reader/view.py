@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
@@ -125,6 +125,7 @@ class ReaderView(PageView):
 
     def _attach(self, built: Built, *, keep: bool) -> None:
         self._live.attach(built, keep=keep)
+        QTimer.singleShot(0, self, self._place_fields)  # the document is in view by then
 
     def _refit(self) -> None:
         self._live.refit()
@@ -219,7 +220,8 @@ class ReaderView(PageView):
             if self.hasFocus():
                 field.setFocus()
         for key, box in waiting.items():
-            if (block := box.typing_block()) is not None:
+            block = box.typing_block()  # it may be of a document that is still being made
+            if block is not None and block.document() is self.document() and block.layout().lineCount():
                 rect, line = self.document().documentLayout().blockBoundingRect(block), block.layout().lineAt(0)
                 rect.setBottom(rect.top() + line.y() + line.ascent() + 6 * self._zoom)
                 self._fields[key].place(rect.translated(0, -self.verticalScrollBar().value()), self._zoom)

@@ -31,6 +31,13 @@ def test_a_new_tab_stands_after_the_one_in_view(tabs: Tabs) -> None:
     assert tabs.paths == ("a.md", "b.md", "c.md")
 
 
+def test_a_note_alone_has_no_tab(tmp_path: Path) -> None:
+    """Also one that was asked for in a new tab before any note was open."""
+    tabs = Tabs(Memory(Places.under(tmp_path), lambda _: None))
+    tabs.add("a.md")
+    assert tabs.paths == ()
+
+
 def test_closing_shows_the_one_beside(tabs: Tabs) -> None:
     """Where it was left; closing another one shows nothing new; the last one needs no tab."""
     tabs.read(Place("c.md", anchor="deep", marks=("x",)))
