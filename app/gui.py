@@ -20,6 +20,7 @@ from app.look import Look
 from app.settings import NAME, Preferences
 from app.sheets import FACES
 from app.starts import Starts
+from app.sweeping import Sweeper
 from app.words import Words, system_language
 from kb.places import Places, make_private
 from kb.renderer import Renderer
@@ -39,6 +40,9 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
         sys.stderr.write(f"{problem}\n")
         return 2
     with _places(places, temp=temp) as used:
+        if not used.data.is_absolute():
+            sys.stderr.write("torchleaf: there is no home to keep settings and notes in; set HOME or TORCHLEAF_HOME.\n")
+            return 2
         try:
             make_private(used.data)
         except OSError as error:
@@ -60,6 +64,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
     application = _application()
     faults = Faults(places.data / "logs", debug=debug)
     faults.install()
+    sweeper = Sweeper()
     try:
         workspace = Workspace(places, renderer=renderer)
         words, look = dress(application, workspace.memory.preferences)
@@ -74,11 +79,13 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
             workspace.runs.keep_ready()
             if starts.crashed:
                 window.tell_of_crash(faults.log_file)
+            sweeper.start()
             code = application.exec()
         workspace.close()
         starts.end()
         return code
     finally:
+        sweeper.stop()
         faults.remove()
 
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.faults import Faults
 from app.look import Look
+from app.sweeping import Sweeper
 from app.window import Window
 from app.words import Words
 from app.workspace import Workspace
@@ -149,6 +150,8 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
             said.append(message)
 
     before = qInstallMessageHandler(listen)
+    sweeper = Sweeper()
+    sweeper.start()
     runs: list[Run] = []
 
     def make(root: Path | None = None) -> Run:
@@ -169,6 +172,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
         run.workspace.close()
         run.window.deleteLater()
     qapp.processEvents()
+    sweeper.stop()
     qInstallMessageHandler(before)
     assert said == []
 
