@@ -24,6 +24,7 @@ from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor, S
 
 from kb.blocks import Container, Leaf
 from kb.emoji import SHORT_NAME, emoji_of
+from kb.inline import SwiftInline
 from kb.sanitise import INLINE_TAG, known_tags_only
 
 BEGIN, END, TIGHT = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -298,6 +299,8 @@ class _Habits(Extension):
 def converter(draw: Draw) -> markdown.Markdown:
     """Make a python-markdown that reads composed text. `draw` gives a formula's key, or None."""
     footnotes = FootnoteExtension(BACKLINK_TITLE="", BACKLINK_TEXT="↩")
-    return markdown.Markdown(
+    made = markdown.Markdown(
         extensions=[TableExtension(use_align_attribute=True), footnotes, _Habits(draw)], output_format="html"
     )
+    made.treeprocessors.register(SwiftInline(made), "inline", 20)  # in the place of python-markdown's own
+    return made

@@ -39,7 +39,7 @@ _INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in t
 _PARAGRAPH = re.compile(rf"\n?<p>(?:({TIGHT})|{BEGIN}(\d+){END})[ ]?(.*?)</p>\n?", re.DOTALL)
 _MARK = re.compile(rf"{BEGIN}(\d+){END}")
 _ATX = re.compile(r" {0,3}#")
-_UNBROKEN = re.compile(rf"[^<\n]{{{LONGEST_PARAGRAPH},}}")
+_BREAK = re.compile(r"[<\n]")
 
 
 def render(note_text: str, *, path: str) -> Page:
@@ -203,7 +203,8 @@ def _check(clean: str, marks: list[Mark]) -> None:
         raise RenderFailed(
             "The note's blocks could not be told apart; it is shown as written.", "无法辨认该笔记的结构，按原文显示。"
         )
-    if len(clean) > LONGEST_HTML or _UNBROKEN.search(clean):
+    # Split, not searched for: a regular expression would begin anew at every letter.
+    if len(clean) > LONGEST_HTML or max(map(len, _BREAK.split(clean))) >= LONGEST_PARAGRAPH:
         raise _too_large()
 
 

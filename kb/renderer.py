@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+import hashlib
 import logging
 import os
 import signal
 import sys
 import threading
+from collections import OrderedDict
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -20,6 +22,8 @@ from kb.workers import start_worker
 TIMEOUT = 1.7  # seconds for one note, so that its plain page is there within two
 COLD_START = 30.0  # seconds for the worker to import what it needs, on a busy machine
 LONGEST = 2_000_000  # characters; a longer note is not rendered at all
+MOST_KEPT = 24  # pages that are kept for going back and forward, ...
+LONGEST_KEPT = 2_000_000  # ... of notes of so many characters together
 MEMORY = 2 << 30  # bytes of address space for the worker
 
 _LOG = logging.getLogger(__name__)
@@ -36,6 +40,9 @@ class Renderer:
         )  # one worker at a time, and none after close; never held while a note is rendered
         self._worker: _Worker | None = None
         self._closed = False
+        self._kept: OrderedDict[bytes, tuple[Page, int]] = (
+            OrderedDict()
+        )  # the latest pages, with the length of their notes
 
     def warm(self) -> None:
         """Start the worker, so that the first note does not wait for it. Returns at once."""
@@ -53,11 +60,23 @@ class Renderer:
         if len(text) > LONGEST:
             return plain_page(text)
         with self._turn:
+            key = hashlib.blake2b(f"{path}\0{text}".encode(errors="surrogatepass"), digest_size=16).digest()
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][0]
             worker = self._running()
             page = worker.render(text, path, timeout) if worker else None
             if page is None:
                 self._replace()
+            elif not page.plain:
+                self._keep(key, page, len(text))
         return page or plain_page(text)
+
+    def _keep(self, key: bytes, page: Page, length: int) -> None:
+        """Keep a page, and let go of the oldest ones while they are too many."""
+        self._kept[key] = page, length
+        while len(self._kept) > MOST_KEPT or sum(length for _, length in self._kept.values()) > LONGEST_KEPT:
+            self._kept.popitem(last=False)
 
     def close(self) -> None:
         """End the worker, also in the middle of a note. What is rendered afterwards is plain."""

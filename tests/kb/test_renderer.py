@@ -72,7 +72,7 @@ def test_hostile_notes_are_pages_in_time(renderer: Renderer) -> None:
     """Whatever a note does to python-markdown, something to read is there within two and a half seconds."""
     late: dict[str, float] = {}
     for name, text in HOSTILE.items():
-        assert not renderer.render("a *kind* note", path="a.md").plain
+        assert not renderer.render(f"a *kind* note, not {name}", path="a.md").plain  # by a worker, not from before
         began = time.monotonic()
         assert renderer.render(text, path="a.md").sections
         if (seconds := time.monotonic() - began) > 2.5 * slowness():
@@ -87,6 +87,20 @@ def test_a_note_is_rendered(renderer: Renderer) -> None:
     assert not page.plain
     assert page.formulas
     assert page.sections[0].heading == "A"
+
+
+def test_pages_are_kept_for_going_back(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same text at the same path is the same page, at once; another text or path is not, nor the oldest page."""
+    first = renderer.render("# a", path="a.md")
+    assert renderer.render("# a", path="a.md") is first
+    assert renderer.render("# b", path="a.md") is not first
+    assert renderer.render("# a", path="b.md") is not first
+    monkeypatch.setattr(module, "MOST_KEPT", 2)
+    renderer.render("# c", path="a.md")
+    assert renderer.render("# a", path="a.md") is not first
+    monkeypatch.setattr(module, "LONGEST_KEPT", 10)
+    long = renderer.render("long enough" * 3, path="a.md")
+    assert renderer.render("long enough" * 3, path="a.md") is not long
 
 
 def test_a_note_that_takes_too_long_is_plain(renderer: Renderer) -> None:
