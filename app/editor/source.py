@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QAction,
     QFont,
     QFontMetricsF,
+    QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -21,8 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.editor.arrival import Arrival
+from app.editor.clipboard import is_pasted, pasted
 from app.editor.grounds import paint_grounds
-from app.editor.habits import linked
 from app.editor.keys import command_of
 from app.editor.letters import Letters
 from app.editor.linework import Linework
@@ -46,6 +47,7 @@ class Source(QPlainTextEdit):
     edited = Signal()  # the text is another one; not while it is being loaded, and not for text in composition
     loaded = Signal()  # the whole text is there; comes at once unless the note is large
     caret_moved = Signal(int)  # to another line, from 1
+    pictures_pasted = Signal(object)  # tuple of QImage or Path, to be kept somewhere and shown at the caret
     commanded = Signal(str)  # a key of the editor was pressed: save, close, find, replace, run, escape, ...
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -221,16 +223,25 @@ class Source(QPlainTextEdit):
         return data
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Only text can be pasted."""
-        return source.hasText()
+        """Take text and pictures."""
+        return is_pasted(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste plain text; an address over selected words makes a link of them."""
-        text = source.text().replace("\r\n", "\n").replace("\r", "\n")
+        """Paste text, HTML as Markdown; an address over selected words makes a link of them; pictures are told of."""
+        self._paste(source, plain=False)
+
+    def paste_plain(self) -> None:
+        """Paste the text alone."""
+        self._paste(QGuiApplication.clipboard().mimeData(), plain=True)
+
+    def _paste(self, source: QMimeData, *, plain: bool) -> None:
         cursor = self.textCursor()
-        in_code = self.highlighter.in_fence(cursor.block())
-        made = None if in_code else linked(cursor.selectedText(), text)
-        cursor.insertText(made or text)
+        code = self.highlighter.in_fence(cursor.block())
+        found = pasted(source, cursor.selectedText(), code=code, plain=plain)
+        if found.pictures:
+            self.pictures_pasted.emit(found.pictures)
+            return
+        cursor.insertText(found.text)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 

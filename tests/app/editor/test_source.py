@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeySequence, QTextCursor
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -189,10 +190,10 @@ def test_tab_moves_items_and_columns(source: Source, qtbot: QtBot) -> None:
 
 
 def test_paste_is_plain_text(source: Source, qtbot: QtBot) -> None:
-    """Only the text of what is pasted comes in, with line feeds; no-break spaces are copied as they are."""
+    """What only looks otherwise comes in as its text, with line feeds; no-break spaces are copied as they are."""
     source.load("")
     data = QMimeData()
-    data.setHtml("<b>bold</b>")
+    data.setHtml("<div style='color: red'>bold</div>")
     data.setText("bold\r\nline\u00a0x")
     source.insertFromMimeData(data)
     assert source.text() == "bold\nline\u00a0x"
@@ -200,6 +201,45 @@ def test_paste_is_plain_text(source: Source, qtbot: QtBot) -> None:
     source.copy()
     assert QGuiApplication.clipboard().text() == "bold\nline\u00a0x"
     assert not source.canInsertFromMimeData(QMimeData())
+
+
+def test_html_is_pasted_as_markdown(source: Source, qtbot: QtBot) -> None:
+    """In prose, as one step; in code, and where the plain text is wished, the text alone."""
+    data = QMimeData()
+    data.setHtml("<p>a <b>bold</b> <a href='https://x.org'>link</a></p><script>x()</script>")
+    data.setText("a bold link")
+    source.load("")
+    source.insertFromMimeData(data)
+    assert source.text() == "a **bold** [link](https://x.org)"
+    source.undo()
+    assert source.text() == ""
+    source.load("```\nx\n```")
+    source.go_to_line(2)
+    source.insertFromMimeData(data)
+    assert source.text() == "```\na bold linkx\n```"
+    source.load("")
+    QGuiApplication.clipboard().setMimeData(data)
+    source.paste_plain()
+    assert source.text() == "a bold link"
+
+
+def test_pictures_are_told_of(source: Source, qtbot: QtBot, tmp_path: Path) -> None:
+    """An image of the clipboard and files of pictures; other files are the window's."""
+    source.load("")
+    image = QMimeData()
+    image.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+    assert source.canInsertFromMimeData(image)
+    with qtbot.waitSignal(source.pictures_pasted) as told:
+        source.insertFromMimeData(image)
+    assert told.args[0][0].width() == 4
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.PNG"))])
+    with qtbot.waitSignal(source.pictures_pasted) as told:
+        source.insertFromMimeData(files)
+    assert told.args[0] == (tmp_path / "a.PNG",)
+    files.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.md"))])
+    assert not source.canInsertFromMimeData(files)
+    assert source.text() == ""
 
 
 def test_address_over_words_is_a_link(source: Source, qtbot: QtBot) -> None:

@@ -1,0 +1,68 @@
+"""Pictures and other files that a note shows, kept beside it under names of their own."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from kb.atomic import create_file
+from kb.errors import NotText, OutsideVault, SaveFailed
+from kb.language import split_name
+from kb.tree import SUFFIXES, read_regular, refuse_name
+from kb.vault import Vault
+
+LARGEST = 50_000_000  # bytes of a file that is taken in
+_MOST = 10_000  # names that are tried
+_SAFE = "/-_.~!$&'*+,;=:@"
+_UNFIT = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
+
+
+def attach(vault: Vault, note: str, data: bytes, *, name: str) -> str:
+    """Write a new file into the folder of a note and return its path; a name that is taken gets a number.
+
+    `name` is cleared of what leads elsewhere. SaveFailed or OutsideVault: nothing is written then.
+    """
+    stem, suffix = posixpath.splitext(_UNFIT.sub(" ", name).strip(" .") or "picture")
+    for number in range(1, _MOST):
+        path = posixpath.join(posixpath.dirname(note), f"{stem}{f'-{number}' if number > 1 else ''}{suffix}")
+        place = vault.inside(path)
+        refuse_name(path if suffix.lower() in SUFFIXES else f"{path}.md")
+        try:
+            create_file(place, data, name=path)
+        except FileExistsError:
+            continue
+        return path
+    raise SaveFailed(name, "ten thousand files have this name", "已有一万个同名文件")
+
+
+def attach_file(vault: Vault, note: str, source: Path) -> str:
+    """Return the path of a file in the vault, which is copied beside the note if it lies elsewhere.
+
+    NotText for what is no file, or larger than 50 MB; else as `attach`.
+    """
+    real, root = source.resolve(), vault.root.resolve()
+    if real.is_relative_to(root):
+        path = real.relative_to(root).as_posix()
+        if vault.inside(path).is_file():
+            return path
+        raise OutsideVault(source.name)
+    try:
+        data = read_regular(source, source.name, most=LARGEST + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise NotText(source.name, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error
+    if len(data) > LARGEST:
+        raise NotText(source.name, "it is larger than 50 MB", "超过 50 MB")
+    return attach(vault, note, data, name=source.name)
+
+
+def picture_name(note: str) -> str:
+    """Return what a picture is called that has no name, after the note that it is shown in."""
+    return f"{posixpath.basename(split_name(note)[0]) or 'picture'}-picture.png"
+
+
+def shown_in(note: str, path: str) -> str:
+    """Return the Markdown that shows a picture of the vault in a note."""
+    return f"![]({quote(posixpath.relpath(path, posixpath.dirname(note) or '.'), safe=_SAFE)})"
