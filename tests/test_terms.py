@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from kb.index import update_index
 from kb.note import parse
 from kb.search import Searcher
+from kb.tokens import HAN
 from kb.vault import SHIPPED_NOTES
 from tests.benchmarks.quality import judged, judged_notes, mean, questions, torchleaf
 
@@ -41,6 +43,7 @@ def test_every_theme_of_the_glossary_is_in_it(script: dict[str, Any]) -> None:
     forms = {form for theme in themes for zh, en in theme.things for form in (*zh, *en)}
     assert {"张量", "tensor", "显存", "GPU memory", "矩阵乘法"} <= forms
     assert not {"修改", "相同"} & forms
+    assert not [form for form in forms if re.search(rf"[{HAN}][A-Za-z0-9]|[A-Za-z0-9][{HAN}]", form)]  # set with room
 
 
 def test_a_term_leads_to_the_note_about_it(script: dict[str, Any]) -> None:
