@@ -40,9 +40,6 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
         sys.stderr.write(f"{problem}\n")
         return 2
     with _places(places, temp=temp) as used:
-        if not used.data.is_absolute():
-            sys.stderr.write("torchleaf: there is no home to keep settings and notes in; set HOME or TORCHLEAF_HOME.\n")
-            return 2
         try:
             make_private(used.data)
         except OSError as error:

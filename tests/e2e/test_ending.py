@@ -90,6 +90,19 @@ def test_without_a_display_it_says_so_and_exits_with_2(home: Path) -> None:
         assert "display" in errors.decode()
 
 
+@pytest.mark.parametrize("lies", ["file/below", "/proc/none"])
+def test_without_a_home_it_says_so_and_exits_with_2(home: Path, lies: str) -> None:
+    """Of a home that lies in a file, or that cannot be made; nothing is written anywhere else."""
+    (home / "file").write_text("", "utf-8")
+    names = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR")
+    child = start(home, TORCHLEAF_HOME="", HOME=str(home / lies), **dict.fromkeys(names, ""))
+    _, errors = child.communicate(timeout=30 * slowness())
+    assert child.returncode == 2, errors
+    assert errors.decode().count("\n") == 1
+    assert "TORCHLEAF_HOME" in errors.decode()
+    assert sorted(path.name for path in home.iterdir()) == ["file", "program.py"]
+
+
 def test_where_nothing_can_be_written_it_says_so_and_exits_with_2(home: Path) -> None:
     """The sentence names the place."""
     (home / "data").write_text("a file where a folder should be", "utf-8")

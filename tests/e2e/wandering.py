@@ -267,8 +267,8 @@ def _difference(run: Any) -> str:
         return "the editor is in view without a note"
     if not editor.settle():
         return f"{editor.path} is not saved ({editor.state.kind})"
-    if not editor.path or not editor.state.safe or editor.state.kind == "locked":
-        return ""  # nothing is edited, or what differs is said
+    if not centre.editing or not editor.state.safe or editor.state.kind == "locked":
+        return ""  # what is not in view is read again before it is; or what differs is said
     place = workspace.vault.root / editor.path
     if not place.exists() or workspace.vault.read(editor.path).text != editor.source.raw():
         return f"{editor.path} is not what the editor shows: {editor.source.raw()!r}"
