@@ -29,7 +29,8 @@ def code_html(code: str, lang: str) -> str:
     lexer = _lexer(lang) if len(code) <= LONGEST else None
     if lexer is None:
         return html.escape(code, quote=False)
-    return str(highlight(code, lexer, _FORMATTER)).rstrip("\n")
+    # Some lexers, that of a console among them, drop a last line that does not end.
+    return str(highlight(f"{code}\n", lexer, _FORMATTER)).rstrip("\n")
 
 
 def token_classes() -> Mapping[str, str]:
