@@ -66,7 +66,7 @@ class VaultLore:
             tags = (Choice(tag, f"{count}", tag) for tag, count in tags_of(entries))
             return fitting(tags, wanted.typed)
         if wanted.kind == "snippet":
-            return fitting(snippets_of(vault, here.language), wanted.typed)
+            return fitting(snippets_of(vault, here.language, linked=bool(wanted.whole)), wanted.typed)
         if wanted.kind == "term":
             return terms(chain(OwnGlossary(vault.root).things(), _shipped()), wanted.typed)
         return fitting(_headings(vault, wanted, here), wanted.typed)
@@ -143,12 +143,12 @@ class Names:
 
 
 def fitting(choices: Iterator[Choice], typed: str) -> tuple[Choice, ...]:
-    """Return the choices whose words or insertion have what was typed, those that begin with it first."""
+    """Return the choices whose words have what was typed, those that begin with it first."""
     wanted = typed.strip().casefold()
     ranked: list[tuple[int, int, Choice]] = []
     for number, choice in enumerate(choices):
-        texts = (choice.insert.casefold(), choice.text.casefold(), choice.told.casefold())
-        if any(text.startswith(wanted) for text in texts[:2]):
+        texts = (choice.text.casefold(), choice.told.casefold())
+        if texts[0].startswith(wanted):
             ranked.append((0, number, choice))
         elif any(wanted in text for text in texts):
             ranked.append((1, number, choice))
@@ -171,10 +171,11 @@ def terms(known: Iterator[tuple[str, ...]], typed: str) -> tuple[Choice, ...]:
     return tuple(ranked[:MOST])
 
 
-def snippets_of(vault: Vault, language: str) -> Iterator[Choice]:
-    """Yield the snippets of the library and of the vault, with their titles."""
+def snippets_of(vault: Vault, language: str, *, linked: bool) -> Iterator[Choice]:
+    """Yield the snippets of the library and of the vault, with their titles; `linked`: as the link that shows them."""
     for name, snippet in sorted(shelf.library(vault).snippets.items()):
-        yield Choice(name, snippet.title.get(language) or snippet.title["en"], name)
+        title = snippet.title.get(language) or snippet.title["en"]
+        yield Choice(name, title, f"[{_UNFIT.sub(' ', title)}](snippet:{name}" if linked else name)
 
 
 def _shipped() -> Iterator[tuple[str, ...]]:

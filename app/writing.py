@@ -1,16 +1,26 @@
-"""The commands of the editor: marks, lines, tables, and what can be completed or inserted."""
+"""The commands of the editor: marks, lines, tables, what can be completed or inserted, and pictures that are pasted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage, QTextCursor
+
 from app.centre import Centre
 from app.commands import Command
 from app.editor.choosing import Chooser
+from app.editor.clipboard import Picture
+from app.editor.inserting import insert_block, insert_paragraph
+from app.editor.measuring import Measuring
 from app.look import Look
 from app.lore import VaultLore
+from app.notice import of_error
 from app.words import Words
 from app.workspace import Workspace
+from kb.attaching import attach, attach_file, picture_name, shown_in
+from kb.errors import SaveFailed
+from kb.vault import Vault
 
 
 class Writing:
@@ -24,7 +34,9 @@ class Writing:
         self.chooser = Chooser(
             self._source, VaultLore(workspace, words), path=lambda: self._editor.path, words=words, theme=look.theme
         )
+        self._measuring = Measuring(self._source, self._editor.header, words=words, run=workspace.door.run)
         look.changed.connect(self.chooser.wear)
+        self._source.pictures_pasted.connect(self._on_pictures_pasted)
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands in the order of the menu."""
@@ -35,12 +47,18 @@ class Writing:
             self._command("code", "行内代码", "Code", lambda: lines.toggle("`"), "Ctrl+Shift+K"),
             self._command("line_up", "上移行", "Move line up", lambda: lines.carry(-1), "Alt+Up"),
             self._command("line_down", "下移行", "Move line down", lambda: lines.carry(1), "Alt+Down"),
-            self._command("double_line", "复制行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
+            self._command("double_line", "重复行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
             self._command("table", "对齐表格", "Align table", source.typist.tabling.arrange, "Ctrl+Alt+T"),
             self._command(
-                "complete", "补全（术语、链接、标签）", "Complete (terms, links, tags)", self.chooser.demand,
+                "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
                 "Ctrl+Space", "Alt+/",
             ),
+            self._command("snippet", "插入代码片段…", "Insert a snippet…", self._insert_snippet, "Ctrl+Shift+I"),
+            self._command(
+                "block", "插入可运行的代码块", "Insert a block to run", lambda: insert_block(source, source.raw()),
+                "Ctrl+Shift+M",
+            ),
+            self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
         )  # fmt: skip
 
     def _command(self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str) -> Command:
@@ -52,3 +70,38 @@ class Writing:
         if source.isVisible() and not source.isReadOnly() and not source.composing():
             source.setFocus()
             act()
+
+    def _insert_snippet(self) -> None:
+        insert_paragraph(self._source, "[](snippet:", ")")
+        self.chooser.demand()
+
+    # --- pictures
+
+    def _on_pictures_pasted(self, pictures: tuple[Picture, ...]) -> None:
+        """Keep pictures beside the note, and show them where the caret was; nothing else waits for that."""
+        vault, note = self._workspace.vault, self._editor.path
+        if vault is None or not note or self._source.isReadOnly():
+            return
+        place = QTextCursor(self._source.textCursor())
+        self._workspace.notes.in_turn(
+            lambda: "\n".join(shown_in(note, _kept(vault, note, one)) for one in pictures),
+            lambda shown: self._on_kept(note, place, shown),
+            lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+        )
+
+    def _on_kept(self, note: str, place: QTextCursor, shown: str) -> None:
+        if note == self._editor.path and not self._source.isReadOnly():
+            place.insertText(shown)
+            self._source.ensureCursorVisible()
+
+
+def _kept(vault: Vault, note: str, picture: Picture) -> str:
+    """Return the path of a picture in the vault, where it is written if it is not there."""
+    if not isinstance(picture, QImage):
+        return attach_file(vault, note, picture)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    name = picture_name(note)
+    if not picture.save(buffer, "PNG"):  # type: ignore[call-overload]  # Qt takes the format as text, its stubs as bytes
+        raise SaveFailed(name, "the picture cannot be written as PNG", "这张图片无法写成 PNG")
+    return attach(vault, note, bytes(buffer.data().data()), name=name)

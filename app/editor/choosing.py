@@ -101,7 +101,7 @@ class Chooser(QListWidget):
         choice: Choice = item.data(_CHOICE)
         cursor = self._source.textCursor()
         cursor.beginEditBlock()
-        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.typed))
+        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.replaced))
         cursor.insertText(choice.insert)
         if wanted.closes:
             line = cursor.block().text()
@@ -201,7 +201,7 @@ class Chooser(QListWidget):
     def _on_choices(self, number: int, found: Wanted, made: Sequence[Choice]) -> None:
         if number != self._asked or self._source.composing():
             return
-        whole = len(made) == 1 and made[0].insert == found.typed
+        whole = len(made) == 1 and made[0].insert == found.replaced
         if not made or whole or not self._source.hasFocus():
             self.dismiss()
             return

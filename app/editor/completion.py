@@ -24,6 +24,12 @@ class Wanted:
     kind: Kind
     typed: str
     target: str = ""
+    whole: str = ""  # what is replaced where that is more than what was typed: a link to a snippet without its words
+
+    @property
+    def replaced(self) -> str:
+        """What before the caret is replaced by what is chosen."""
+        return self.whole or self.typed
 
     @property
     def closes(self) -> str:
@@ -65,7 +71,7 @@ def _linked(before: str) -> Wanted | None:
             return Wanted("note", found["target"])
         return Wanted("heading", found["heading"], found["target"])
     if found := _SNIPPET.search(before):
-        return Wanted("snippet", found["name"])
+        return Wanted("snippet", found["name"], whole=f"[{found[0]}" if before.endswith(f"[{found[0]}") else "")
     if found := _LINK.search(before):
         return Wanted("anchor", found["anchor"], found["target"])
     return None

@@ -23,8 +23,8 @@ class Header(QWidget):
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._path, self._state, self._place = QLabel(), QLabel(), QLabel()
-        for label in (self._path, self._place):
+        self._path, self._state, self._place, self._count = QLabel(), QLabel(), QLabel(), QLabel()
+        for label in (self._path, self._place, self._count):
             label.setProperty("dim", True)
         self._path.setTextFormat(Qt.TextFormat.PlainText)
         self.find_button, self.preview_button, self.done_button = QPushButton(), QPushButton(), QPushButton()
@@ -38,7 +38,7 @@ class Header(QWidget):
         row.addWidget(self._path)
         row.addWidget(self._state)
         row.addStretch(1)
-        for widget in (self._place, self.find_button, self.preview_button, self.done_button):
+        for widget in (self._count, self._place, self.find_button, self.preview_button, self.done_button):
             row.addWidget(widget)
         self._retranslate()
         words.changed.connect(self._retranslate)
@@ -56,6 +56,12 @@ class Header(QWidget):
         """Say where the caret is, both from 1."""
         self._place.setText(f"{line} : {column}")
         self._place.setAccessibleName(self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}"))
+
+    def show_count(self, told: str, tip: str) -> None:
+        """Say how long the note is, or what is selected of it."""
+        self._count.setText(told)
+        self._count.setToolTip(tip)
+        self._count.setAccessibleName(tip)
 
     def state_words(self) -> str:
         """Return what is said of the state."""

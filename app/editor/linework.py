@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -10,6 +12,7 @@ from app.editor.emphasis import toggled
 from app.editor.replacing import rewrite_blocks
 from app.editor.stretches import units, up_to
 
+_BEGUN, _REST = re.compile(r"\w*$"), re.compile(r"\w*")
 _KEEP = QTextCursor.MoveMode.KeepAnchor
 
 
@@ -61,7 +64,7 @@ class Linework:
             return
         bare = not cursor.hasSelection()
         if bare:
-            cursor = self._word(cursor)
+            cursor = self._word(cursor, mark)
         block, line = cursor.block(), cursor.block().text()
         start, end = (
             len(up_to(line, at - block.position())) for at in (cursor.selectionStart(), cursor.selectionEnd())
@@ -74,12 +77,18 @@ class Linework:
         begin, stop = (at + units(marked.text[:edge]) for edge in marked.selected)
         self._select(stop if bare else begin, stop)
 
-    def _word(self, cursor: QTextCursor) -> QTextCursor:
-        """Return the word around the caret, or the caret where there is none."""
+    def _word(self, cursor: QTextCursor, mark: str) -> QTextCursor:
+        """Return the word around the caret; of Chinese, which has no blanks, only what is marked already."""
+        line = cursor.block().text()
+        at = len(up_to(line, cursor.positionInBlock()))
+        start = at - len(_BEGUN.search(line[:at])[0])  # type: ignore[index]  # it matches nothing at least
+        end = at + len(_REST.match(line[at:])[0])  # type: ignore[index]
+        marked = line[:start].endswith(mark) and line[end:].startswith(mark)
         word = QTextCursor(cursor)
-        word.select(QTextCursor.SelectionType.WordUnderCursor)
-        text = word.selectedText()
-        return word if text and all(char.isalnum() or char == "_" for char in text) else cursor
+        if marked or line[start:end].isascii():
+            word.setPosition(cursor.block().position() + units(line[:start]))
+            word.setPosition(cursor.block().position() + units(line[:end]), _KEEP)
+        return word
 
     def _lines(self, cursor: QTextCursor) -> tuple[int, int]:
         document = self._field.document()

@@ -35,6 +35,7 @@ from tests.pace import slowness
         ("`[[a", "text", None),
         ("x[[0", "code", None),
         ("[t](snippet:ga", "text", Wanted("snippet", "ga")),
+        ("see [](snippet:ga", "text", Wanted("snippet", "ga", whole="[](snippet:ga")),
         ("[t](gather.md#bou", "text", Wanted("anchor", "bou", "gather.md")),
         ("[t](https://x.org#a", "text", None),
         ("tags: [tensor, ind", "front", Wanted("tag", "ind")),

@@ -196,6 +196,12 @@ def test_marks_are_toggled(source: Source) -> None:
     select(source, "tw|o")
     source.linework.toggle("`")
     assert source.raw() == "😀 one `two`"
+    source.linework.toggle("`")
+    assert source.raw() == "😀 one two"
+    source.load("用**梯度**算")
+    select(source, "梯|度")
+    source.linework.toggle("**")
+    assert source.raw() == "用梯度算"
     source.load("")
     source.linework.toggle("*")
     QTest.keyClicks(source, "x")

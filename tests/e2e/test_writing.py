@@ -1,0 +1,183 @@
+"""Writing in the window: links completed from the vault, snippets and pictures put in, keys of the editor's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+NOTE = "tensors/gather.en.md"
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def writing(run: Any) -> Any:
+    """Give a window with the editor open on the English file, the caret at its end, the keyboard there."""
+    run.open(NOTE)
+    run.window.activateWindow()
+    run.window.centre.edit(NOTE, 1)
+    source = run.window.centre.editor.source
+    source.moveCursor(QTextCursor.MoveOperation.End)
+    source.setFocus()
+    return run
+
+
+def source_of(run: Any) -> Any:
+    """Return the field one types into."""
+    return run.window.centre.editor.source
+
+
+def offered(run: Any) -> list[str]:
+    """Return what the list under the caret offers."""
+    chooser = run.window.writing.chooser
+    return [chooser.item(row).text() for row in range(chooser.count())] if chooser.isVisible() else []
+
+
+def type_in(run: Any, text: str) -> None:
+    """Type where the caret is."""
+    QTest.keyClicks(source_of(run), text)
+
+
+def test_what_is_typed_is_completed_from_the_vault(writing: Any) -> None:
+    """Notes by title, headings of the note that is linked, terms, tags; Enter takes, and what is saved says so."""
+    source = source_of(writing)
+    type_in(writing, "See [[expan")
+    writing.until(lambda: offered(writing) == ["expand and broadcasting"])
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    type_in(writing, " and [[#bou")
+    writing.until(lambda: offered(writing) == ["Bounds and errors"])
+    QTest.keyClick(source, Qt.Key.Key_Tab)
+    assert source.textCursor().block().text().endswith("and [[#Bounds and errors]]")
+    type_in(writing, " gradient accum")
+    QTest.keyClick(source, Qt.Key.Key_Space, CONTROL)
+    writing.until(lambda: "梯度累积" in offered(writing))
+    QTest.keyClick(source, Qt.Key.Key_Escape)
+    assert writing.window.centre.editing
+    source.go_to_line(2)
+    source.moveCursor(QTextCursor.MoveOperation.EndOfLine)
+    source.moveCursor(QTextCursor.MoveOperation.Left)
+    type_in(writing, ", ind")
+    writing.until(lambda: offered(writing) == ["indexing"])
+
+
+def test_a_snippet_of_the_library_is_put_in_as_its_link(writing: Any) -> None:
+    """By its name, with its title as the words, in a paragraph of its own; then its code is beside it."""
+    source = source_of(writing)
+    QTest.keyClick(source, Qt.Key.Key_I, CONTROL | SHIFT)
+    type_in(writing, "gather_by_r")
+    writing.until(lambda: offered(writing) == ["gather_by_row"])
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    line = source.textCursor().block().text()
+    assert line.startswith("[")
+    assert line.endswith("](snippet:gather_by_row)")
+    assert "[]" not in line
+    assert source.textCursor().block().previous().text() == ""
+
+
+def test_a_block_that_can_be_run_is_put_in(writing: Any) -> None:
+    """Under a name that no other block of the note has; the caret is in it."""
+    source = source_of(writing)
+    for number in (1, 2):
+        QTest.keyClick(source, Qt.Key.Key_M, CONTROL | SHIFT)
+        type_in(writing, "print(1)")
+        assert source.textCursor().block().previous().text() == f"```python id=example{number}"
+        source.moveCursor(QTextCursor.MoveOperation.End)
+
+
+def test_a_picture_of_the_clipboard_lies_beside_the_note(writing: Any) -> None:
+    """Written once, shown in the page beside; one from elsewhere is copied; what cannot be taken in is said."""
+    source, vault = source_of(writing), writing.vault
+    image = QImage(30, 20, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.red)
+    QGuiApplication.clipboard().setImage(image)
+    source.paste()
+    writing.until(lambda: "![](gather-picture.png)" in source.raw())
+    assert QImage(str(vault / "tensors" / "gather-picture.png")).size() == image.size()
+    elsewhere = vault.parent / "cat.png"
+    image.save(str(elsewhere))
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(elsewhere))])
+    source.insertFromMimeData(files)
+    writing.until(lambda: "![](cat.png)" in source.raw())
+    assert (vault / "tensors" / "cat.png").read_bytes() == elsewhere.read_bytes()
+    files.setUrls([QUrl.fromLocalFile(str(vault.parent / "missing.png"))])
+    source.insertFromMimeData(files)
+    writing.until(lambda: any("missing.png" in card.notice.en for card in writing.window.centre.strip.cards))
+
+
+def test_the_editors_keys_are_its_own_and_the_palettes(writing: Any) -> None:
+    """Ctrl+B makes bold here and hides the notes elsewhere; every command is in the table; locked text stays."""
+    source, window = source_of(writing), writing.window
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    type_in(writing, "word")
+    QTest.keyClick(source, Qt.Key.Key_B, CONTROL)
+    assert source.textCursor().block().text() == "**word**"
+    assert window.tree.isVisible()
+    window.commands.run("bold")
+    assert source.textCursor().block().text() == "word"
+    source.lock(locked=True)
+    window.commands.run("double_line")
+    assert source.raw().count("word") == 1
+    window.centre.editor.close_editor()
+    window.commands.run("double_line")
+    QTest.keyClick(window.centre.reading.view, Qt.Key.Key_B, CONTROL)
+    assert not window.tree.isVisible()
+
+
+def test_the_length_of_the_note_is_told(writing: Any) -> None:
+    """In both languages, and of what is selected."""
+
+    def told() -> set[str]:
+        return {label.text() for label in writing.window.centre.editor.header.findChildren(QLabel)}
+
+    source = source_of(writing)
+    source.selectAll()
+    source.insertPlainText("梯度累积 by hand")
+    writing.until(lambda: "4 Chinese characters · 2 words" in told())
+    source.moveCursor(QTextCursor.MoveOperation.Start)
+    source.moveCursor(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+    writing.until(lambda: "1 Chinese character" in told())
+    writing.words.switch("zh")
+    writing.until(lambda: "1 字" in told())
+
+
+def test_composing_touches_nothing_else(writing: Any) -> None:
+    """In the editor, the search, the palette, the prompt and the page that replaces: no list, no search, no command."""
+    source, window = source_of(writing), writing.window
+    type_in(writing, "[[")
+    writing.until(lambda: offered(writing))
+    QApplication.sendEvent(source, QInputMethodEvent("hun", []))
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    assert offered(writing) == []
+    assert source.raw().endswith("[[]]")
+    QApplication.sendEvent(source, QInputMethodEvent("", []))
+    window.keeping.new_note()
+    prompt = window.keeping.prompt
+    prompt.field.setText("fresh")
+    QApplication.sendEvent(prompt.field, QInputMethodEvent("bi", []))
+    QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+    assert prompt.isVisible()
+    assert not (writing.vault / "fresh.md").exists()
+    QApplication.sendEvent(prompt.field, QInputMethodEvent("", []))
+    prompt.hide()
+    field = window.searching.field
+    before = field.text()
+    window.searching.enter()
+    QApplication.sendEvent(field, QInputMethodEvent("gather", []))
+    QTest.qWait(200)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == before
+    assert window.centre.editing
+    QApplication.sendEvent(field, QInputMethodEvent("", []))
+    window.centre.replace_in_vault()
+    replacer = window.centre.replacer
+    fields = [one for one in replacer.findChildren(type(prompt.field).__mro__[1]) if one.isVisible()]
+    QApplication.sendEvent(fields[0], QInputMethodEvent("gather", []))
+    QTest.keyClick(fields[0], Qt.Key.Key_Return)
+    assert fields[0].text() == ""
+    assert window.centre.stack.currentWidget() is replacer
