@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.faults import LOG, Faults
+from app.inputmethods import mended, plugin_names
 from app.look import Look
 from app.settings import NAME, Preferences
 from app.sheets import FACES
@@ -94,6 +95,8 @@ def dress(application: QApplication, preferences: Preferences) -> tuple[Words, L
 
 
 def _application() -> QApplication:
+    if sys.platform.startswith("linux"):
+        os.environ |= mended(os.environ, plugin_names(QCoreApplication.libraryPaths()))
     known = QApplication.instance()
     application = known if isinstance(known, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationName("torchleaf")
