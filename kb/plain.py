@@ -11,8 +11,8 @@ from kb.lines import split_lines
 from kb.page import Cell, Page, PageSection, Prose
 from kb.sections import Section, sections
 
-LONGEST = 200_000  # characters shown
-MOST_LINES = 5_000
+LONGEST = 150_000  # characters shown
+MOST_LINES = 4_000
 WIDEST = 1_000  # characters of a line; a longer one is broken, for a line without end stops the window
 MOST_SECTIONS = 400
 MOST_CELLS = 200

@@ -15,7 +15,7 @@ _UNSEEN = re.compile(
     r"<!--.*?-->|<(script|style|textarea|template|title|svg|math)\b.*?</\1\s*>"  # never shown
     r"|</?[A-Za-z][^<>]*>"  # tags
     r"|^[ \t>]*(?:`{3,}|~{3,})[^\n]*$|^[ \t>]*\[[^\]\n]+\]:[^\n]*$"  # what a fence says, and where a reference leads
-    r"|\]\([ \n]*[^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)|\]\(<[^<>\n]*>\)"  # where links lead
+    r"|\]\([ \n]*[^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)|\]\(<[^<>\n]*>\)"  # links
     r"|\$\$.*?\$\$|(?<![\\$])\$[^$\n]+\$|\\\[.*?\\\]|\\\([^\n]*?\\\)"  # formulas are drawn
     r"|\[\[[^\[\]|\n]*\|(?=[^\[\]]*\]\])"  # where a wikilink with words of its own leads
     r"|\{[^{}\n]*\}|^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$|\[![A-Za-z]+\][+-]?|^[ \t]*!!![^\n]*$"

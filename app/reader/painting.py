@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ from app.reader.markup import CODE as INLINE_CODE
 from app.reader.markup import KEY, MARK, TICK, TICKED
 from app.theme import Theme
 
+_FEW_LINES = 60  # of a block, of which each fragment is looked at
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
 _KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
 _EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
@@ -61,7 +63,7 @@ class Backdrop:
         for box, line in scene.failed:
             self._paint_failed(painter, layout, box, line)
         for block in self._visible_blocks(layout, scene.visible):
-            self._paint_block(painter, layout, block, scene.hovered)
+            self._paint_block(painter, layout, block, scene)
 
     def _paint_frame(
         self, painter: QPainter, layout: QAbstractTextDocumentLayout, table: QTextTable, kind: str, inner: QRectF
@@ -145,7 +147,7 @@ class Backdrop:
         return self._built.document.findBlock(max(0, position))
 
     def _paint_block(
-        self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock, hovered: str
+        self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock, scene: Scene
     ) -> None:
         shape = block.blockFormat()
         if shape.hasProperty(LINE_MARK):
@@ -157,13 +159,17 @@ class Backdrop:
             self._paint_bullet(painter, layout, block)
         if block.userState() == _PLAIN:
             return
-        decorated = False
+        first, last = _positions_in_sight(layout, block, scene.visible)
+        whole = last - first >= block.length()
+        decorated = not whole  # what is out of sight may be
         for fragment in _fragments(block):
+            if fragment.position() > last or fragment.position() + fragment.length() < first:
+                continue
             style = fragment.charFormat()
             kind = style.toolTip()
             if kind in _KINDS:
                 decorated = True
-                under = bool(hovered) and style.anchorHref() == hovered
+                under = bool(scene.hovered) and style.anchorHref() == scene.hovered
                 rects = _fragment_rects(layout, block, fragment)
                 if kind in {TICK, TICKED}:
                     self._paint_task(painter, next(rects), done=kind == TICKED, under=under)
@@ -273,6 +279,21 @@ def _fragment_rects(
         box = QRectF(left, baseline - metrics.ascent(), right - left, metrics.ascent() + metrics.descent())
         yield box.translated(origin)
         start = max(stop, start + 1)
+
+
+def _positions_in_sight(layout: QAbstractTextDocumentLayout, block: QTextBlock, visible: QRectF) -> tuple[int, int]:
+    """Return from where to where a block is to be seen: one without end has thousands of fragments."""
+    lines, top = block.layout(), layout.blockBoundingRect(block).top()
+    count = lines.lineCount()
+    start, end = block.position(), block.position() + block.length()
+    if count <= _FEW_LINES:
+        return start, end
+    first = bisect_left(range(count), visible.top() - top, key=lambda at: lines.lineAt(at).rect().bottom())
+    last = bisect_left(range(count), visible.bottom() - top, key=lambda at: lines.lineAt(at).rect().top())
+    return (
+        start + lines.lineAt(min(first, count - 1)).textStart() - 1,
+        end if last >= count else start + lines.lineAt(last).textStart() + 1,
+    )
 
 
 def _line_rect(layout: QAbstractTextDocumentLayout, block: QTextBlock, zoom: float) -> QRectF:
