@@ -84,7 +84,7 @@ class Arranging(QObject):
             then(path)
 
         if (desk := self._notes.desk) is not None:
-            desk.save(path, text, form=None, expected_hash=None, done=made, failed=self._failed("new"))
+            desk.save(path, text, form=None, expected_hash=None, done=made, failed=self.failed("new"))
 
     def rename_note(self, entry: Entry, key: str) -> None:
         """Give a note another path, in each of its languages; links follow."""
@@ -149,7 +149,7 @@ class Arranging(QObject):
             self._notes.in_turn(
                 lambda: work(vault),
                 lambda result: done(result) if vault is self._vault else None,
-                self._failed("arrange"),
+                self.failed("arrange"),
             )
 
     def _on_done(self, doing: _Doing) -> None:
@@ -173,7 +173,8 @@ class Arranging(QObject):
             topic="arranged",
         ))  # fmt: skip
 
-    def _failed(self, topic: str) -> Callable[[Exception], object]:
+    def failed(self, topic: str) -> Callable[[Exception], object]:
+        """Return what tells of an error."""
         return lambda error: self.noticed.emit(of_error(error, topic=topic))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import posixpath
 from collections.abc import Callable
 
@@ -19,6 +20,7 @@ from kb.errors import KbError, SaveFailed
 from kb.language import split_name
 from kb.note import Note
 from kb.sections import Section
+from kb.templates import file_for, filled, templates
 from kb.translating import other_path, skeleton
 from kb.tree import is_note_name, refuse_name
 
@@ -81,7 +83,13 @@ class Keeping:
         self.prompt.ask(
             words("新建笔记", "New note"), self._make, text=start, chosen=(len(start), len(start)), check=self._wrong,
             hint=words("路径，例如 训练/冻结参数.zh", "A path, for example training/freezing.en"),
+            choices=self._templates(),
         )  # fmt: skip
+
+    def _templates(self) -> tuple[str, ...]:
+        """Return what a new note can begin with, in words; nothing where the vault has no templates."""
+        found = templates(self._workspace.notes.entries)
+        return (self._words("空白笔记", "An empty note"), *(one.name for one in found)) if found else ()
 
     def rename(self, entry: Entry) -> None:
         """Ask for another path for a note, in all its languages."""
@@ -127,7 +135,18 @@ class Keeping:
             self._workspace.arranging.new_note(other_path(first), text=skeleton(first), then=self._edit)
 
     def _make(self, path: str) -> None:
-        self._workspace.arranging.new_note(path, then=self._edit)
+        arranging, desk, at = self._workspace.arranging, self._workspace.notes.desk, self.prompt.choices.currentIndex()
+        known = templates(self._workspace.notes.entries)
+        if at <= 0 or at > len(known) or desk is None:
+            arranging.new_note(path, then=self._edit)
+            return
+        path = path if is_note_name(path) else f"{path}.md"
+
+        def begin(template: Note) -> None:
+            text = filled(template.text, path, dt.datetime.now().astimezone())
+            arranging.new_note(path, text=text, then=self._edit)
+
+        desk.read(file_for(known[at - 1], path), done=begin, failed=arranging.failed("new"))
 
     def _edit(self, path: str) -> None:
         self._workspace.open_then(path, lambda: self._centre.edit(path))

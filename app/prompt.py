@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.look import named
 from app.words import Words
@@ -26,13 +26,14 @@ class Prompt(QDialog):
         self.caption = named(QLabel(), "promptCaption")
         self.field = named(_Field(), "paletteField")
         self.hint = named(QLabel(wordWrap=True), "promptHint")
+        self.choices = QComboBox()
         self.button = named(QPushButton(), "promptTake")
         self.button.setProperty("accent", True)
         self.caption.setBuddy(self.field)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
-        for part in (self.caption, self.field, self.hint):
+        for part in (self.caption, self.field, self.choices, self.hint):
             column.addWidget(part)
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignRight)
         self._hinted = ""
@@ -51,11 +52,17 @@ class Prompt(QDialog):
         chosen: tuple[int, int] | None = None,
         hint: str = "",
         check: Callable[[str], str] = lambda _: "",
+        choices: Sequence[str] = (),
     ) -> None:
         """Ask for a line, beginning with `text` of which from..to is `chosen`; call `taken` with what is typed.
 
-        `check` says what is wrong with it; as long as it says so, or nothing is typed, nothing is taken.
+        `check` says what is wrong with it; as long as it says so, or nothing is typed, nothing is taken. Of `choices`
+        one is made beside it: that of `self.choices`, the first unless another is taken.
         """
+        self.choices.clear()
+        self.choices.addItems(list(choices))
+        self.choices.setAccessibleName(caption)
+        self.choices.setVisible(bool(choices))
         self._hinted, self._check, self._taken = hint, check, taken
         self.caption.setText(caption)
         self.field.setAccessibleName(caption)

@@ -181,3 +181,24 @@ def test_composing_touches_nothing_else(writing: Any) -> None:
     QTest.keyClick(fields[0], Qt.Key.Key_Return)
     assert fields[0].text() == ""
     assert window.centre.stack.currentWidget() is replacer
+
+
+def test_a_new_note_begins_with_a_template(writing: Any) -> None:
+    """The prompt offers the notes under templates/; the name and the day are filled in. Without any it offers none."""
+    window, vault = writing.window, writing.vault
+    prompt = window.keeping.prompt
+    window.keeping.new_note()
+    assert prompt.choices.isHidden()
+    prompt.hide()
+    (vault / "templates").mkdir()
+    (vault / "templates" / "paper.md").write_text("# {{title}}\n\nRead on {{date}}.\n", "utf-8")
+    writing.until(lambda: any(entry.key == "templates/paper" for entry in writing.workspace.notes.entries))
+    window.keeping.new_note("")
+    assert [prompt.choices.itemText(row) for row in range(prompt.choices.count())] == ["An empty note", "paper"]
+    prompt.choices.setCurrentIndex(1)
+    prompt.field.setText("attention")
+    prompt.take()
+    writing.until(lambda: window.centre.editor.path == "attention.md")
+    text = (vault / "attention.md").read_text("utf-8")
+    assert text.startswith("# attention\n\nRead on 2")
+    assert "{{" not in text

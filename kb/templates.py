@@ -1,0 +1,34 @@
+"""New notes from templates: the notes under `templates/` of a vault, with places that are filled in."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+
+from kb.entries import Entry
+from kb.language import split_name
+
+FOLDER = "templates"
+_PLACE = re.compile(r"\{\{[ \t]*(title|date|time)[ \t]*\}\}", re.IGNORECASE)
+
+
+def templates(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the notes that are templates."""
+    return tuple(entry for entry in entries if f"{entry.folder}/".startswith(f"{FOLDER}/"))
+
+
+def file_for(template: Entry, path: str) -> str:
+    """Return the file of a template in the language that a new note's path names, or its first."""
+    wanted = split_name(path)[1] or ""
+    return template.paths.get(wanted) or next(iter(template.paths.values()))
+
+
+def filled(text: str, path: str, now: dt.datetime) -> str:
+    """Return a template's text for a new note: {{title}} is the name in its path, {{date}} and {{time}} are now's."""
+    values = {
+        "title": split_name(path)[0].rpartition("/")[2],
+        "date": now.date().isoformat(),
+        "time": now.strftime("%H:%M"),
+    }
+    return _PLACE.sub(lambda match: values[match[1].lower()], text)
