@@ -53,6 +53,7 @@ class Notes(QObject):
         self.current: OpenNote | None = None
         self.shown: tuple[Snippet, ...] = ()  # those of the open note whose cells are on the page
         self.history = History()
+        self.returning = False  # the note that is opened is one that was left before
 
     def attach(self, vault: Vault, drafts: Path) -> None:
         """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
@@ -83,6 +84,7 @@ class Notes(QObject):
 
     def open(self, place: Place, *, remember: bool = True) -> None:
         """Open a note at a place; the page before stays until this one is there, and the newest wins."""
+        self.returning = not remember
         if remember:
             self.history.visit(place)
         self.opening.emit(place.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
@@ -10,16 +11,20 @@ from PySide6.QtWidgets import QWidget
 
 from app.answering import Answering
 from app.following import Target, target_of
+from app.history import Place
 from app.look import FocusLine, Look
 from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
 from app.outputs import Outputs
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, rows
+from app.reader.places import Place as ReaderPlace
 from app.reader.saying import head_words
 from app.reader.view import ReaderView
 from app.words import Words
 from app.workspace import Workspace
+
+_MOST_LEFT = 300  # places
 
 
 class Reading(QObject):
@@ -36,6 +41,8 @@ class Reading(QObject):
         self.view = ReaderView(words, look.theme, door=workspace.door)
         self.outputs = self._outputs = Outputs(self.view, workspace, words, look)
         self.answering = Answering(self.view, workspace)
+        self._jumping = False
+        self._left: dict[Place, ReaderPlace] = {}  # where the page stood when a place was left
         FocusLine(self.view)
         self._connect_view()
         self._connect_rooms(look)
@@ -50,6 +57,7 @@ class Reading(QObject):
 
     def _connect_rooms(self, look: Look) -> None:
         notes = self._workspace.notes
+        notes.opening.connect(lambda _: self._leave_place())
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._show)
         self._workspace.mode_changed.connect(lambda _: self._show_again())
@@ -61,7 +69,13 @@ class Reading(QObject):
     def go_to(self, anchor: str) -> None:
         """Go to a heading of the open note and remember the step."""
         note = self._workspace.notes.current
-        if note is not None and (self.view.go_to(anchor) or self.view.go_to(_twin(note, anchor))):
+        if note is None:
+            return
+        self._leave_place()
+        self._jumping = True  # what is reached by it is a step, not where the place before has come to
+        found = self.view.go_to(anchor) or self.view.go_to(_twin(note, anchor))
+        self._jumping = False
+        if found:
             self._workspace.notes.step_to(self.view.section or anchor)
 
     def go_to_line(self, path: str, line: int) -> None:
@@ -81,11 +95,23 @@ class Reading(QObject):
     def _on_opened(self, note: OpenNote) -> None:
         place = note.place
         self._show(note)
-        if place.anchor:
+        left = self._left.get(replace(place, marks=())) if self._workspace.notes.returning else None
+        if left is not None:
+            self.view.restore(left)
+        elif place.anchor:
             self.view.go_to(place.anchor) or self.view.go_to(_twin(note, place.anchor))
         elif place.line:
             self.view.go_to_line(place.line, side=_side(note, place.path))
         self.view.mark(place.marks)
+
+    def _leave_place(self) -> None:
+        """Keep where the page stands, to the pixel, for coming back."""
+        note, left = self._workspace.notes.current, self.view.place()
+        if note is not None and left is not None:
+            self._left.pop(place := replace(note.place, marks=()), None)
+            self._left[place] = left
+            while len(self._left) > _MOST_LEFT:
+                del self._left[next(iter(self._left))]
 
     def _show_again(self) -> None:
         if (note := self._workspace.notes.current) is not None:
@@ -118,7 +144,8 @@ class Reading(QObject):
         )
 
     def _on_section_reached(self, anchor: str) -> None:
-        self._workspace.notes.reached(anchor)
+        if not self._jumping:
+            self._workspace.notes.reached(anchor)
         self.section_reached.emit(anchor)
 
     def _on_edit_requested(self, line: int, side: str) -> None:

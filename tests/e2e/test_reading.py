@@ -192,3 +192,23 @@ def test_a_picture_from_elsewhere_is_fetched_by_a_click_alone(run: Any, server: 
     assert "click to try again" in view._remote[f"{address}/missing.png"].en
     assert sorted(one.split("\n")[0] for one in asked) == ["/a.png", "/missing.png", "/text.png"]
     assert not any("ookie" in one or "eferer" in one for one in asked)
+
+
+def test_going_back_comes_back_to_the_pixel(run: Any) -> None:
+    """Within a note and between notes; a link to the same heading still leads to the heading."""
+    long = "".join(f"## Part {number}\n\n" + "Words of it.\n\n" * 40 for number in range(8))
+    (run.vault / "long.md").write_text(f"# long\n\n{long}", "utf-8")
+    run.open("long.md")
+    bar = run.window.centre.reading.view.verticalScrollBar()
+    run.until(lambda: bar.maximum() > 3_000)
+    bar.setValue(1_234)
+    run.open("tensors/expand.md")
+    for _ in range(2):
+        with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
+            run.window.commands.run("back")
+        assert bar.value() == 1_234
+        run.window.centre.reading.go_to("part-5")
+        assert bar.value() > 1_500
+    run.open("tensors/expand.md")
+    run.open("long.md", anchor="part-1")
+    assert bar.value() != 1_234
