@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
 from app.runs import ActiveRun, CellKey, Runs
-from app.sheets import FACES
+from app.theme import MONO
 from app.words import Words
 from snippets.outcome import Outcome
 from snippets.recorded import changes
@@ -47,7 +47,7 @@ class Everywhere(QWidget):
         made = QPlainTextEdit(readOnly=True)
         made.setTabChangesFocus(True)
         made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        made.setStyleSheet(f"font-family: {FACES.code}; font-size: 13px;")
+        made.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
         return made
 
     def _reword(self) -> None:

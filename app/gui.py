@@ -19,7 +19,6 @@ from app.faults import LOG, Faults
 from app.inputmethods import mended, plugin_names
 from app.look import Look
 from app.settings import NAME, Preferences
-from app.sheets import FACES
 from app.starts import Starts
 from app.sweeping import Sweeper
 from app.words import Words, system_language
@@ -89,9 +88,10 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
 
 def dress(application: QApplication, preferences: Preferences) -> tuple[Words, Look]:
     """Return the words and the look that were chosen."""
-    FACES.choose(preferences.text_font, preferences.code_font)
     language = system_language() if preferences.language == "system" else preferences.language
-    return Words("zh" if language == "zh" else "en", application), Look(application, preferences.theme)
+    return Words("zh" if language == "zh" else "en", application), Look(
+        application, preferences.theme, fonts=(preferences.text_font, preferences.code_font)
+    )
 
 
 def _application() -> QApplication:

@@ -16,7 +16,8 @@ from app.cli.checkup import Finding, check_up
 from app.commands import Command
 from app.look import Look, named
 from app.notice import Choice, Notice, of_error
-from app.sheets import FACES, families
+from app.sheets import families
+from app.theme import MONO
 from app.words import Words
 from app.workspace import Workspace
 from kb.tree import read_regular
@@ -120,7 +121,7 @@ class ReportPage(_Page):
         super().__init__()
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
-        font = QFont(families(FACES.code))
+        font = QFont(families(MONO))
         font.setPixelSize(13)
         self.text.setFont(font)
         self.column.addWidget(self.text, 1)
@@ -136,6 +137,7 @@ class ReportPage(_Page):
 
     def _retranslate(self) -> None:
         self.title.setText(self._title())
+        self.setAccessibleName(self._title())
         self.text.setAccessibleName(self._title())
 
 
@@ -163,6 +165,7 @@ class MachinePage(_Page):
     def _retranslate(self) -> None:
         words = self._words
         self.title.setText(words("检查这台机器", "Check this machine"))
+        self.setAccessibleName(self.title.text())
         while (item := self._lines.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

@@ -6,7 +6,6 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.look import Look
-from app.sheets import FACES
 from app.words import Words
 from snippets.recorded import Difference
 
@@ -24,7 +23,7 @@ class LineDiff(QPlainTextEdit):
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setStyleSheet(f"font-family: {FACES.code}; font-size: 13px;")
+        self.setStyleSheet(f"font-family: {look.theme.code_font}; font-size: 13px;")
         self._reword()
         words.changed.connect(self._reword)
         look.changed.connect(self._show_again)

@@ -7,7 +7,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.reader.terminal import Terminal
-from app.sheets import FACES, families
+from app.sheets import families
+from app.theme import MONO
 from app.words import Words
 
 HEAD, TAIL = 20_000, 40_000  # lines; more than a run's log holds in any but the oddest case
@@ -25,7 +26,7 @@ class LogView(QPlainTextEdit):
         self.setAccessibleName(words("全部输出", "All output"))
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        font = QFont(families(FACES.code))
+        font = QFont(families(MONO))
         font.setPixelSize(13)
         self.setFont(font)
         terminal = Terminal(head=HEAD, tail=TAIL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -10,7 +9,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from app.outfit import window_sheet
-from app.sheets import FACES, widget_sheet
+from app.sheets import widget_sheet, with_fonts
 from app.theme import DARK, LIGHT, Theme
 
 Named = TypeVar("Named", bound=QWidget)
@@ -38,11 +37,12 @@ class Look(QObject):
 
     changed = Signal(object)  # Theme
 
-    def __init__(self, application: QApplication, choice: str = "system") -> None:
-        """Dress the application at once; `choice` is system, light or dark."""
+    def __init__(self, application: QApplication, choice: str = "system", *, fonts: tuple[str, str] = ("", "")) -> None:
+        """Dress the application at once; `choice` is system, light or dark, `fonts` are those of prose and code."""
         super().__init__(application)
         self._application = application
         self._choice = choice
+        self._fonts = fonts
         self.theme: Theme = LIGHT
         application.setStyle("Fusion")
         application.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -57,24 +57,25 @@ class Look(QObject):
         """Wear light, dark, or what the system wears."""
         self._choice = choice
         system_is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        self._wear(DARK if choice == "dark" or (choice == "system" and system_is_dark) else LIGHT)
+        colours = DARK if choice == "dark" or (choice == "system" and system_is_dark) else LIGHT
+        self._wear(with_fonts(colours, *self._fonts) if any(self._fonts) else colours)
 
     def choose_fonts(self, text: str, code: str) -> None:
         """Set notes in these families from now on; an empty one is the system's."""
-        FACES.choose(text, code)
-        self.theme = replace(self.theme)  # what is painted by the theme before is painted anew by another
-        self.changed.emit(self.theme)
+        self._fonts = text, code
+        self.choose(self._choice)
 
     def _on_scheme_changed(self) -> None:
         if self._choice == "system":
             self.choose("system")
 
     def _wear(self, theme: Theme) -> None:
-        if theme is self.theme and self._application.styleSheet():
+        if theme == self.theme and self._application.styleSheet():
             return
-        self.theme = theme
-        self._application.setPalette(palette(theme))
-        self._application.setStyleSheet(widget_sheet(theme) + window_sheet(theme))
+        before, self.theme = self.theme, theme
+        if theme.dark != before.dark or not self._application.styleSheet():
+            self._application.setPalette(palette(theme))
+            self._application.setStyleSheet(widget_sheet(theme) + window_sheet(theme))
         self.changed.emit(theme)
 
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.look import Look
-from app.sheets import SANS, families
+from app.sheets import families
+from app.theme import SANS
 from kb.tokens import lowered
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from app.theme import Theme
+from app.theme import MONO, SANS, Theme
 
-SANS = (
-    "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', "  # Latin first, where there is one
-    "'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
-)
-MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
 _CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 TEXT_PX = 15  # the size of prose at zoom 1
 
 
-class Faces:
-    """The fonts of notes: those chosen, before those that suit the system. There is one of it."""
-
-    def __init__(self) -> None:
-        """Begin with what suits the system."""
-        self.text, self.code = SANS, MONO
-
-    def choose(self, text: str, code: str) -> None:
-        """Take these families for prose and for code; an empty one is the system's."""
-        self.text = f"'{_name(text)}', {SANS}" if text else SANS
-        self.code = f"'{_name(code)}', {MONO}" if code else MONO
-
-
-FACES = Faces()
+def with_fonts(theme: Theme, text: str, code: str) -> Theme:
+    """Return a theme that sets prose and code in these families where they are named, before those of the system."""
+    prose = f"'{_name(text)}', {SANS}" if text else SANS
+    return replace(theme, prose_font=prose, code_font=f"'{_name(code)}', {MONO}" if code else MONO)
 
 
 def _name(family: str) -> str:
@@ -69,7 +55,7 @@ h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom
 h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
 h4, h5, h6, p.h4 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
 h5, h6 {{ color: {theme.dim}; }}
-code, kbd, samp, tt, pre {{ font-family: {FACES.code}; font-size: {px(13)}; }}
+code, kbd, samp, tt, pre {{ font-family: {theme.code_font}; font-size: {px(13)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 h1.first {{ margin-top: 0; }}
 td.left {{ padding-right: {px(22)}; }}
@@ -89,7 +75,7 @@ p.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margi
 td.code-copy a {{ color: {theme.dim}; }}
 p.figure {{ margin-bottom: {px(4)}; }}
 p.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
-span.gap {{ font-family: {FACES.code}; font-size: {px(6)}; }}
+span.gap {{ font-family: {theme.code_font}; font-size: {px(6)}; }}
 td.box-quote, td.box-note, td.box-tip, td.box-important, td.box-warning, td.box-caution {{ padding: {px(6)} {px(16)}; }}
 td.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
   line-height: {px(25)}; }}

@@ -1,13 +1,19 @@
-"""Colours of the window, light and dark, in one place."""
+"""Colours of the window, light and dark, and its fonts, in one place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+SANS = (
+    "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', "  # Latin first, where there is one
+    "'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
+)
+MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
+
 
 @dataclass(frozen=True)
 class Theme:
-    """Every colour of the interface by its role; text on its ground keeps a contrast of at least 4.5 to 1."""
+    """Every colour by its role, and the fonts of notes; text on its ground keeps a contrast of at least 4.5 to 1."""
 
     dark: bool
     page: str  # the reader's and editor's ground
@@ -35,6 +41,8 @@ class Theme:
     function: str
     decorator: str
     ansi: tuple[str, ...]  # a terminal's sixteen colours, readable on `output`
+    prose_font: str = SANS  # families as in a style sheet
+    code_font: str = MONO
 
 
 LIGHT = Theme(

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.sheets import FACES
 from app.theme import Theme
 from app.words import Words
 
@@ -29,7 +28,7 @@ class Difference(QWidget):
         self.close_button.setProperty("quiet", True)
         self._lines = QPlainTextEdit()
         self._lines.setReadOnly(True)
-        self._lines.setStyleSheet(f"font-family: {FACES.code}; font-size: 13px;")
+        self._lines.setStyleSheet(f"font-family: {theme.code_font}; font-size: 13px;")
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 12, 12, 8)
         column.addWidget(self._caption)

@@ -31,7 +31,7 @@ from app.editor.marks import Marks
 from app.editor.replacing import replace_in
 from app.editor.syntax import Highlighter
 from app.editor.typist import Typist
-from app.sheets import FACES, families
+from app.sheets import families
 from app.theme import Theme
 
 _COLUMN = 45  # widths of a Chinese character; some 80 Latin ones
@@ -152,9 +152,9 @@ class Source(QPlainTextEdit):
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller; 1 is as it was made."""
         self._zoom = factor
-        self.setStyleSheet(f"Source {{ font-family: {FACES.text}; font-size: {self._size()}px; }}")
+        self.setStyleSheet(f"Source {{ font-family: {self._theme.prose_font}; font-size: {self._size()}px; }}")
         self.ensurePolished()
-        fixed = QFont(families(FACES.code))
+        fixed = QFont(families(self._theme.code_font))
         fixed.setPixelSize(self._size())
         self.setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(" "))
         self.highlighter.wear(self._theme, size=self._size())
@@ -232,7 +232,8 @@ class Source(QPlainTextEdit):
 
     def paste_plain(self) -> None:
         """Paste the text alone."""
-        self._paste(QGuiApplication.clipboard().mimeData(), plain=True)
+        if source := QGuiApplication.clipboard().mimeData():  # there is none where nobody keeps a clipboard
+            self._paste(source, plain=True)
 
     def _paste(self, source: QMimeData, *, plain: bool) -> None:
         cursor = self.textCursor()

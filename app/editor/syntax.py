@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocum
 
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
 from app.editor.stretches import BASIC, units
-from app.sheets import FACES, families
+from app.sheets import families
 from app.theme import Theme
 
 LARGEST = 2_000_000  # characters; a longer note is shown without colours
@@ -56,7 +56,7 @@ class Palette:
         if role == "mark":
             made.setBackground(QColor(self._theme.mark))
         if role in _FIXED:
-            made.setFontFamilies([*_WIDE, *families(FACES.code)])
+            made.setFontFamilies([*_WIDE, *families(self._theme.code_font)])
 
     def _colour(self, role: str) -> str | None:
         t = self._theme

@@ -26,7 +26,7 @@ from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
-from app.sheets import FACES, TEXT_PX, document_sheet, families
+from app.sheets import TEXT_PX, document_sheet, families
 
 _TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
@@ -76,7 +76,7 @@ def build(
     document.setLayoutEnabled(False)
     pictures = Pictures(document, targets, setting)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
-    font = QFont(families(FACES.text))
+    font = QFont(families(setting.theme.prose_font))
     font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
     document.setDefaultFont(font)
     document.setIndentWidth(26 * setting.zoom)

@@ -16,7 +16,7 @@ from shiboken6 import isValid
 from app.reader.pages import Side
 from app.reader.pictures import PictureRefused, Source, decode, read_picture
 from app.reader.targets import Picture, Targets
-from app.sheets import FACES, TEXT_PX, families
+from app.sheets import TEXT_PX, families
 from app.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -209,7 +209,7 @@ class Pictures(QPyTextObject):
         painter.setPen(QPen(QColor(theme.line), 1, Qt.PenStyle.DashLine))
         painter.setBrush(QColor(theme.code))
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
-        font = QFont(families(FACES.text))
+        font = QFont(families(theme.prose_font))
         font.setPixelSize(max(1, round(12.5 * zoom)))
         painter.setFont(font)
         painter.setPen(QColor(theme.dim))

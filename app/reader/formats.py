@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextBlockFormat, QTextC
 
 from app.reader.ansi import PLAIN, Colour, Style
 from app.reader.cells import RECORDED
-from app.sheets import FACES, families
+from app.sheets import families
 from app.theme import Theme, contrast
 
 BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
@@ -44,7 +44,7 @@ class Formats:
         """Return how output of a stream looks in a terminal's style."""
         theme = self.theme
         usual = {"stderr": theme.error_stream, RECORDED: theme.dim}.get(stream, theme.ink)
-        made = self._font(FACES.code, 13)
+        made = self._font(self.theme.code_font, 13)
         ground = self._colour(style.background)
         text = self._colour(style.foreground) or usual
         if style.inverse:
@@ -66,7 +66,7 @@ class Formats:
     def _toned(self, tone: str, address: str = "", kind: str = "") -> QTextCharFormat:
         """Return how the box's own words look; with an address they are a link."""
         theme = self.theme
-        made = self._font(FACES.text, 13)
+        made = self._font(self.theme.prose_font, 13)
         colours = {"button": theme.on_accent, "stop": theme.on_bad, "link": theme.accent}
         made.setForeground(QColor(colours.get(tone) or getattr(theme, tone)))
         if tone in {"button", "stop"}:

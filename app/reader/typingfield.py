@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.reader.formats import TYPING_PX
-from app.sheets import FACES, families
+from app.sheets import families
 from app.theme import Theme
 from app.words import Words
 
@@ -29,7 +29,8 @@ class TypingField(QLineEdit):
         self.wear(theme)
 
     def wear(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Take the colours and the font of a theme."""
+        self._theme = theme
         self.setStyleSheet(
             f"QLineEdit {{ background: {theme.field}; color: {theme.ink}; border: 1px solid {theme.accent};"
             f" border-radius: 6px; padding: 0 8px; selection-background-color: {theme.accent_soft};"
@@ -45,7 +46,7 @@ class TypingField(QLineEdit):
 
     def place(self, room: QRectF, zoom: float) -> None:
         """Stand in a rectangle of the viewport."""
-        font = QFont(families(FACES.code))
+        font = QFont(families(self._theme.code_font))
         font.setPixelSize(max(1, round(_TEXT_PX * zoom)))
         self.setFont(font)
         height = round((TYPING_PX - 4) * zoom)

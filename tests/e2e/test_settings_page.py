@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
 
 from app.settings import Preferences, load
-from app.sheets import FACES
 
 
 @pytest.fixture
@@ -19,8 +18,7 @@ def page(run: Any) -> Any:
     """Give the page of settings over an open note."""
     run.open("tensors/gather.en.md")
     run.window.commands.run("settings")
-    yield run.window.settings
-    FACES.choose("", "")
+    return run.window.settings
 
 
 def stored(run: Any) -> Preferences:
