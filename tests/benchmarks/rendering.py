@@ -1,22 +1,30 @@
-"""How long a long bilingual note takes to become a page: kb.renderer cold and warm, beside python-markdown alone.
+"""How long a long bilingual note takes to become a page and to be shown, beside python-markdown alone.
 
 The page of kb.renderer has more in it: repaired Markdown, highlighted code, sections, sanitised HTML, and the way out
-of a process of its own and back.
+of a process of its own and back. Then the reader shows it, with its first screen painted; "again" is a note that was
+read a moment ago. At last a hundred notes are opened in a row, and what the window takes of memory before and after.
+`--note FILE` takes another note. On a machine that does much else, look at the fastest.
 """
 
 from __future__ import annotations
 
+import argparse
 import functools
+import os
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import markdown
+import psutil
 
+from kb.page import Page
 from kb.renderer import Renderer
 
 SECTIONS = 30
 COLD_ROUNDS, WARM_ROUNDS = 3, 15
+HUNDRED = 100
 PROSE = """\
 ## {number}. 第 {number} 节：梯度累积 Gradient accumulation
 
@@ -87,9 +95,60 @@ def alone(note: str, *extensions: str) -> str:
     return markdown.markdown(note, extensions=["extra", *extensions])
 
 
+def large_note() -> str:
+    """Write 1 MB of prose."""
+    sentence = "Gradients add up until they are set to zero, which is what an optimizer's zero_grad() does. "
+    parts = (f"## Section {number}\n\n" + (sentence * 9 + "\n\n") * 8 for number in range(160))
+    return ("# A long note\n\n" + "".join(parts))[:1_000_000]
+
+
+def showing(note: str) -> None:
+    """Measure what a person waits for, and what a hundred notes leave behind."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - the rest needs no window
+
+    from app.reader.pages import PageSet  # noqa: PLC0415
+    from app.reader.view import ReaderView  # noqa: PLC0415
+    from app.theme import LIGHT  # noqa: PLC0415
+    from app.words import Words  # noqa: PLC0415
+
+    application = QApplication.instance() or QApplication([])
+    view, renderer, opened = ReaderView(Words("en"), LIGHT), Renderer(), iter(range(1_000_000))
+    view.resize(910, 860)
+    view.show()
+
+    def show(page: Page) -> None:
+        view.show_pages(PageSet(f"note {next(opened)}", {"": page}, "en", {"": "note.md"}))
+        view.grab()
+        application.processEvents()
+
+    def fresh(text: str) -> None:
+        show(renderer.render(f"{text}\n\n{next(opened)}\n", path="note.md"))
+
+    try:
+        for name, text in (("the note", note), ("1 MB of prose", large_note())):
+            fresh(text)
+            first = milliseconds(functools.partial(fresh, text), WARM_ROUNDS // 3)
+            again = milliseconds(lambda text=text: show(renderer.render(text, path="note.md")), WARM_ROUNDS // 3)  # type: ignore[misc]
+            print(f"{name} shown: {statistics.median(first):.0f} ms, at best {min(first):.0f}; "
+                  f"again: {statistics.median(again):.0f} ms, at best {min(again):.0f}")  # fmt: skip
+        own, marks = psutil.Process(), list[int]()
+        for number in range(HUNDRED):
+            fresh(note)
+            if number in {HUNDRED // 4, HUNDRED - 1}:
+                marks.append(own.memory_info().rss >> 20)
+        print(f"memory after {HUNDRED // 4} notes {marks[0]} MB, after {HUNDRED} {marks[1]} MB")
+    finally:
+        renderer.close()
+        view.deleteLater()
+
+
 def main() -> None:
     """Measure and print a line for each way."""
-    note = make_note()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--note", type=Path, help="a note to take instead of the one that is made")
+    chosen = parser.parse_args().note
+    note = chosen.read_text(encoding="utf-8") if chosen else make_note()
     print(f"a note of {len(note.encode()) / 1000:.0f} KB with {note.count('```python')} fences; medians in ms")
     plain = functools.partial(alone, note)
     coloured = functools.partial(alone, note, "codehilite")
@@ -98,10 +157,16 @@ def main() -> None:
     try:
         ours = functools.partial(renderer.render, note, path="note.md")
         ours()
+        turns = iter(range(1_000_000))
+
+        def changing() -> None:
+            """Render what was not rendered before: pages are kept."""
+            renderer.render(f"{note}\n\n{next(turns)}\n", path="note.md")
+
         rows = {
             "python-markdown": milliseconds(plain, WARM_ROUNDS),
             "  with highlighting": milliseconds(coloured, WARM_ROUNDS),
-            "kb.renderer, warm": milliseconds(ours, WARM_ROUNDS),
+            "kb.renderer, warm": milliseconds(changing, WARM_ROUNDS),
         }
         assert not ours().plain
     finally:
@@ -112,6 +177,7 @@ def main() -> None:
     for name, taken in rows.items():
         middle = statistics.median(taken)
         print(f"{name:20}{middle:9.0f} {min(taken):9.0f} {max(taken):9.0f} {middle / base:7.2f}   of {len(taken)}")
+    showing(note)
 
 
 if __name__ == "__main__":
