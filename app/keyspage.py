@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.commands import Command, Commands
 from app.look import named
@@ -18,6 +18,7 @@ class KeysPage(QWidget):
         """Read and write the keys of `commands` in the preferences."""
         super().__init__()
         self._memory, self._words, self._commands = memory, words, commands
+        self._taken: tuple[str, str] = ("", "")  # what is wrong with the keys pressed last
         self._rows: dict[str, tuple[QLabel, QKeySequenceEdit, QPushButton]] = {}
         self.told = named(QLabel(wordWrap=True), "keysTold")
         self._grid = QGridLayout(self)
@@ -52,11 +53,14 @@ class KeysPage(QWidget):
 
     def retranslate(self) -> None:
         """Word the rows again, and show the keys that hold now."""
+        self.told.setText(self._words(*self._taken))
         for command in self._commands:
             label, field, back = self._rows[command.name]
             words = self._words(command.zh, command.en)
             label.setText(words)
-            field.setAccessibleName(words)
+            for part in (field, field.findChild(QLineEdit)):  # the line within it is what a screen reader finds
+                part.setAccessibleName(words)
+            field.findChild(QLineEdit).setPlaceholderText(self._words("按下快捷键", "Press the keys"))
             field.setKeySequence(QKeySequence(command.keys[0]) if command.keys else QKeySequence())
             told = self._words("恢复原来的键", "Back to its own keys")
             back.setToolTip(told)
@@ -70,13 +74,13 @@ class KeysPage(QWidget):
             return
         other = next((one for one in self._commands if keys in one.keys and one.name != name), None)
         if other is not None and command.where is other.where:
-            self.told.setText(self._words(
+            self._taken = (
                 f"“{keys}”已用于“{other.zh}”；请先改掉那一个。",
                 f"“{keys}” belongs to “{other.en}”; change that one first.",
-            ))  # fmt: skip
+            )
             self.retranslate()
             return
-        self.told.setText("")
+        self._taken = ("", "")
         self._keep(name, (keys,) if keys else ())
 
     def _keep(self, name: str, keys: tuple[str, ...]) -> None:

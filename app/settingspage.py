@@ -136,6 +136,7 @@ class SettingsPage(QScrollArea):
 
     def retranslate(self) -> None:
         """Word the page again."""
+        self.setAccessibleName(self._words("设置", "Settings"))
         for label, zh, en in self._captions:
             label.setText(self._words(zh, en))
             if (buddy := label.buddy()) is not None:

@@ -78,7 +78,6 @@ class Card(QFrame):
         self._words = words
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)
-        self.setAccessibleName(words(notice.zh, notice.en))
         sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
@@ -100,7 +99,9 @@ class Card(QFrame):
 
     def retranslate(self) -> None:
         """Word the notice again."""
-        self._label.setText(self._words(self.notice.zh, self.notice.en))
+        sentence = self._words(self.notice.zh, self.notice.en)
+        self.setAccessibleName(sentence)
+        self._label.setText(sentence)
         for button, choice in self.buttons:
             button.setText(self._words(choice.zh, choice.en))
         name = self._words("关闭此消息", "Put this message away")

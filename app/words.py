@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
 
 Language: TypeAlias = Literal["zh", "en"]
 
@@ -18,6 +18,8 @@ class Words(QObject):
         """Take the system's language where none is given."""
         super().__init__(parent)
         self._language: Language = language or system_language()
+        self._qt = QTranslator(self)
+        self._have_qt_speak()
 
     @property
     def language(self) -> Language:
@@ -28,11 +30,19 @@ class Words(QObject):
         """Speak the other language from now on."""
         if language != self._language:
             self._language = language
+            self._have_qt_speak()
             self.changed.emit()
 
     def __call__(self, zh: str, en: str) -> str:
         """Return the one of the pair that is in the interface language."""
         return zh if self._language == "zh" else en
+
+    def _have_qt_speak(self) -> None:
+        """Have Qt's own words, as on the buttons of its dialogs and in the menus of its fields, in the language too."""
+        if self._language == "en":  # as it speaks by itself
+            QCoreApplication.removeTranslator(self._qt)
+        elif self._qt.load("qtbase_zh_CN", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+            QCoreApplication.installTranslator(self._qt)
 
 
 def system_language() -> Language:

@@ -19,7 +19,7 @@ class Header(QWidget):
         """Begin with no note."""
         super().__init__(parent)
         self._words, self._theme = words, theme
-        self._shown = SaveState("saved")
+        self._shown, self._at = SaveState("saved"), (1, 1)
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -54,6 +54,7 @@ class Header(QWidget):
 
     def show_place(self, line: int, column: int) -> None:
         """Say where the caret is, both from 1."""
+        self._at = line, column
         self._place.setText(f"{line} : {column}")
         self._place.setAccessibleName(self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}"))
 
@@ -85,6 +86,7 @@ class Header(QWidget):
 
     def _retranslate(self) -> None:
         words = self._words
+        self.show_place(*self._at)
         self.find_button.setText(words("查找", "Find"))
         self.preview_button.setText(words("预览", "Preview"))
         self.done_button.setText(words("完成", "Done"))
