@@ -29,6 +29,7 @@ _MOVES = {
     Qt.Key.Key_PageDown: 5,
 }
 _ENTER = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+_OWN = {*_ENTER, Qt.Key.Key_F1}
 _FIRST, _LAST = 1500, 6000  # characters that are kept of a long text that is pasted
 _PLAIN = Qt.KeyboardModifier.NoModifier
 
@@ -115,8 +116,8 @@ class SearchField(QLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep Ctrl+Enter for the field: elsewhere it runs code."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _ENTER:
+        """Keep Ctrl+Enter for the field, as elsewhere it runs code, and F1, which opens the manual elsewhere."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _OWN:
             event.accept()
             return True
         return super().event(event)

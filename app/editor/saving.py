@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from app.editor.drafting import Drafting
 from app.editor.ports import Desk
@@ -203,6 +204,8 @@ class Saver(QObject):
         self._desk.read(self.path, done=self._on_read, failed=self._on_unreadable)
 
     def _on_read(self, note: Note) -> None:
+        if not isValid(self):  # the note was left meanwhile
+            return
         if self._busy:
             self._news = True
         elif note.hash == self._base.hash:
@@ -211,7 +214,7 @@ class Saver(QObject):
             self._face(note)
 
     def _on_unreadable(self, error: Exception) -> None:
-        if self._busy:
+        if not isValid(self) or self._busy:
             return
         if isinstance(error, NoteMissing):
             self._stop_saving("gone")
