@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QTextCursor, QTextFormat, QTextFragment, QWheelEvent
@@ -11,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from app.reader.document import ReaderDocument
 from app.reader.drawing import Refusal
 from app.reader.enlarged import Enlarged
 from app.reader.formats import LINE_MARK
@@ -322,3 +325,17 @@ def test_the_cell_of_the_section_that_was_gone_to_is_run(qtbot: QtBot) -> None:
         assert view.current_cell() == f"fence:{name}"
     view.go_to("d")
     assert view.current_cell() is not None
+
+
+def test_a_hundred_notes_leave_nothing_behind(view: ReaderView, note: Callable[..., PageSet], qtbot: QtBot) -> None:
+    """One document is left of them, and as much memory as after the first ones."""
+    text = "".join(f"## S{number}\n\n- [ ] *a* `b`\n\n```python\nprint({number})\n```\n\n" for number in range(15))
+    taken = []
+    for number in range(100):
+        view.show_pages(note(f"{text}\n\n{number}\n", key=f"note {number}"))
+        view.grab()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        if number in {20, 99}:
+            qtbot.waitUntil(lambda: len(view.findChildren(ReaderDocument)) == 1)
+            taken.append(psutil.Process().memory_info().rss)
+    assert taken[1] - taken[0] < 12 << 20

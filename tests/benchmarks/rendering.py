@@ -105,7 +105,8 @@ def large_note() -> str:
 def showing(note: str) -> None:
     """Measure what a person waits for, and what a hundred notes leave behind."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - the rest needs no window
+    from PySide6.QtCore import QEvent  # noqa: PLC0415 - the rest needs no window
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
     from app.reader.pages import PageSet  # noqa: PLC0415
     from app.reader.view import ReaderView  # noqa: PLC0415
@@ -121,6 +122,7 @@ def showing(note: str) -> None:
         view.show_pages(PageSet(f"note {next(opened)}", {"": page}, "en", {"": "note.md"}))
         view.grab()
         application.processEvents()
+        application.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as a loop does that runs
 
     def fresh(text: str) -> None:
         show(renderer.render(f"{text}\n\n{next(opened)}\n", path="note.md"))
