@@ -36,7 +36,7 @@ class Prompt(QDialog):
         for part in (self.caption, self.field, self.choices, self.hint):
             column.addWidget(part)
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignRight)
-        self._hinted = ""
+        self._hinted = self._first = ""
         self._check: Callable[[str], str] = lambda _: ""
         self._taken: Callable[[str], object] = lambda _: None
         self.field.textChanged.connect(self._on_text_changed)
@@ -63,7 +63,7 @@ class Prompt(QDialog):
         self.choices.addItems(list(choices))
         self.choices.setAccessibleName(caption)
         self.choices.setVisible(bool(choices))
-        self._hinted, self._check, self._taken = hint, check, taken
+        self._hinted, self._check, self._taken, self._first = hint, check, taken, text
         self.caption.setText(caption)
         self.field.setAccessibleName(caption)
         self.button.setText(self._words("确定", "Done"))
@@ -86,9 +86,10 @@ class Prompt(QDialog):
 
     def _on_text_changed(self, text: str) -> None:
         wrong = self._check(text.strip()) if text.strip() else ""
-        self.hint.setText(wrong or self._hinted)
-        self.hint.setVisible(bool(wrong or self._hinted))
-        self.hint.setProperty("wrong", bool(wrong))
+        told = wrong if text != self._first else ""  # nobody has typed anything wrong yet
+        self.hint.setText(told or self._hinted)
+        self.hint.setVisible(bool(told or self._hinted))
+        self.hint.setProperty("wrong", bool(told))
         self.hint.style().unpolish(self.hint)
         self.hint.style().polish(self.hint)
         self.button.setEnabled(bool(text.strip()) and not wrong)

@@ -62,7 +62,7 @@ class Chooser(QListWidget):
         source.edited.connect(self._on_edited)
         source.cursorPositionChanged.connect(self._on_moved)
         source.loaded.connect(self.dismiss)
-        source.verticalScrollBar().valueChanged.connect(self.dismiss)
+        source.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         source.installEventFilter(self)
         self.itemClicked.connect(lambda _: self.take())
 
@@ -120,6 +120,8 @@ class Chooser(QListWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that choose while the list is there; let an input method compose alone."""
         kind = event.type()
+        if watched is not self._source:  # a list watches parts of itself
+            return super().eventFilter(watched, event)
         if isinstance(event, QInputMethodEvent):
             if event.preeditString():
                 self.dismiss()
@@ -160,6 +162,14 @@ class Chooser(QListWidget):
     def _on_moved(self) -> None:
         if self.isVisible():
             self._soon.start()
+
+    def _on_scrolled(self) -> None:
+        """Stay under the caret, as long as that is in view."""
+        if self.isVisible():
+            if self._source.viewport().rect().intersects(self._source.cursorRect()):
+                self._place()
+            else:
+                self.dismiss()
 
     # --- what is wanted
 

@@ -152,7 +152,7 @@ class PageView(QTextBrowser):
         """Tell whether what a line of a note's source says is in view, and not at the very edge."""
         height = self._places.height_of_line(line, None) if self._places else None
         above, seen = self.verticalScrollBar().value(), self.viewport().height()
-        return height is not None and above <= height <= above + seen - 2 * self._room_above
+        return height is not None and above <= height <= above + seen - 5 * self._room_above
 
     def place(self) -> Place | None:
         """Return the place at the top of the view: a heading that was gone to is one, for all the air above it."""

@@ -69,6 +69,7 @@ def test_a_snippet_of_the_library_is_put_in_as_its_link(writing: Any) -> None:
     """By its name, with its title as the words, in a paragraph of its own; then its code is beside it."""
     source = source_of(writing)
     QTest.keyClick(source, Qt.Key.Key_I, CONTROL | SHIFT)
+    writing.until(lambda: len(offered(writing)) > 5)
     type_in(writing, "gather_by_r")
     writing.until(lambda: offered(writing) == ["gather_by_row"])
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -189,6 +190,7 @@ def test_a_new_note_begins_with_a_template(writing: Any) -> None:
     prompt = window.keeping.prompt
     window.keeping.new_note()
     assert prompt.choices.isHidden()
+    assert "freezing" in prompt.hint.text()
     prompt.hide()
     (vault / "templates").mkdir()
     (vault / "templates" / "paper.md").write_text("# {{title}}\n\nRead on {{date}}.\n", "utf-8")
