@@ -13,7 +13,7 @@ from typing import Literal
 
 from kb.filters import NAMES, Filter, filter_of
 from kb.messages import is_message
-from kb.tokens import fold, words
+from kb.tokens import fold, has_words
 
 MOST_WAYS = 12  # in which alternatives may be combined; further ORs are words
 MOST_PARTS = 200  # of a query; what comes after is one that is not looked at
@@ -100,7 +100,7 @@ def _token(text: str, at: int, today: date | None) -> Token:
     part = Part("filter" if name else "phrase", name, value, at, match.end())
     if name:
         return _filter(part, text, today, negated=bool(minus), quoted=bool(quoted))
-    if next(words(value), None) is None or not (quoted or minus):
+    if not (quoted or minus) or not has_words(value):
         return _word(text, at)
     if not minus:
         return Token(part, "phrase", value)
@@ -124,7 +124,7 @@ def _word(text: str, at: int) -> Token:
         end += 1
     value = fold(text[at:end])
     kind: Kind = "or" if value in {"OR", "|"} else "phrase" if _STRAY.match(text, at) else "word"
-    role: Role = "word" if next(words(value), None) is not None else ""
+    role: Role = "word" if has_words(value) else ""
     return Token(Part(kind, "", value, at, end, understood=kind == "word"), role, value)
 
 

@@ -30,33 +30,40 @@ def closeness(things: Order, heading: str, text: str) -> float:
     if not things:
         return 0.0
     text = text[:_LOOKED_AT]
-    headed, written = _there(things, heading), _there(things, text)
+    headed = _there(things, heading)
     if filled := _standing(headed, heading):
         return HEADED + FILLED * min(1.0, filled / max(1, len(_SIGNS.sub("", heading))))
+    written = _there(things, text)
     if _standing(written, text):
         return 1.0
+    there = [one for one in ((headed, heading), (written, text)) if any(one[0])]
+    return _partly(things, there) if there else 0.0
+
+
+def _partly(things: Order, there: Sequence[tuple[Order, str]]) -> float:
+    """Return the worth of names and neighbours, of which some stand in some texts."""
     found = count = 0.0
     for at, names in enumerate(things):
         inner = len(names[0]) - 1
         count += inner + (at > 0)
-        if inner and (_standing(headed[at : at + 1], heading) or _standing(written[at : at + 1], text)):
-            found += NAMED * inner
-        if at and (_paired(headed, at, heading) or _paired(written, at, text)):
-            found += PAIRS
+        for order, text in there if inner else ():
+            if order[at] and _standing(order[at : at + 1], text):
+                found += NAMED * inner
+                break
+        for order, text in there if at else ():
+            if order[at - 1] and order[at] and _standing(order[at - 1 : at + 1], text):
+                found += PAIRS
+                break
     return found / count if found else 0.0
 
 
 def _there(order: Order, text: str) -> Order:
     """Return of each thing those names of which every word stands somewhere in the text."""
-    return [
-        [name for name in names if name[0] in text and (len(name) == 1 or all(word in text for word in name))]
-        for names in order
-    ]
+    return [[name for name in names if name[0] in text and (len(name) == 1 or _all_in(name, text))] for names in order]
 
 
-def _paired(order: Order, at: int, text: str) -> bool:
-    """Tell whether a thing stands right after the one before it."""
-    return bool(order[at - 1] and order[at]) and _standing(order[at - 1 : at + 1], text) > 0
+def _all_in(name: Sequence[str], text: str) -> bool:
+    return all(word in text for word in name)
 
 
 def _standing(order: Order, text: str) -> int:

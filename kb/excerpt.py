@@ -19,11 +19,11 @@ def excerpt(text: str, low: str, words: Mapping[str, float]) -> str:
 
     `low` is the text in lower case; the words are in lower case, too, each with its weight.
     """
-    return shown(text, low, words)[0]
+    return shown(text, low, {word: weight for word, weight in words.items() if word in low})[0]
 
 
 def shown(text: str, low: str, words: Mapping[str, float]) -> tuple[str, str]:
-    """Return the excerpt, and the same in lower case."""
+    """Return the excerpt, and the same in lower case. All the words stand in the text."""
     start = best_place(low, words) if len(text) > LENGTH else 0
     if start <= _BEFORE:
         start = 0
@@ -38,15 +38,16 @@ def shown(text: str, low: str, words: Mapping[str, float]) -> tuple[str, str]:
 
 
 def best_place(low: str, words: Mapping[str, float]) -> int:
-    """Return where the stretch begins in which the words that stand there weigh most together."""
-    low = low[:_SEARCHED]
-    chosen = [word for word in words if word in low]
-    if len(chosen) > 1:
-        chosen = sorted(chosen, key=words.__getitem__, reverse=True)[:_WORDS]
-    places = [(place, word) for word in chosen for place in places_of(low, word)]
-    if not places or len(chosen) == 1:
-        return places[0][0] if places and words[chosen[0]] > 0 else 0
-    return _weightiest(sorted(places), words)
+    """Return where the stretch begins in which the words weigh most together, all of which stand there."""
+    chosen = list(words)
+    if len(low) > _SEARCHED:
+        low = low[:_SEARCHED]
+        chosen = [word for word in words if word in low]
+    if len(chosen) == 1:
+        places = places_of(low, chosen[0], 1) if words[chosen[0]] > 0 else []
+        return places[0] if places else 0
+    chosen.sort(key=words.__getitem__, reverse=True)
+    return _weightiest(sorted([(place, word) for word in chosen[:_WORDS] for place in places_of(low, word)]), words)
 
 
 def _weightiest(places: Sequence[tuple[int, str]], words: Mapping[str, float]) -> int:
@@ -68,14 +69,18 @@ def _weightiest(places: Sequence[tuple[int, str]], words: Mapping[str, float]) -
     return at
 
 
-def places_of(low: str, word: str) -> list[int]:
-    """Return where a word stands in a text, both in lower case; a Latin word only where a word begins."""
-    latin = word[0].isascii() and word[0].isalpha()
+def places_of(low: str, word: str, left: int = _EACH) -> list[int]:
+    """Return where a word stands in a text, both in lower case; a Latin word only where a word begins.
+
+    There are `left` places at most.
+    """
+    latin, size, find = "a" <= word[0] <= "z", len(word), low.find
     found: list[int] = []
-    place, tried = low.find(word), 0
-    while place >= 0 and tried < _TRIED and len(found) < _EACH:
+    place, tried = find(word), 0
+    while place >= 0 and left and tried < _TRIED:
         tried += 1
-        if not latin or place == 0 or not (low[place - 1].isascii() and low[place - 1].isalpha()):
+        if not latin or not place or not "a" <= low[place - 1] <= "z":
             found.append(place)
-        place = low.find(word, place + len(word))
+            left -= 1
+        place = find(word, place + size)
     return found

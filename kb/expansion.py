@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from kb import slips
@@ -17,7 +18,7 @@ from kb.query import Query, Weighed
 from kb.scoring import Alternative, Concept, Scorer, Unit
 from kb.segments import SCORED
 from kb.tokens import Word
-from kb.wordforms import beginning, forms
+from kb.wordforms import beginning, possible, real
 
 DOZEN = 12  # terms that a prefix is expanded to
 FORM = 0.7  # weight of another form of the same English word
@@ -61,6 +62,7 @@ class Expander:
         self._concepts = Concepts(glossary, self._known)
         self._spelling = Spelling(scorer, lambda word: self._is_word(word, glossary))
         self._forms: OrderedDict[str, dict[str, float]] = OrderedDict()
+        self._longer = lru_cache(maxsize=_KEPT)(self._look_longer)
         self._meaning = Meaning(scorer.snapshot, self._what_is_known(glossary))
 
     def expand(self, query: Query) -> Expansion:
@@ -149,12 +151,12 @@ class Expander:
 
     def _look_up(self, term: str) -> dict[str, float]:
         found = {term: 1.0} if self._scorer.frequency(term) else {}
-        if others := forms(term):
-            there = self._scorer.snapshot.among(SCORED, beginning(term), set(others))
-            found |= {form: FORM for form in others if form in there}
+        if others := possible(term):
+            there = self._scorer.snapshot.among(SCORED, beginning(term), others)
+            found |= dict.fromkeys(real(term, there), FORM)
         return found
 
-    def _longer(self, prefix: str) -> tuple[str, ...]:
+    def _look_longer(self, prefix: str) -> tuple[str, ...]:
         """Return the most frequent terms that a prefix begins, without itself; ends of identifiers are terms, too."""
         if len(prefix) < 2:  # noqa: PLR2004 - one letter begins half of all words
             return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,10 +73,12 @@ class Glossary:
     def _found(self, form: Sequence[str]) -> tuple[Other, ...]:
         mine = keys(form)
         found: dict[str, float] = {}
-        for key in mine:
+        for key in filter(self._knows, mine):
             meant = self._meant(key)
             for other in (other for forms in meant for other in forms):
                 found[other] = max(found.get(other, 0.0), 1 / len(meant))
+        if not found:
+            return ()
         cut = {text: atoms(text) for text in found}
         return tuple(
             Other(text, share)
@@ -85,11 +88,14 @@ class Glossary:
 
     def has(self, name: str) -> bool:
         """Tell whether a name is a form of anything."""
-        return any(map(self._meant, keys(atoms(name))))
+        return any(map(self._knows, keys(atoms(name))))
 
     def has_word(self, word: str) -> bool:
         """Tell whether a Latin word stands in any form."""
         return stem(word) in self._words or (self._beside is not None and self._beside.has_word(word))
+
+    def _knows(self, key: str) -> bool:
+        return key in self._known or (self._beside is not None and self._beside._knows(key))  # noqa: SLF001
 
     def _meant(self, key: str) -> list[Forms]:
         mine = self._known.get(key, [])
@@ -146,7 +152,7 @@ class OwnGlossary:
     """The user's glossary files in a folder; there need be none, and what is in them need be no glossary."""
 
     def __init__(self, folder: Path) -> None:
-        self._places = [folder / name for name in OWN]
+        self._places = [str(folder / name) for name in OWN]
 
     def stamp(self) -> tuple[tuple[int, int, int] | None, ...]:
         """Return what changes whenever the files do."""
@@ -156,15 +162,15 @@ class OwnGlossary:
         """Yield the forms of what the files name; of a file that cannot be read, nothing."""
         for place in self._places:
             try:
-                data = place.read_bytes() if _stamp(place) else b""
+                data = Path(place).read_bytes() if _stamp(place) else b""
             except OSError:
                 continue
             yield from things(decode(data).text)
 
 
-def _stamp(place: Path) -> tuple[int, int, int] | None:
+def _stamp(place: str) -> tuple[int, int, int] | None:
     try:
-        found = place.stat()
+        found = os.stat(place)  # noqa: PTH116 - every search looks here
     except (OSError, ValueError):
         return None
     readable = S_ISREG(found.st_mode) and found.st_size <= _LARGEST

@@ -69,21 +69,26 @@ def _named(other: Alternative) -> tuple[str, ...]:
 def _hit(stored: Stored, score: float, sought: _Sought) -> Hit:
     heading, text = stored.low
     marks = sought.marks
-    there = {word: weight for word, weight in marks.items() if word in text}
-    piece, seen = shown(stored.text, text, there)
-    headed, inside = _outermost(heading, marks), _outermost(text, there)
-    inside = [word for word in inside if word not in headed]
+    there = _standing(text, marks)
+    piece, seen = shown(stored.text, text, {word: marks[word] for word in there})
+    inside, headed = _outermost(text, there, marks), _standing(heading, marks)
+    if headed:
+        headed = _outermost(heading, headed, marks)
+        inside = [word for word in inside if word not in headed]
     known = {*headed, *inside}
-    over = [word for word in _outermost(stored.low_above, marks) if word not in known]
+    above = _standing(stored.low_above, marks)
+    over = [word for word in _outermost(stored.low_above, above, marks) if word not in known] if above else above
     places = (("heading", headed), ("text", inside[:_WORDS]), ("above", over[:_WORDS]))
     why = [f"{place}: {' '.join(found)}" for place, found in places if found]
-    # Where "loss scale" stands as a name, every "loss" of the page is not what was looked for.
-    vague = {word for name, apart in sought.apart.items() if name in known for word in apart}
-    matched = [word for word in (*headed, *(word for word in inside if word in seen)) if word not in vague]
+    matched = headed + [word for word in inside if word in seen]
+    if sought.apart:
+        # Where "loss scale" stands as a name, every "loss" of the page is not what was looked for.
+        vague = {word for name, apart in sought.apart.items() if name in known for word in apart}
+        matched = [word for word in matched if word not in vague]
     return Hit(
         stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
         round(score, 4), piece, written(matched, (stored.heading, heading), (piece, seen)),
-        (*why, *_meant(sought.expansion, stored), *_said_otherwise(sought.others, known)),
+        (*why, *_meant(sought.expansion, stored), *(_said_otherwise(sought.others, known) if sought.others else ())),
     )  # fmt: skip
 
 
@@ -112,21 +117,25 @@ def _said_otherwise(others: Iterable[tuple[str, str, str]], found: set[str]) -> 
     return list(said.values())[:_OTHERS]
 
 
-def _outermost(text: str, marks: Marks) -> list[str]:
+def _standing(text: str, marks: Marks) -> list[str]:
+    """Return the words that stand in a text."""
+    return [word for word in marks if word in text]
+
+
+def _outermost(text: str, standing: Sequence[str], marks: Marks) -> list[str]:
     """Return the words that stand in a text somewhere else than in longer words that were found there too.
 
-    `marks` has the longest first.
+    `standing` are all that stand there, the longest first.
     """
     found: list[str] = []
-    for word in [word for word in marks if word in text]:
-        if (not found or word in text) and _is_word(word, text):
+    for word in standing:
+        if (not found or word in text) and (len(word) >= _SHORT or _is_word(word, text)):
             found.append(word)
-            text = text.replace(word, "\0")
+            if len(found) < len(standing):
+                text = text.replace(word, "\0")
     return sorted(found, key=marks.__getitem__, reverse=True) if len(found) > 1 else found
 
 
 def _is_word(word: str, text: str) -> bool:
     """Tell whether a short Latin word stands there for itself: "on" is no part of "configuration"."""
-    if len(word) >= _SHORT or not word.isascii():
-        return True
-    return re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None
+    return not word.isascii() or re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None

@@ -154,16 +154,22 @@ class Terms(Sequence[str]):
         text, first = (self._text.cut(bounds[0], bounds[-1]), bounds[0]) if bounds else (b"", 0)
         return [text[start - first : stop - first] for start, stop in pairwise(bounds)]
 
+    def sizes(self, low: int, high: int) -> npt.NDArray[np.uint32]:
+        """Return how many bytes the terms have from one number up to, but without, another."""
+        bounds = self._bounds.cut(low, high + 1)
+        return bounds[1:] - bounds[:-1]
+
     def text(self, low: int, high: int) -> str:
         """Return all terms from one number up to, but without, another, written without a gap."""
         (start,), (stop,) = self._bounds.cut(low, low + 1), self._bounds.cut(high, high + 1)
         return self._text.cut(int(start), int(stop)).decode("utf-8", "surrogatepass")
 
-    def may_have(self, term: bytes) -> bool:
-        """Tell at once of most words that are no term that they are none."""
+    def may_have(self, term: bytes, total: int | None = None) -> bool:
+        """Tell at once of most words that are no term that they are none; `total` is the sum of its bytes if known."""
         if not self._sieve:
             return True
-        mark = crc32(term) >> self._shift  # the highest bits differ most for words that are alike
+        # The highest bits differ most for words that are alike.
+        mark = (crc32(term) if total is None else total) >> self._shift
         return bool(self._sieve[mark >> 3] >> (mark & 7) & 1)
 
     def place(self, term: bytes, low: int = 0) -> int:
@@ -172,9 +178,17 @@ class Terms(Sequence[str]):
         first, last = max(low, _APART * (near - 1)), min(_APART * near, self._size)
         if first >= last:
             return first
-        if self._read() is None:
+        read = self._read()
+        if read is None:
             return first + bisect_left(self.raws(first, last), term)
-        return bisect_left(range(self._size), term, first, last, key=self.raw)
+        text, starts = read
+        while first < last:  # as `bisect_left` with a key, which would call a function each time
+            middle = (first + last) // 2
+            if text[starts[middle] : starts[middle + 1]] < term:
+                first = middle + 1
+            else:
+                last = middle
+        return first
 
     @cached_property
     def _posts(self) -> list[bytes]:
@@ -186,7 +200,11 @@ class Terms(Sequence[str]):
     def find(self, term: str) -> int | None:
         """Return the number of a term."""
         raw = encoded(term)
-        if not self.may_have(raw):
+        return self.place_of(raw, crc32(raw))
+
+    def place_of(self, raw: bytes, total: int) -> int | None:
+        """Return the number of a term that is given in UTF-8, with the sum of its bytes."""
+        if not self.may_have(raw, total):
             return None
         at = self.place(raw)
         return at if at < self._size and self.raw(at) == raw else None
@@ -258,8 +276,8 @@ def resembling(word: str, slips: int, terms: Terms, found: Shapes, span: tuple[i
     low, high = span
     shape = shapes(word.encode(), np.array([0, len(word)], np.uint32))[0]
     here = found[low:high]
-    sizes = np.diff(terms.bounds[low : high + 1])
+    sizes = terms.sizes(low, high)
     near = (sizes + slips >= len(word)) & (sizes <= len(word) + 3 * slips)
     near &= (np.bitwise_count(here & ~shape) <= slips) & (np.bitwise_count(shape & ~here) <= slips)
     for at in np.flatnonzero(near).tolist():
-        yield terms[low + at]
+        yield terms.raw(low + at).decode("utf-8", "surrogatepass")

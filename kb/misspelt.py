@@ -48,7 +48,7 @@ class Spelling:
         if frequency > _RARE or self._right(word):
             return ()
         slips = 2 if len(word) >= _TWO_FROM else 1
-        choices = self._scorer.snapshot.resembling(("heading", "body"), word, slips)
+        choices = self._scorer.snapshot.resembling(("heading", "body"), word, slips, _beginnings(word))
         # Its types name only one way round of a scorer.
         near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=slips, limit=40)
         found = sorted(
@@ -62,7 +62,11 @@ class Spelling:
         return tuple((term, worth) for distance, _, term in found if distance == found[0][0])[:_MEANT]
 
 
+def _beginnings(word: str) -> tuple[str, str]:
+    """Return how what a word is misspelt for begins: alike, or with the first letters in each other's place."""
+    return word[0], word[1::-1]
+
+
 def _alike(word: str, term: str, distance: float) -> bool:
-    """Tell whether words begin alike, or with their first letters in each other's place; and after two slips end so."""
-    begins = word[0] == term[0] or word[:2] == term[1::-1]
-    return begins and (distance == 1 or word[-1] == term[-1])
+    """Tell whether a word that is near may be meant: after two slips it ends alike."""
+    return distance == 1 or word[-1] == term[-1]

@@ -39,7 +39,8 @@ class FieldPostings:
 
     def sizes(self, low: int, high: int) -> npt.NDArray[np.uint32]:
         """Return how many documents the terms have from one number up to, but without, another."""
-        return np.diff(self.places.cut(low, high + 1))
+        places = self.places.cut(low, high + 1)
+        return places[1:] - places[:-1]
 
 
 NO_POSTINGS = FieldPostings(NO_TERMS, OnDisk.held(np.zeros(1, np.uint32)))

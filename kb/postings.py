@@ -13,7 +13,9 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
+from itertools import accumulate
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +28,7 @@ from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
 from kb.layout import POSTINGS, TERMS, Part
-from kb.lexicon import NO_SHAPES, OnDisk, Terms, reading
+from kb.lexicon import NO_SHAPES, OnDisk, Terms, encoded, reading
 from kb.pool import NO_POSTINGS, Counts, FieldPostings, Ids
 
 _STORED = "_stored"  # Whoosh's name
@@ -35,8 +37,9 @@ _SMALL = 4000  # bytes of a document that are not worth compressing
 _BLOCK = 1 << 20  # bytes that are copied at once
 _LEVEL = 1  # of compression: more takes twice as long and saves a tenth
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_READ = json.JSONDecoder().raw_decode
 _LITTLE = sys.byteorder == "little"  # as numbers lie in the file
-_KINDS = (np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint32)
+_KINDS = tuple(map(np.dtype, ("u1", "u4", "u4", "u1", "u1", "u4", "u4", "u1", "u4")))
 _NOWHERE = np.empty(0, np.uint32), np.empty(0, np.uint8)
 
 
@@ -56,6 +59,8 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         size = storage.file_length(segment.make_filename(POSTINGS))
         if size != sum(sum(sizes) for _, *sizes in self._header.values()):
             raise ValueError("the postings are not as long as they were")
+        # Where each part of a field begins, and where the last one ends.
+        self._places = {name: list(accumulate(sizes)) for name, sizes in self._header.items()}
         self._size = segment.doc_count_all()
         self._file = segment.open_file(storage, POSTINGS)
         self._read = reading(self._file)
@@ -79,7 +84,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return self._blob(name, Part.TEXT, start, stop - start)
 
     def _numbers(self, name: str, part: Part) -> OnDisk[npt.NDArray[np.uint32]]:
-        return OnDisk(self._header[name][1 + part] // np.dtype(_KINDS[part]).itemsize, partial(self._array, name, part))
+        return OnDisk(self._header[name][1 + part] // _KINDS[part].itemsize, partial(self._array, name, part))
 
     def forget(self, name: str) -> None:
         """Let go of the terms of a field."""
@@ -102,15 +107,15 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return found
 
     def _blob(self, name: str, part: int, start: int = 0, length: int | None = None) -> bytes:
-        at, *sizes = self._header[name]
-        wanted = sizes[part] if length is None else length
-        found = self._read(at + sum(sizes[:part]) + start, wanted)
+        places = self._places[name]
+        wanted = places[part + 1] - places[part] if length is None else length
+        found = self._read(places[part] + start, wanted)
         if len(found) != wanted:
             raise ValueError("the postings are not as long as they were")
         return found
 
     def _array(self, name: str, part: int, start: int = 0, stop: int | None = None) -> npt.NDArray[Any]:
-        kind = np.dtype(_KINDS[part])
+        kind = _KINDS[part]
         length = None if stop is None else (stop - start) * kind.itemsize
         found = np.frombuffer(self._blob(name, part, start * kind.itemsize, length), kind)
         return found if _LITTLE else found.byteswap()
@@ -122,6 +127,16 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         if at is None:
             return _NOWHERE
         return self.span(field, *found.places.cut(at, at + 2).tolist())
+
+    def postings_in(self, fields: Iterable[str], term: str) -> Iterator[tuple[str, Ids, Counts]]:
+        """Yield the postings of a term in each of some fields where it stands."""
+        raw = encoded(term)
+        total = crc32(raw)
+        for field in fields:
+            found = self._fields.get(field) or self.field(field)
+            at = found.terms.place_of(raw, total)
+            if at is not None:
+                yield field, *self.span(field, *found.places.cut(at, at + 2).tolist())
 
     def frequency_of(self, field: str, term: str) -> int:
         """Return how many documents have a term, which takes no look at them."""
@@ -306,7 +321,7 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
         """Return what is stored of a document, by name."""
         packed = self.packed(docnum)
         text = packed if packed[:1] == b"{" else zlib.decompress(packed)
-        fields: dict[str, Any] = json.loads(text.decode("utf-8", "surrogatepass"))
+        fields: dict[str, Any] = _READ(text.decode("utf-8", "surrogatepass"))[0]
         return fields
 
 

@@ -71,9 +71,9 @@ def read(text: str, *, today: date | None = None) -> Query:
     growing = found[-1].part if found and goes_on(text) else None
     wanted = groups(found)
     whole = _query([token for sides in wanted for token in sides], growing)
-    ways = [_query(way, growing) for way in product(*wanted)]
-    if len(ways) == 1:
+    if all(len(sides) == 1 for sides in wanted):
         return replace(whole, typed=text)
+    ways = [_query(way, growing) for way in product(*wanted)]
     kept = Query(whole.text, whole.words, typing=whole.typing, typed=text)
     return replace(kept, alternatives=tuple(way for way in ways if way.asks))
 
@@ -154,7 +154,7 @@ def _weighed(text: str, weight: float) -> Iterator[Weighed]:
     for count, word in enumerate(words(text)):
         if count == MOST_WORDS:
             return
-        yield Weighed(replace(word, parts=word.parts[:MOST_PAIRS]), weight)
+        yield Weighed(replace(word, parts=word.parts[:MOST_PAIRS]) if len(word.parts) > MOST_PAIRS else word, weight)
 
 
 def _as_name(one: Weighed) -> Weighed:

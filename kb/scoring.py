@@ -104,9 +104,9 @@ class Scorer:
         """Return where a term occurs."""
         known = self._known.get(term)
         if known is None:
-            found = {field: self.snapshot.postings(field, term) for field in SCORED}
-            parts = [(ids, counts * self._norms[field][ids]) for field, (ids, counts) in found.items() if len(ids)]
-            known = Occurrences(*self._joined(parts), found["heading"][0])
+            found = self.snapshot.postings_in(SCORED, term)
+            parts = [(ids, counts * self._norms[field].take(ids)) for field, (ids, counts) in found.items()]
+            known = Occurrences(*self._joined(parts), found.get("heading", _NOTHING)[0])
             self._keep(term, known)
         else:
             self._known.move_to_end(term)

@@ -16,6 +16,7 @@ import numpy as np
 
 from kb import segments
 from kb.closeness import closeness, in_words
+from kb.defining import defined
 from kb.errors import IndexFailed
 from kb.expansion import Expander, Expansion
 from kb.found import Hit, SearchResult
@@ -33,6 +34,8 @@ _RERANKED = 20  # sections whose text is looked at for words that stand together
 _VERIFIED = 300  # sections that are looked at for a phrase
 _CLOSE = 1.0  # what it is worth that the words stand together
 _OTHERWISE = 0.8  # of it where they stand so under other names
+_STRETCHES = 4  # into which all sections are cut for each that is wanted
+_DEFINED = 1.0  # of it that it is said there what they mean
 _THINGS = 12  # things of a query whose order is looked at
 
 
@@ -198,11 +201,13 @@ class _Way:
         return bool(self.scores[at]) and says(stored, self.query)
 
     def closeness(self, stored: Stored) -> float:
-        """Return how much of the query stands in a section as it was typed."""
+        """Return how much of the query stands in a section as it was typed, or is what it defines."""
         close = closeness(self._order, *stored.low)
-        if not close or self._typed is None:
-            return close
-        return max(_OTHERWISE * close, closeness(self._typed, *stored.low))
+        if close and self._typed is not None:
+            close = max(_OTHERWISE * close, closeness(self._typed, *stored.low))
+        if 0 < close <= 1:  # not all of it is in the heading
+            close += _DEFINED * defined(self._order, stored.low[1])
+        return close
 
 
 def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
@@ -223,13 +228,13 @@ def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[
 
 def _top(scores: Weights, most: int) -> list[int]:
     """Return the numbers of the best sections, at most so many, of equal ones the first."""
-    found = np.flatnonzero(scores)
-    worth = -scores[found]
-    if len(found) > most:
-        # No look at the places of all: what is worse than the last of the best is passed over.
-        better = worth <= np.partition(worth, most - 1)[most - 1]
-        found, worth = found[better], worth[better]
-    best: list[int] = found[np.argsort(worth, kind="stable")[:most]].tolist()
+    least = np.float32(0)
+    if (width := len(scores) // (_STRETCHES * most)) > 1:
+        # So many stretches have a best section each: what is worse than the worst of the best of those is none.
+        stretches = scores[: width * _STRETCHES * most].reshape(-1, width).max(axis=1)
+        least = np.partition(stretches, -most)[-most]
+    found = (scores >= least if least else scores).nonzero()[0]
+    best: list[int] = found[np.argsort(-scores[found], kind="stable")[:most]].tolist()
     return best
 
 

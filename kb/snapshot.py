@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +23,6 @@ _FEW = 60  # terms that are sooner read than looked up
 _LONG = 20_000  # characters of a text that is not
 _NOWHERE = np.empty(0, np.int64), np.empty(0, np.float32)
 _STORED = ("path", "title", "line", "anchor", "language", "note", "above", "text")
-_LATIN = ("_", "{")  # between these stand the terms that begin with a letter of English
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,20 @@ class Stored:
     @cached_property
     def low(self) -> tuple[str, str]:
         """Heading and text as words are looked for in them, each character at its place."""
-        both, size = levelled(f"{self.heading}\n{self.text}"), len(self.heading)
-        return both[:size], both[size + 1 :]
+        return self._low[0], self._low[1]
 
-    @cached_property
+    @property
     def low_above(self) -> str:
         """What stands above it, and its path, in the same way."""
-        return levelled("\n".join((self.note, *self.trail, self.path)))
+        return self._low[2]
+
+    @cached_property
+    def _low(self) -> tuple[str, str, str]:
+        """All of it, which takes less at once."""
+        low = levelled("\n".join((self.heading, self.text, self.note, *self.trail, self.path)))
+        head = len(self.heading)
+        text = head + 1 + len(self.text)
+        return low[:head], low[head + 1 : text], low[text + 1 :]
 
 
 def _largest(numbers: npt.NDArray[np.uint32], most: int) -> list[int]:
@@ -81,15 +87,24 @@ class Snapshot:
 
     def postings(self, field: str, term: str) -> tuple[Documents, Weights]:
         """Return the documents that have a term in a field, and how often."""
-        everywhere, often = [], []
+        found = []
         for base, leaf in zip(self._bases, self.leaves, strict=True):
             ids, counts = leaf.postings.postings(field, term)
             if len(ids):
-                everywhere.append(ids.astype(np.int64) + base)
-                often.append(counts)
-        if len(everywhere) > 1:
-            return np.concatenate(everywhere), np.concatenate(often).astype(np.float32)
-        return (everywhere[0], often[0].astype(np.float32)) if everywhere else _NOWHERE
+                documents = ids.astype(np.int64)
+                found.append((documents + base if base else documents, counts.astype(np.float32)))
+        if len(found) > 1:
+            everywhere, often = zip(*found, strict=True)
+            return np.concatenate(everywhere), np.concatenate(often)
+        return found[0] if found else _NOWHERE
+
+    def postings_in(self, fields: Sequence[str], term: str) -> dict[str, tuple[Documents, Weights]]:
+        """Return the same for several fields at once, without those where it does not stand."""
+        if len(self.leaves) == 1:
+            found = self.leaves[0].postings.postings_in(fields, term)
+            return {field: (ids.astype(np.int64), counts.astype(np.float32)) for field, ids, counts in found}
+        every = ((field, self.postings(field, term)) for field in fields)
+        return {field: found for field, found in every if len(found[0])}
 
     def frequency(self, field: str, term: str) -> int:
         """Return how many documents have a term in a field, deleted ones included."""
@@ -161,13 +176,17 @@ class Snapshot:
             result[ids.astype(np.int64) + base] = np.repeat(here, np.diff(found.starts))
         return result
 
-    def resembling(self, fields: Iterable[str], word: str, slips: int) -> set[str]:
-        """Return the Latin terms that so many slips may have made of a word; most of them are not as near as that."""
+    def resembling(self, fields: Iterable[str], word: str, slips: int, starts: Iterable[str]) -> set[str]:
+        """Return terms that so many slips may have made of a word; most of them are not as near as that.
+
+        They begin in one of some ways.
+        """
         result: set[str] = set()
         for leaf in self.leaves:
             for field in fields:
-                terms = leaf.postings.field(field).terms
-                result.update(resembling(word, slips, terms, leaf.postings.shapes(field), terms.span(*_LATIN)))
+                terms, shapes = leaf.postings.field(field).terms, leaf.postings.shapes(field)
+                for start in starts:
+                    result.update(resembling(word, slips, terms, shapes, terms.span(start)))
         return result
 
     def stored(self, document: int) -> Stored:

@@ -22,6 +22,7 @@ from kb.variants import simplified
 LONGEST = 6  # characters of Chinese that one term spells
 _WAYS = 8  # ways to cut what was typed into syllables that are followed
 _TYPED = 48  # letters that are cut at all
+_SYLLABLE = 6  # letters of a syllable at most
 _PARTICLES = frozenset("的了着过和与及或是在之地得把被")  # nothing begins with them
 _RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _FINALS = {
@@ -57,7 +58,10 @@ _NEAR = re.compile(r"^(?:([zcs])h|n)|(?<=[aei]n)g$")
 
 def plain(typed: str) -> str:
     """Return typed pinyin as it is compared: lower case, no tones, ü as v."""
-    letters = unicodedata.normalize("NFD", typed.lower()).replace("u\u0308", "v")
+    low = typed.lower()
+    if low.isascii() and low.isalpha():
+        return low
+    letters = unicodedata.normalize("NFD", low).replace("u\u0308", "v")
     return "".join(letter for letter in letters if "a" <= letter <= "z")
 
 
@@ -104,11 +108,13 @@ def splits(typed: str, *, begun: bool = False) -> tuple[tuple[str, ...], ...]:
         known = _BEGUN if begun and end == len(typed) else SYLLABLES
         found = [
             (*way, syllable)
-            for start in range(max(0, end - 6), end)
+            for start in range(max(0, end - _SYLLABLE), end)
             if (syllable := typed[start:end]) in known
             for way in ways[start]
         ]
         ways.append(sorted(found, key=len)[:_WAYS])
+        if not any(ways[-_SYLLABLE:]):  # nothing goes on from here
+            return ()
     return tuple(way for way in ways[-1] if way)
 
 

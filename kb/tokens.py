@@ -69,26 +69,23 @@ def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:
     Each text is given as it stands and levelled.
     """
     found = tuple(found)
-    lows = [(lowered(text), level) for text, level in texts] if found else []
-    changed = [(low, level) for low, level in lows if low != level]
+    if not found or all(text.isascii() for text, _ in texts):
+        return found
+    lows = [(lowered(text), level) for text, level in texts]
+    changed = [one for one in lows if one[0] != one[1]]
     if not changed:
         return found
     forms: dict[str, None] = {}
     for word in found:
         size = len(word)
         for low, level in changed:
-            if word in level:
-                forms |= dict.fromkeys([low[at : at + size] for at in _places(word, level)])
-        if any(word in low for low, _ in lows):
+            place = level.find(word)
+            while place >= 0:
+                forms[low[place : place + size]] = None
+                place = level.find(word, place + size)
+        if word not in forms and any(word in low for low, _ in lows):
             forms[word] = None
     return tuple(forms)
-
-
-def _places(word: str, text: str) -> Iterator[int]:
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + len(word))
 
 
 def terms(text: str) -> list[str]:
@@ -122,6 +119,11 @@ def words(text: str) -> Iterator[Word]:
         else:
             first, *rest = _spelled(chunk)
             yield Word(first, tuple(rest), han=False, start=match.start(), end=match.end())
+
+
+def has_words(text: str) -> bool:
+    """Tell whether a text has any word."""
+    return _CHUNK.search(text if text.isascii() else simplified(fold(text))) is not None
 
 
 @lru_cache(maxsize=65536)

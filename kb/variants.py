@@ -34,7 +34,7 @@ def lowered_at_once(text: str) -> str | None:
     """
     numbers, table = _table()
     try:
-        codes = table[numbers(text.encode("utf-32-le", "surrogatepass"), "<u4")]
+        codes = table.take(numbers(text.encode("utf-32-le", "surrogatepass"), "<u4"))
         low: str = codes.tobytes().decode("utf-32-le", "surrogatepass")
     except (IndexError, UnicodeDecodeError):
         return None

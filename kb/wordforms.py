@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _SHORT = 4  # letters up to which an ending is left alone
@@ -31,12 +32,23 @@ def stem(word: str) -> str:
 
 def forms(word: str) -> tuple[str, ...]:
     """Return the forms that an English word in lower case may have, known or not, without itself."""
+    return real(word, possible(word))
+
+
+def possible(word: str) -> frozenset[str]:
+    """Return what the forms of a word are among."""
     if len(word) < _SHORT or not word.isascii() or not word.isalpha():
-        return ()
+        return frozenset()
     base = stem(word)
-    made = {base, *(base + ending for ending in ("e", "s", "es", "ed", "ing", base[-1] + "ed", base[-1] + "ing"))}
+    made = [base, *(base + ending for ending in ("e", "s", "es", "ed", "ing", base[-1] + "ed", base[-1] + "ing"))]
     if base.endswith("y"):
-        made.add(base[:-1] + "ies")
+        made.append(base[:-1] + "ies")
+    return frozenset(made)
+
+
+def real(word: str, made: Iterable[str]) -> tuple[str, ...]:
+    """Return those of its `possible` forms that are forms of a word, without itself, sorted."""
+    base = stem(word)
     return tuple(sorted(form for form in made if form != word and len(form) >= _SHORT - 1 and stem(form) == base))
 
 

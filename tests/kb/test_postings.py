@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -165,7 +166,8 @@ def test_lists_that_do_not_fit_each_other_raise(leaf: segments.Leaf) -> None:
     for part, name in ((5, "field"), (2, "shapes"), (8, "lengths")):
         fewer = [size - 4 * (number == part) for number, size in enumerate(sizes)]
         broken = PostingsReader.__new__(PostingsReader)
-        broken.__dict__.update(reader.__dict__, _header={"body": [at, *fewer]}, _fields={}, _shapes={})
+        header, places = {"body": [at, *fewer]}, {"body": list(accumulate((at, *fewer)))}
+        broken.__dict__.update(reader.__dict__, _header=header, _places=places, _fields={}, _shapes={})
         with pytest.raises(ValueError, match=r"as (long|many|they)"):
             getattr(broken, name)("body")
 

@@ -60,7 +60,7 @@ def test_an_index_without_anything(opened: Open, make_vault: MakeVault, tmp_path
     assert (found.size, found.sections, found.files()) == (0, 0, {})
     assert found.lengths("body").tolist() == []
     assert found.expand("body", "a", 3) == []
-    assert found.vocabulary(("body",), "a", "b") == found.resembling(("body",), "gather", 2) == set()
+    assert found.vocabulary(("body",), "a", "b") == found.resembling(("body",), "gather", 2, ("g",)) == set()
     assert found.within("body", "a", "b").tolist() == found.ranks("modified").tolist() == []
 
 
@@ -101,8 +101,8 @@ def test_the_vocabulary_is_that_of_all_segments(opened: Open) -> None:
     found = opened({"a.md": "# gather\n\nscatter\n", "b.md": "# b\n\ngahter 冻结\n"})
     assert found.vocabulary(("heading", "body"), "g", "s") == {"gahter", "gather"}
     assert found.vocabulary(("body",), "g", "scatter") == {"gahter"}
-    assert {"gather", "gahter"} <= found.resembling(("heading", "body"), "gathr", 1)
-    assert "scatter" not in found.resembling(("heading", "body"), "gathr", 1)
+    assert {"gather", "gahter"} <= found.resembling(("heading", "body"), "gathr", 1, ("g", "ag"))
+    assert not found.resembling(("heading", "body"), "gathr", 1, ("s", "ag"))
 
 
 def test_texts_at_hand_are_bounded(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
