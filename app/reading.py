@@ -16,15 +16,17 @@ from app.look import FocusLine, Look
 from app.notice import Choice, Notice, of_error
 from app.opening import OpenNote
 from app.outputs import Outputs
-from app.reader.pages import PageSet, Side
+from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, rows
 from app.reader.places import Place as ReaderPlace
 from app.reader.saying import head_words
 from app.reader.view import ReaderView
 from app.words import Words
 from app.workspace import Workspace
+from snippets.form import Snippet
 
 _MOST_LEFT = 300  # places
+_SIDES: tuple[Side, ...] = ("zh", "en")
 
 
 class Reading(QObject):
@@ -121,7 +123,7 @@ class Reading(QObject):
         pages = self._page_set(note)
         self.view.show_pages(pages)
         placed = [row.placed for row in rows(pages) if isinstance(row, CellRow)]
-        found = {one.key: note.snippets.get((one.side, one.cell.key)) for one in placed}
+        found = {one.key: _snippet(note, one) for one in placed}
         # The other language's block of the same name has no box of its own; run from the editor, it speaks in this one.
         others = {snippet.name: key for (_, key), snippet in note.snippets.items() if key in found}
         own = {snippet.name: key for key, snippet in found.items() if snippet is not None}
@@ -160,10 +162,9 @@ class Reading(QObject):
         note, placed = self._workspace.notes.current, self.view.cell(cell)
         if note is None or placed is None:
             return
-        named = placed.side, placed.cell.key
-        if snippet := note.snippets.get(named):
+        if snippet := _snippet(note, placed):
             self._workspace.runs.start(self._workspace.runs.page_key(note), [snippet], device or None)
-        elif error := note.problems.get(named):
+        elif error := note.problems.get((placed.side, placed.cell.key)):
             self._workspace.noticed.emit(of_error(error, topic="run"))
 
     # --- links and files
@@ -207,6 +208,13 @@ class Reading(QObject):
             f"这个链接会交给系统打开：{address}", f"This link would be opened by the system: {address}", "asked",
             (Choice("打开", "Open it", lambda: QDesktopServices.openUrl(QUrl(address))),), topic="link",
         ))  # fmt: skip
+
+
+def _snippet(note: OpenNote, placed: PlacedCell) -> Snippet | None:
+    """Return what a cell runs. Where both languages have the same code it is one snippet, proven once for both."""
+    own = note.snippets.get((placed.side, placed.cell.key))
+    both = (note.snippets.get((side, placed.cell.key)) for side in _SIDES)
+    return next((one for one in both if one is not None and own is not None and one.code == own.code), own)
 
 
 def _twin(note: OpenNote, anchor: str) -> str:

@@ -142,7 +142,7 @@ class Pictures(QPyTextObject):
             return Refusal("", "unknown", "未知")
         name = picture.source
         if picture.remote:
-            return self._setting.remote.get(name) or _not_loaded(name)
+            return self._setting.remote.get(name) or _not_loaded(name, on_paper=self._setting.door is None)
         if name.startswith(FORMULA) and not picture.figure:
             formula = self._setting.formulas.get(picture.side, {}).get(name.removeprefix(FORMULA))
             return formula or Refusal("", "formula missing", "缺少公式")
@@ -224,7 +224,9 @@ class Pictures(QPyTextObject):
         painter.restore()
 
 
-def _not_loaded(address: str) -> Refusal:
+def _not_loaded(address: str, *, on_paper: bool) -> Refusal:
+    if on_paper:
+        return Refusal("↗", address, address)
     host = urlsplit(address).hostname or address
     return Refusal(f"↗ {host}", "not loaded; click to ask for it", "尚未加载，点击才会请求")
 

@@ -212,3 +212,15 @@ def test_going_back_comes_back_to_the_pixel(run: Any) -> None:
     run.open("tensors/expand.md")
     run.open("long.md", anchor="part-1")
     assert bar.value() != 1_234
+
+
+def test_what_both_languages_run_is_proven_once(run: Any) -> None:
+    """The same code is one snippet whichever language is read; other code under its name is another."""
+    file = run.vault / "tensors" / "gather.en.md"
+    file.write_text(file.read_text("utf-8").replace("x = 1\n", "x = 2\n"), "utf-8")
+    for mode in ("both", "zh", "en"):
+        run.workspace.choose_mode(mode)
+        run.open("tensors/gather.en.md")
+        names = {snippet.name for snippet in run.workspace.notes.shown}
+        assert {"tensors/gather.zh.md#hello", "tensors/gather.zh.md#sleeps"} <= names, mode
+        assert ("tensors/gather.en.md#fails" in names) is (mode == "en")
