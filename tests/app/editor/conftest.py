@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.editor.source import Source
+from app.theme import LIGHT
 from tests.app.editor.desktop import Desktop
 from tests.app.editor.screen import Screen
 
@@ -26,3 +28,16 @@ def screen(desk: Any, qtbot: QtBot) -> Iterator[Screen]:
     made = Screen(desk)
     yield made
     made.saver.stop()
+
+
+@pytest.fixture
+def source(qtbot: QtBot) -> Iterator[Source]:
+    """Give a source field on a screen, ready for keys."""
+    made = Source(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.setFocus()
+    yield made
+    made.stop()

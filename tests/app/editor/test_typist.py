@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QInputMethodEvent, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.editor.source import Source
 from app.editor.stretches import units, up_to
-from app.theme import LIGHT
 
 TABLE = "| a | 中文 |\n|---|---|\n| one | x |\n"
-
-
-@pytest.fixture
-def source(qtbot: QtBot) -> Iterator[Source]:
-    """Give a source field on a screen, ready for keys."""
-    made = Source(LIGHT)
-    qtbot.addWidget(made)
-    made.resize(900, 700)
-    with qtbot.waitExposed(made):
-        made.show()
-    made.setFocus()
-    yield made
-    made.stop()
 
 
 def select(source: Source, words: str) -> None:
