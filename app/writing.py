@@ -13,6 +13,8 @@ from app.editor.choosing import Chooser
 from app.editor.clipboard import Picture
 from app.editor.inserting import insert_block, insert_paragraph
 from app.editor.measuring import Measuring
+from app.editor.replacing import replace_in
+from app.filing import Filed, filed
 from app.look import Look
 from app.lore import VaultLore
 from app.notice import of_error
@@ -58,6 +60,7 @@ class Writing:
                 "block", "插入可运行的代码块", "Insert a block to run", lambda: insert_block(source, source.raw()),
                 "Ctrl+Shift+M",
             ),
+            self._command("to_file", "把代码块存成文件", "Turn the block into a file", self._to_file),
             self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
         )  # fmt: skip
 
@@ -74,6 +77,29 @@ class Writing:
     def _insert_snippet(self) -> None:
         insert_paragraph(self._source, "[](snippet:", ")")
         self.chooser.demand()
+
+    def _to_file(self) -> None:
+        """Write the block under the caret into a file beside the note, and show that in its place."""
+        vault, note, text = self._workspace.vault, self._editor.path, self._source.raw()
+        line = self._source.line()
+        if vault is not None and note:
+            self._workspace.notes.in_turn(
+                lambda: filed(vault, note, text, line),
+                lambda made: self._on_filed(note, text, made),
+                lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+            )
+
+    def _on_filed(self, note: str, text: str, made: Filed) -> None:
+        """Put the link in the place of the block, unless somebody has typed meanwhile: then it is put behind it."""
+        source = self._source
+        if note != self._editor.path or source.isReadOnly():
+            return
+        if source.raw() != text:
+            insert_paragraph(source, made.link, "")
+            return
+        lines = text.split("\n")
+        lines[made.first - 1 : made.last] = [made.link]
+        replace_in(source.document(), 0, text, "\n".join(lines))
 
     # --- pictures
 

@@ -90,6 +90,19 @@ def test_a_block_that_can_be_run_is_put_in(writing: Any) -> None:
         source.moveCursor(QTextCursor.MoveOperation.End)
 
 
+def test_a_block_becomes_a_file_of_its_own(writing: Any) -> None:
+    """The note shows it by a link; where there is no block, that is said."""
+    source, window = source_of(writing), writing.window
+    source.go_to_line(source.raw().split("\n").index('print("hello from the note")') + 1)
+    window.commands.run("to_file")
+    writing.until(lambda: "(snippet:gather_hello)" in source.raw())
+    assert "id=hello" not in source.raw()
+    assert (writing.vault / "tensors" / "gather_hello.out").read_text("utf-8") == "hello from the note\n"
+    source.go_to_line(1)
+    window.commands.run("to_file")
+    writing.until(lambda: any("no python block" in card.notice.en for card in window.centre.strip.cards))
+
+
 def test_a_picture_of_the_clipboard_lies_beside_the_note(writing: Any) -> None:
     """Written once, shown in the page beside; one from elsewhere is copied; what cannot be taken in is said."""
     source, vault = source_of(writing), writing.vault
