@@ -20,8 +20,8 @@ from snippets.errors import SnippetError
 from snippets.form import Snippet
 from snippets.standing import worst
 
-BATCH_SECONDS = 0.02
-REST_SECONDS = 0.02  # between batches the GUI thread has the interpreter to itself
+BATCH_SECONDS = 0.05
+REST_SECONDS = 0.005  # after each note the GUI thread has the interpreter to itself
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,27 @@ class Survey(QObject):
         self._turn = 0
         self._vault: Vault | None = None
         self._waiting: dict[str, Entry] = {}
-        self._busy = False
+        self._busy = self._held = False
         self.facts: dict[str, Facts] = {}
 
     def attach(self, vault: Vault) -> None:
-        """Turn to a vault."""
+        """Turn to a vault; nothing is looked at before `go_on` is called."""
         self._turn += 1
-        self._vault, self._waiting, self._busy = vault, {}, False
+        self._vault, self._waiting, self._busy, self._held = vault, {}, False, True
         self.facts = {}
 
     def go_through(self, entries: Iterable[Entry]) -> None:
         """Look at these entries, a few at a time; one that waits already is looked at once."""
         self._waiting.update({entry.key: entry for entry in entries})
-        if not self._busy and self._waiting and (vault := self._vault) is not None:
+        self._begin()
+
+    def go_on(self) -> None:
+        """Look at what waits: the index is there, and whoever types while it is built had the machine to himself."""
+        self._held = False
+        self._begin()
+
+    def _begin(self) -> None:
+        if not (self._busy or self._held) and self._waiting and (vault := self._vault) is not None:
             self._busy = True
             turn = self._turn
             self._door.run(
@@ -115,11 +123,11 @@ class Survey(QObject):
             self._next(turn, library)
 
     def _batch(self, vault: Vault, waiting: Iterable[Entry], library: Catalog) -> Mapping[str, Facts]:
-        time.sleep(REST_SECONDS)
         until = time.monotonic() + BATCH_SECONDS
         found: dict[str, Facts] = {}
         for entry in waiting:
             found[entry.key] = self._facts(vault, entry, library)
+            time.sleep(REST_SECONDS)
             if time.monotonic() > until:
                 break
         return found
