@@ -174,6 +174,8 @@ class Box:
         elif isinstance(entry, Figure):
             picture = QTextImageFormat()
             picture.setName(self._picture(entry))
+            picture.setAnchor(True)
+            picture.setAnchorHref(self._address(f"enlarge:{entry.path}"))
             cursor.insertImage(picture)
         else:
             self._write_pieces(cursor, entry.pieces, short=False)

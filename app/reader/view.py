@@ -17,7 +17,7 @@ from app.reader.footnotes import footnote_text
 from app.reader.live import LiveCells
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
-from app.reader.targets import Jump, Press, Target, as_written
+from app.reader.targets import Enlarge, Jump, Picture, Press, Target, as_written
 from app.reader.typingfield import TypingField
 from app.theme import Theme
 from app.threads import Door
@@ -184,6 +184,8 @@ class ReaderView(PageView):
             self.edit_requested.emit(placed.cell.line, placed.side)
         elif verb == "device":
             self.device_menu_requested.emit(key, self._under_action(index))
+        elif verb == "enlarge":
+            self.links.follow(Enlarge(Picture(subject, figure=True)))
         elif verb == "line":
             self._go_to_code(key, int(subject))
         elif verb == "stacks":
@@ -216,6 +218,7 @@ class ReaderView(PageView):
             field.deleteLater()
         for key in waiting.keys() - self._fields.keys():
             field = self._fields[key] = TypingField(self._words, self._theme, self.viewport())
+            field.hide_text(hidden=self._live.asks_for_password(key))  # before a letter can be typed
             field.typed.connect(lambda text, key=key: self.typed.emit(key, text))
             if self.hasFocus():
                 field.setFocus()
@@ -287,8 +290,9 @@ class ReaderView(PageView):
             "device": words("选择设备", "Choose the device"),
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),
+            "enlarge": words("放大", "Enlarge"),
         }
-        hint = hints.get(target.action, "") if isinstance(target, Press) else self.links.hint(target)
+        hint = hints.get(target.action.partition(":")[0], "") if isinstance(target, Press) else self.links.hint(target)
         if isinstance(target, Jump):
             hint = footnote_text(self.document(), target)
         hint = hint or as_written(target)
