@@ -40,6 +40,7 @@ from kb.errors import KbError
 _SIZE = (1360, 860)
 _LEAST = (720, 480)
 _PANELS = (230, 910, 220)
+_NARROW = 900  # pixels below which the page gets the room of the outline
 
 
 class Window(QMainWindow):
@@ -48,7 +49,7 @@ class Window(QMainWindow):
     def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults, *, reopens: bool = True) -> None:
         """Put the parts together; nothing is open yet. Unless it `reopens`, the note of last time stays closed."""
         super().__init__()
-        self._reopens = reopens
+        self._reopens, self._narrow = reopens, False
         self.workspace = workspace
         self.words = words
         self.look = look
@@ -111,6 +112,7 @@ class Window(QMainWindow):
         workspace.mode_changed.connect(lambda _: self._retitle())
         reading.section_reached.connect(self.outline.reached)
         reading.answering.translation_requested.connect(self.keeping.translate)
+        reading.view.links.tag_chosen.connect(self._show_tagged)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
         self.tree.menu_asked.connect(lambda entry, folder, place: self.keeping.menu(entry, folder).popup(place))
@@ -163,6 +165,11 @@ class Window(QMainWindow):
         rows = [replace(row, marks=(), why="") for row in rows_of(kin.like, "", words)]
         self.searching.show_hits(rows, message)
 
+    def _show_tagged(self, tag: str) -> None:
+        self.focusing.leave()
+        self.searching.field.setText(f'tag:"{tag}"' if " " in tag else f"tag:{tag}")
+        self.searching.enter()
+
     def _show_menu(self) -> None:
         self.bar.menu_button.showMenu()
 
@@ -197,7 +204,7 @@ class Window(QMainWindow):
     def _on_vault_opened(self) -> None:
         state = self.workspace.state
         self.tree.setVisible(state.tree_shown)
-        self.outline.setVisible(state.outline_shown)
+        self.outline.setVisible(state.outline_shown and not self._narrow)
         if state.geometry:
             self.restoreGeometry(_bytes(state.geometry))
         if state.layout:
@@ -271,8 +278,11 @@ class Window(QMainWindow):
         event.acceptProposedAction()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the results under the field."""
+        """Keep the results under the field, and the page wide enough to be read."""
         super().resizeEvent(event)
+        if (narrow := self.width() < _NARROW) != self._narrow:
+            self._narrow = narrow
+            self.outline.setVisible(self.workspace.state.outline_shown and not narrow)
         self.searching.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTextBrowser
 from app.reader.copying import plain_text
 from app.reader.document import Built, code_blocks
 from app.reader.enlarged import Enlarged
-from app.reader.targets import Begin, CopyCode, Enlarge, Load, Target, Tick
+from app.reader.targets import Begin, CopyCode, Enlarge, Load, Tagged, Target, Tick
 from app.theme import Theme
 from app.words import Words
 
@@ -24,6 +24,7 @@ class PageLinks(QObject):
     ticked = Signal(str, int, bool)  # side, line, whether it is done from now on
     picture_requested = Signal(str)  # address of a picture on another machine
     translation_requested = Signal(str)  # the language that is to be begun
+    tag_chosen = Signal(str)
 
     def __init__(self, view: QTextBrowser, words: Words, built: Callable[[], Built | None]) -> None:
         """Act on the document that `built` gives at the time."""
@@ -42,6 +43,8 @@ class PageLinks(QObject):
                 self._enlarge(target)
             case Load():
                 self._load(target.address)
+            case Tagged():
+                self.tag_chosen.emit(target.tag)
             case Begin():
                 self.translation_requested.emit(target.side)
             case _:
@@ -58,6 +61,8 @@ class PageLinks(QObject):
                 return words("复制代码", "Copy the code")
             case Enlarge():
                 return words("放大", "Enlarge")
+            case Tagged():
+                return words(f"标签为 {target.tag} 的全部笔记", f"All notes tagged {target.tag}")
             case Load():
                 return words(f"从这里加载图片：{target.address}", f"Load the picture from {target.address}")
         return ""

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 from app.reader.colouring import coloured
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
-from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Target, Targets, Tick
+from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Tagged, Target, Targets, Tick
 
 # A table's ground tells its kind once the document is built; it is taken off again.
 FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
@@ -40,7 +40,9 @@ _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 class Say:
     """The window's own words within a note. On paper there are no buttons, and so no words on them."""
 
-    facts: Callable[[Side], str]  # the line under the title
+    facts: Callable[[Side], str]  # the line under the title, as plain text
+    place: Callable[[Side], str] = lambda _: ""  # where the note is, before its tags
+    tags: tuple[str, ...] = ()  # each leads to the notes that have it
     lacks: str = ""  # said where the note has no other language
     begin: str = ""  # and the words that lead to beginning it
     copy: str = ""  # on code that is not to be run
@@ -158,7 +160,10 @@ class _Writer:
         if not title:
             return heading
         first = re.sub(r"^<h1", '<h1 class="first"', heading)
-        return f'{first}<p class="facts">{html.escape(self._say.facts(side))}{self._offer()}</p>'
+        tags = (f'<a href="{self._targets.link(Tagged(tag))}">{html.escape(tag)}</a>' for tag in self._say.tags)
+        place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
+        facts = "&nbsp;&nbsp;&nbsp;".join(filter(None, [place, html.escape(self._say.facts(side))]))
+        return f'{first}<p class="facts">{facts}{self._offer()}</p>'
 
     def _offer(self) -> str:
         """Say that the note lacks a language, with a link by which it is begun."""

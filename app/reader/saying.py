@@ -18,6 +18,8 @@ def say_of(pages: PageSet, words: Words) -> Say:
     lacks_zh = "en" in pages.pages
     return Say(
         lambda side: _facts(pages, side, words),
+        place=lambda side: pages.folders.get(side, ""),
+        tags=pages.tags,
         lacks=words("还没有中文版，", "not yet in Chinese:")
         if lacks_zh
         else words("还没有英文版，", "not yet in English:"),
@@ -35,9 +37,8 @@ def head_words(values: Mapping[str, object]) -> str:
 
 
 def _facts(pages: PageSet, side: Side, words: Words) -> str:
-    where = " · ".join(filter(None, [pages.folders.get(side, ""), *pages.tags]))
     day = pages.proven.get(side)
     said = {"zh": f"{day} 验证通过", "en": f"proven {day}"}
     proven = (said.get(side) or words(said["zh"], said["en"])) if day else ""
-    parts = (where, _LANGUAGES.get(side, ""), proven, pages.heads.get(side, ""))
+    parts = (_LANGUAGES.get(side, ""), proven, pages.heads.get(side, ""))
     return "\u00a0\u00a0\u00a0".join(filter(None, parts))

@@ -82,7 +82,14 @@ class Begin:
     side: Side
 
 
-Target: TypeAlias = str | Press | Jump | Tick | CopyCode | Enlarge | Load | Begin
+@dataclass(frozen=True)
+class Tagged:
+    """All notes of a tag."""
+
+    tag: str
+
+
+Target: TypeAlias = str | Press | Jump | Tick | CopyCode | Enlarge | Load | Begin | Tagged
 
 
 @dataclass

@@ -224,3 +224,14 @@ def test_what_both_languages_run_is_proven_once(run: Any) -> None:
         names = {snippet.name for snippet in run.workspace.notes.shown}
         assert {"tensors/gather.zh.md#hello", "tensors/gather.zh.md#sleeps"} <= names, mode
         assert ("tensors/gather.en.md#fails" in names) is (mode == "en")
+
+
+def test_a_tag_under_the_title_leads_to_its_notes(run: Any) -> None:
+    """They are searched for, as a person would."""
+    run.open("tensors/gather.en.md")
+    assert "indexing · tensors" in run.page()
+    run.window.centre.reading.view.links.tag_chosen.emit("indexing")
+    assert run.window.searching.field.text() == "tag:indexing"
+    run.until(lambda: any("gather" in getattr(row, "path", "") for row in run.window.searching.popup.rows))
+    run.window.centre.reading.view.links.tag_chosen.emit("two words")
+    assert run.window.searching.field.text() == 'tag:"two words"'
