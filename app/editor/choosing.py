@@ -236,7 +236,7 @@ class Chooser(QListWidget):
         if self.parentWidget() is not window:
             self.setParent(window)
         caret = field.cursorRect()
-        height = _ROW * min(self.count(), _SHOWN) + 2 * self.frameWidth() + 10
+        height = _ROW * min(self.count(), _SHOWN) + 10  # its border and padding
         width = min(_WIDTH, window.width() - 16)
         place = field.viewport().mapTo(window, QPoint(caret.left() - 12, caret.bottom() + 4))
         if place.y() + height > window.height():

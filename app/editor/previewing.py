@@ -90,10 +90,10 @@ class Previewing(QObject):
         if not self._on:
             return
         if path == self._path:
-            began = time.perf_counter()
+            busy = time.thread_time()
             self._preview.show_page(page, path)
             self._on_follow()
-            self._pause.setInterval(pause_after(time.perf_counter() - began))
+            self._pause.setInterval(pause_after(time.thread_time() - busy))
         if number != self._asked and not self._pause.isActive():
             self._ask()
 
@@ -101,7 +101,9 @@ class Previewing(QObject):
         self._busy = False  # the page before stays; the next key asks again
 
     def _on_follow(self) -> None:
-        """Move the page with the caret, and not while one types in the same line."""
+        """Move the page with the caret, and not while one types in the same line; a page to come is waited for."""
+        if self._busy or self._pause.isActive():
+            return
         if (line := self._line()) != self._followed:
             self._followed = line
             self._preview.follow(line)

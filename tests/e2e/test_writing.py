@@ -217,3 +217,23 @@ def test_a_new_note_begins_with_a_template(writing: Any) -> None:
     text = (vault / "attention.md").read_text("utf-8")
     assert text.startswith("# attention\n\nRead on 2")
     assert "{{" not in text
+
+
+def test_the_page_beside_stands_still_while_one_writes_in_view(writing: Any) -> None:
+    """Words and new lines move nothing as long as they are seen; a caret far away brings the page along."""
+    source, view = source_of(writing), writing.window.centre.preview.view
+    source.selectAll()
+    source.insertPlainText("# Head\n\n" + "".join(f"## Part {number}\n\nIt has words.\n\n" for number in range(80)))
+    source.go_to_line(85)
+    writing.until(lambda: "Part 79" in view.toPlainText() and view.verticalScrollBar().value() > 0)
+    before = view.verticalScrollBar().value()
+    source.moveCursor(QTextCursor.MoveOperation.EndOfBlock)
+    type_in(writing, " more")
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    type_in(writing, "A new one.")
+    writing.until(lambda: "A new one." in view.toPlainText())
+    QTest.qWait(150)
+    assert view.verticalScrollBar().value() == before
+    source.go_to_line(280)
+    writing.until(lambda: view.verticalScrollBar().value() > before)
