@@ -20,8 +20,8 @@ from snippets.errors import SnippetError
 from snippets.form import Snippet
 from snippets.standing import worst
 
-BATCH_SECONDS = 0.05
-REST_SECONDS = 0.005  # after each note the GUI thread has the interpreter to itself
+BATCH_SECONDS = 0.1
+REST_SECONDS = 0.01  # after each note the GUI thread has the interpreter to itself
 
 
 @dataclass(frozen=True)

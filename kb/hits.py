@@ -128,10 +128,11 @@ def _outermost(text: str, standing: Sequence[str], marks: Marks) -> list[str]:
     `standing` are all that stand there, the longest first.
     """
     found: list[str] = []
+    last = standing[-1] if standing else ""
     for word in standing:
         if (not found or word in text) and (len(word) >= _SHORT or _is_word(word, text)):
             found.append(word)
-            if len(found) < len(standing):
+            if word is not last:
                 text = text.replace(word, "\0")
     return sorted(found, key=marks.__getitem__, reverse=True) if len(found) > 1 else found
 

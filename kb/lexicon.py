@@ -213,6 +213,8 @@ class Terms(Sequence[str]):
         """Return where the terms from `start` up to, but without, `stop` are; without one, all that `start` begins."""
         raw = encoded(start)
         low = self.place(raw)
+        if stop is None and (low == self._size or not self.raw(low).startswith(raw)):  # as for most words
+            return low, low
         return low, self.place(raw + _AFTER_ALL if stop is None else encoded(stop), low)
 
 

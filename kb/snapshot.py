@@ -121,6 +121,8 @@ class Snapshot:
         for leaf in self.leaves:
             found = leaf.postings.field(field)
             low, high = found.terms.span(prefix)
+            if low == high:
+                continue
             numbers = found.sizes(low, high)
             few = found.terms[low:high] if high - low <= _FEW else None
             for at in _largest(numbers, 2 * most):
@@ -143,6 +145,8 @@ class Snapshot:
             for leaf in self.leaves:
                 terms = leaf.postings.field(field).terms
                 low, high = terms.span(start)
+                if low == high:
+                    continue
                 if high - low <= _FEW:
                     result |= wanted & set(terms[low:high])
                 else:
