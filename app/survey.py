@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import shelf
 from app.threads import Door
@@ -22,6 +22,7 @@ from snippets.standing import worst
 
 BATCH_SECONDS = 0.1
 REST_SECONDS = 0.01  # after each note the GUI thread has the interpreter to itself
+HUSH_MS = 1000  # after each answer to what is typed
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class Survey(QObject):
         self._vault: Vault | None = None
         self._waiting: dict[str, Entry] = {}
         self._busy = self._held = False
+        self._then: Callable[[], object] | None = None  # what goes on when nobody types any more
+        self._hush = QTimer(self, singleShot=True, interval=HUSH_MS)
+        self._hush.timeout.connect(self._on_quiet)
         self.facts: dict[str, Facts] = {}
 
     def attach(self, vault: Vault) -> None:
@@ -68,6 +72,15 @@ class Survey(QObject):
         """Look at what waits: the index is there, and whoever types while it is built had the machine to himself."""
         self._held = False
         self._begin()
+
+    def hush(self) -> None:
+        """Let whoever types have the machine to himself for a while."""
+        self._hush.start()
+
+    def _on_quiet(self) -> None:
+        then, self._then = self._then, None
+        if then is not None:
+            then()
 
     def _begin(self) -> None:
         if not (self._busy or self._held) and self._waiting and (vault := self._vault) is not None:
@@ -94,12 +107,16 @@ class Survey(QObject):
     def close(self) -> None:
         """Stop looking."""
         self._turn += 1
+        self._hush.stop()
         self._door.close()
 
     def _next(self, turn: int, library: Catalog) -> None:
         vault = self._vault
         if turn != self._turn or vault is None or not self._waiting:
             self._rest(turn)
+            return
+        if self._hush.isActive():
+            self._then = lambda: self._next(turn, library)
             return
         waiting = list(self._waiting.values())
         self._door.run(

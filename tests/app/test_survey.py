@@ -61,3 +61,23 @@ def test_another_vault_waits_for_its_own_index(vault: Vault, survey: Survey) -> 
     assert not survey._busy
     survey.go_on()
     assert survey._busy
+
+
+def test_whoever_types_comes_first(qtbot: QtBot, vault: Vault, survey: Survey) -> None:
+    """Nothing is looked at for a while after an answer; what was about to be goes on then, unless the vault is gone."""
+    survey._hush.setInterval(60_000)
+    survey.hush()
+    survey.go_on()
+    survey.go_through(vault.entries())
+    qtbot.waitUntil(lambda: survey._then is not None)
+    assert survey.facts == {}
+    survey._hush.start(0)
+    qtbot.waitUntil(lambda: len(survey.facts) == 3 and not survey._busy)
+    survey._hush.start(60_000)
+    survey.go_through(vault.entries())
+    qtbot.waitUntil(lambda: survey._then is not None)
+    survey.attach(vault)
+    survey._hush.start(0)
+    qtbot.waitUntil(lambda: survey._then is None)
+    assert survey.facts == {}
+    assert not survey._busy
