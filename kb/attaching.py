@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from pathlib import Path
@@ -42,7 +43,7 @@ def attach_file(vault: Vault, note: str, source: Path) -> str:
 
     NotText for what is no file, or larger than 50 MB; else as `attach`.
     """
-    real, root = source.resolve(), vault.root.resolve()
+    real, root = Path(os.path.realpath(source)), Path(os.path.realpath(vault.root))  # resolve() raises on a loop
     if real.is_relative_to(root):
         path = real.relative_to(root).as_posix()
         if vault.inside(path).is_file():

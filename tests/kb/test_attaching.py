@@ -72,9 +72,21 @@ def test_what_cannot_be_taken_in_is_said(vault: Vault, tmp_path: Path) -> None:
     for name in ("big.png", "missing.png"):
         with pytest.raises(KbError):
             attach_file(vault, NOTE, tmp_path / name)
+    (tmp_path / "loop.png").symlink_to(tmp_path / "loop.png")
+    with pytest.raises(KbError):
+        attach_file(vault, NOTE, tmp_path / "loop.png")
     (tmp_path / "folder.png").mkdir()
     with pytest.raises((NotText, KbError)):
         attach_file(vault, NOTE, tmp_path / "folder.png")
     with pytest.raises(KbError):
         attach_file(vault, NOTE, vault.root / "a b")
     assert [path.name for path in (vault.root / "a b").iterdir()] == ["n.en.md"]
+
+
+def test_names_come_to_an_end(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every number is taken, that is said."""
+    monkeypatch.setattr("kb.attaching._MOST", 3)
+    for _ in range(2):
+        attach(vault, NOTE, b"x", name="a.png")
+    with pytest.raises(SaveFailed):
+        attach(vault, NOTE, b"x", name="a.png")
