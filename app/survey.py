@@ -51,27 +51,27 @@ class Survey(QObject):
         self._turn = 0
         self._vault: Vault | None = None
         self._waiting: dict[str, Entry] = {}
-        self._busy = self._held = False
+        self._busy = False
         self._then: Callable[[], object] | None = None  # what goes on when nobody types any more
         self._hush = QTimer(self, singleShot=True, interval=HUSH_MS)
         self._hush.timeout.connect(self._on_quiet)
         self.facts: dict[str, Facts] = {}
 
     def attach(self, vault: Vault) -> None:
-        """Turn to a vault; nothing is looked at before `go_on` is called."""
+        """Turn to a vault."""
         self._turn += 1
-        self._vault, self._waiting, self._busy, self._held = vault, {}, False, True
+        self._vault, self._waiting, self._busy = vault, {}, False
         self.facts = {}
 
     def go_through(self, entries: Iterable[Entry]) -> None:
         """Look at these entries, a few at a time; one that waits already is looked at once."""
         self._waiting.update({entry.key: entry for entry in entries})
-        self._begin()
-
-    def go_on(self) -> None:
-        """Look at what waits: the index is there, and whoever types while it is built had the machine to himself."""
-        self._held = False
-        self._begin()
+        if not self._busy and self._waiting and (vault := self._vault) is not None:
+            self._busy = True
+            turn = self._turn
+            self._door.run(
+                lambda: shelf.library(vault), lambda library: self._next(turn, library), lambda _: self._rest(turn)
+            )
 
     def hush(self) -> None:
         """Let whoever types have the machine to himself for a while."""
@@ -81,14 +81,6 @@ class Survey(QObject):
         then, self._then = self._then, None
         if then is not None:
             then()
-
-    def _begin(self) -> None:
-        if not (self._busy or self._held) and self._waiting and (vault := self._vault) is not None:
-            self._busy = True
-            turn = self._turn
-            self._door.run(
-                lambda: shelf.library(vault), lambda library: self._next(turn, library), lambda _: self._rest(turn)
-            )
 
     @property
     def counts(self) -> Mapping[str, int]:

@@ -92,8 +92,6 @@ class Workspace(QObject):
         self.arranging.noticed.connect(self.noticed)
         self.lookup.indexed.connect(self._on_indexed)
         self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
-        for over in (self.lookup.indexed, self.lookup.index_failed):
-            over.connect(lambda _: self.survey.go_on())
         self.lookup.answered.connect(lambda _: self.survey.hush())
         self.runs.trust_asked.connect(self._on_trust_asked)
         self.runs.failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="run")))

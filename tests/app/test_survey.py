@@ -1,4 +1,4 @@
-"""What the notes say of each other is found at leisure, and not before the index is there."""
+"""What the notes say of each other is found at leisure, and not while somebody types."""
 
 from __future__ import annotations
 
@@ -36,13 +36,9 @@ def survey(vault: Vault) -> Iterator[Survey]:
     survey.close()
 
 
-def test_nothing_is_looked_at_before_the_index_is_there(qtbot: QtBot, vault: Vault, survey: Survey) -> None:
-    """Entries wait until it may go on, and then all are looked at; later ones are looked at without being told."""
+def test_entries_are_looked_at_a_few_at_a_time(qtbot: QtBot, vault: Vault, survey: Survey) -> None:
+    """Those that come later, too; then it is known who links to whom, and how the snippets stand."""
     survey.go_through(vault.entries()[:2])
-    assert not survey._busy
-    qtbot.wait(50)
-    assert survey.facts == {}
-    survey.go_on()
     qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b"} and not survey._busy)
     survey.go_through(vault.entries()[2:])
     qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b", "c"} and not survey._busy)
@@ -53,21 +49,10 @@ def test_nothing_is_looked_at_before_the_index_is_there(qtbot: QtBot, vault: Vau
     assert survey.counts == {"passed": 1}
 
 
-def test_another_vault_waits_for_its_own_index(vault: Vault, survey: Survey) -> None:
-    """What was found is forgotten, and what waited is not looked at."""
-    survey.go_on()
-    survey.attach(vault)
-    survey.go_through(vault.entries())
-    assert not survey._busy
-    survey.go_on()
-    assert survey._busy
-
-
 def test_whoever_types_comes_first(qtbot: QtBot, vault: Vault, survey: Survey) -> None:
     """Nothing is looked at for a while after an answer; what was about to be goes on then, unless the vault is gone."""
     survey._hush.setInterval(60_000)
     survey.hush()
-    survey.go_on()
     survey.go_through(vault.entries())
     qtbot.waitUntil(lambda: survey._then is not None)
     assert survey.facts == {}
