@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QWidget
 
 from app.look import named
+from app.parting import let_go
 from app.querylanguage import NAMED
 from app.words import Words
 from kb.clauses import Part
@@ -69,8 +70,7 @@ class ChipRow(QWidget):
         self._shown = shown
         for button in self.buttons:
             self._lines.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            let_go(button)
         self.buttons = [self._button(chip) for chip in shown]
         self.setVisible(bool(shown))
 

@@ -16,6 +16,7 @@ from app.cli.checkup import Finding, check_up
 from app.commands import Command
 from app.look import Look, named
 from app.notice import Choice, Notice, of_error
+from app.parting import let_go
 from app.sheets import families
 from app.theme import MONO
 from app.words import Words
@@ -168,7 +169,7 @@ class MachinePage(_Page):
         self.setAccessibleName(self.title.text())
         while (item := self._lines.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.deleteLater()
+                let_go(widget)
         if self._findings is None:
             self._lines.addWidget(QLabel(words("正在检查…", "Looking…")))
         for finding in self._findings or ():

@@ -58,9 +58,10 @@ class KeysPage(QWidget):
             label, field, back = self._rows[command.name]
             words = self._words(command.zh, command.en)
             label.setText(words)
-            for part in (field, field.findChild(QLineEdit)):  # the line within it is what a screen reader finds
-                part.setAccessibleName(words)
-            field.findChild(QLineEdit).setPlaceholderText(self._words("按下快捷键", "Press the keys"))
+            field.setAccessibleName(words)
+            for line in field.findChildren(QLineEdit):  # the one within it, which is what a screen reader finds
+                line.setAccessibleName(words)
+                line.setPlaceholderText(self._words("按下快捷键", "Press the keys"))
             field.setKeySequence(QKeySequence(command.keys[0]) if command.keys else QKeySequence())
             told = self._words("恢复原来的键", "Back to its own keys")
             back.setToolTip(told)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import named
+from app.parting import let_go
 
 
 class Part(QWidget):
@@ -31,8 +32,7 @@ class Part(QWidget):
     def clear(self, caption: str) -> None:
         """Take out every line and set the caption."""
         for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            widget.hide()
-            widget.deleteLater()
+            let_go(widget)
         while self.column.takeAt(0) is not None:
             pass
         self.column.addWidget(named(QLabel(caption), "caption"))

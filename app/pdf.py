@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QObject, QRectF, QSizeF
 from PySide6.QtGui import QGuiApplication, QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
 
+from app.parting import let_go
 from app.reader import wording
 from app.reader.cells import state_of
 from app.reader.document import Built, build
@@ -57,7 +58,7 @@ def paint_note(device: QPagedPaintDevice, vault: Vault, note: Note, page: Page) 
     built.document.setPageSize(size)
     built.document.setLayoutEnabled(True)
     _paint(built, device, size)
-    built.document.deleteLater()
+    let_go(built.document)
 
 
 def _without_a_screen() -> None:

@@ -26,6 +26,7 @@ from app.commands import Commands
 from app.keyspage import KeysPage
 from app.look import Look, named
 from app.menus import Menus
+from app.parting import let_go
 from app.settings import LANGUAGES, THEMES
 from app.words import Words
 from app.workspace import Workspace
@@ -175,7 +176,7 @@ class SettingsPage(QScrollArea):
     def _show_vaults(self) -> None:
         while (item := self._vaults.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.deleteLater()
+                let_go(widget)
         vault, words = self._workspace.vault, self._words
         here = str(vault.root) if vault is not None else ""
         own = str(self._workspace.places.user_vault)

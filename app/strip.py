@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from app.glyphs import icon
 from app.look import Look, named
 from app.notice import Choice, Notice
+from app.parting import let_go
 from app.words import Words
 
 _MOST = 4
@@ -63,8 +64,7 @@ class Strip(QWidget):
         if card in self.cards:
             self.cards.remove(card)
             self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            let_go(card)
         self.setVisible(bool(self.cards))
 
 

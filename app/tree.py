@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QStyle,
@@ -27,6 +27,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
 _COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
 _TAGS_SHOWN = 12
+_FEW_TAGS, _LOW = 4, 620  # so many where the panel is lower than so many pixels: the notes need the room
 CHEVRON_ROOM = 28  # pixels at the right end of a caption
 
 
@@ -41,6 +42,7 @@ class TreePanel(QWidget):
         self._workspace = workspace
         self._words = words
         self._tag = ""
+        self._low = False
         self.setProperty("panel", True)
         self.setObjectName("treePanel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -98,6 +100,13 @@ class TreePanel(QWidget):
         self._model.dragged.connect(self._on_dragged)
         self._words.changed.connect(self.retranslate)
         look.changed.connect(lambda _: self._show_tags())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show fewer tags where there is little room."""
+        super().resizeEvent(event)
+        if (low := self.height() < _LOW) != self._low:
+            self._low = low
+            self._show_tags()
 
     def retranslate(self) -> None:
         """Word the panel again."""
@@ -175,7 +184,7 @@ class TreePanel(QWidget):
         links = (
             f'<a href="{escape(tag)}" style="text-decoration:none; white-space:nowrap; color:'
             f'{theme.accent if tag == self._tag else theme.dim}">{escape(tag)}&nbsp;{count}</a>'
-            for tag, count in tags[:_TAGS_SHOWN]
+            for tag, count in tags[: _FEW_TAGS if self._low else _TAGS_SHOWN]
         )
         self._tags.setText("&nbsp;· ".join(links))
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.notice import Notice
+from app.parting import let_go
 from app.theme import Theme
 from app.words import Words
 
@@ -61,7 +62,7 @@ class AskBar(QFrame):
         while (item := self._choices.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
                 button.hide()
-                button.deleteLater()
+                let_go(button)
         if self._notice is None:
             self._sentence.clear()
             return

@@ -54,7 +54,7 @@ class Pictures(QPyTextObject):
     """The handler of one document's images. Widths are those of the column and of a snippet's box, in pixels."""
 
     def __init__(self, document: QTextDocument, targets: Targets, setting: Setting) -> None:
-        super().__init__(document)
+        super().__init__()  # no child of the document: see Built
         self._document = document
         self._targets = targets
         self._setting = setting

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from app.parting import let_go
 from app.reader.boxes import Box
 from app.reader.copying import plain_text
 from app.reader.document import Built, build
@@ -237,7 +238,7 @@ class PageView(QTextBrowser):
             self._finder.find(sought, 0, backward=False)
         self._show_selections()
         if old is not None:
-            old.document.deleteLater()
+            let_go(old.document)
 
     def _attach(self, built: Built, *, keep: bool) -> None:
         """Fill a document that was built but not laid out yet; `keep` says that it is the same note's."""

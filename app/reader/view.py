@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from app.parting import let_go
 from app.reader.boxes import Box
 from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built
@@ -214,8 +215,7 @@ class ReaderView(PageView):
             field = self._fields.pop(key)
             if field.hasFocus():
                 self.setFocus()
-            field.hide()
-            field.deleteLater()
+            let_go(field)
         for key in waiting.keys() - self._fields.keys():
             field = self._fields[key] = TypingField(self._words, self._theme, self.viewport())
             field.hide_text(hidden=self._live.asks_for_password(key))  # before a letter can be typed

@@ -171,6 +171,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
         run.until(lambda run=run: not run.window.isVisible(), seconds=8)  # type: ignore[misc]
         run.workspace.close()
         run.window.deleteLater()
+        run.look.deleteLater()  # it belongs to the application, and would go on to dress what is gone
     qapp.processEvents()
     sweeper.stop()
     qInstallMessageHandler(before)

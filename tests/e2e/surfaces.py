@@ -61,8 +61,12 @@ def told(run: Any) -> None:
     """Notices of each kind, and a line of questions."""
     reading(run)
     choices = (Choice("做", "Do", lambda: None),)
-    for number, kind in enumerate(("told", "asked", "failed")):
-        run.workspace.noticed.emit(Notice("一句话。", "A sentence.", kind, choices, topic=str(number)))
+    for notice in (
+        Notice("一句话。", "A sentence.", "told", choices, topic="1"),
+        Notice("一个问题？", "A question?", "asked", choices, topic="2"),
+        Notice("出错了。", "A failure.", "failed", choices, topic="3"),
+    ):
+        run.workspace.noticed.emit(notice)
 
 
 def _command(name: str) -> Show:
@@ -134,7 +138,7 @@ def texts(widget: QWidget) -> Iterator[tuple[str, str]]:
     elif isinstance(widget, QMenu):
         for action in widget.actions():
             yield "action", action.text()
-            if (inner := action.menu()) is not None:
+            if isinstance(inner := action.menu(), QMenu):
                 yield from texts(inner)
 
 

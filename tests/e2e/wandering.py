@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,7 @@ class Wanderer:
 
     def _tell(self, what: str) -> None:
         self.done.append(what)
+        sys.stderr.write(f"{what}\n")  # with -s it outlives a program that is ended by a fault of its own
 
     def _command(self) -> None:
         commands = self.run.window.commands

@@ -1,0 +1,23 @@
+"""Letting go of what Qt deletes later: its Python side has to be there until then.
+
+PySide gives a wrapper up, by the garbage collector, while what it wraps still waits for its deletion; the deletion then
+reaches for the wrapper and ends the program (PySide6 6.11.3; `tests/e2e/test_parting.py` shows it).
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+_parting: list[QObject] = []
+
+
+def let_go(one: QObject) -> None:
+    """Have Qt delete an object, and with it what it holds, once the event in hand is over; a widget hides at once."""
+    _parting[:] = [each for each in _parting if isValid(each)]
+    _parting.append(one)
+    if isinstance(one, QWidget):
+        one.hide()
+        _parting.extend(one.findChildren(QWidget))
+    one.deleteLater()

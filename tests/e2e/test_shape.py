@@ -1,0 +1,47 @@
+"""The window in little room, on other screens, and in the system's colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStyleHints
+from PySide6.QtWidgets import QApplication
+
+
+def test_a_narrow_window_gives_its_room_to_the_page(run: Any) -> None:
+    """The outline goes where it would leave the page too little, and comes back with it, unless it is unwanted."""
+    window = run.window
+    window.resize(1200, 700)
+    run.until(window.outline.isVisible)
+    window.resize(760, 500)
+    run.until(lambda: not window.outline.isVisible())
+    assert run.workspace.state.outline_shown
+    window.resize(1200, 700)
+    run.until(window.outline.isVisible)
+    window.toggle_outline()
+    window.resize(760, 500)
+    window.resize(1200, 700)
+    run.qtbot.wait(20)
+    assert not window.outline.isVisible()
+
+
+def test_the_systems_light_and_dark_are_followed_at_once(
+    run: Any, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where that is the choice; a theme of one's own stays."""
+
+    def system_turns(scheme: Qt.ColorScheme) -> None:
+        monkeypatch.setattr(QStyleHints, "colorScheme", lambda _: scheme)
+        qapp.styleHints().colorSchemeChanged.emit(scheme)  # the screen that is not there has no such setting
+
+    run.window.menus.choose_theme("system")
+    for scheme, dark in ((Qt.ColorScheme.Dark, True), (Qt.ColorScheme.Light, False), (Qt.ColorScheme.Dark, True)):
+        system_turns(scheme)
+        assert run.look.theme.dark == dark
+        assert qapp.palette().text().color().name() == run.look.theme.ink
+        assert run.look.theme.page in qapp.styleSheet()
+    run.window.menus.choose_theme("light")
+    system_turns(Qt.ColorScheme.Dark)
+    assert not run.look.theme.dark
