@@ -32,9 +32,8 @@ class Part(QWidget):
     def clear(self, caption: str) -> None:
         """Take out every line and set the caption."""
         for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self.column.removeWidget(widget)
             let_go(widget)
-        while self.column.takeAt(0) is not None:
-            pass
         self.column.addWidget(named(QLabel(caption), "caption"))
 
     def add(self, text: str, depth: int = 0) -> QPushButton:

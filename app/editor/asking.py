@@ -61,7 +61,6 @@ class AskBar(QFrame):
     def _retranslate(self) -> None:
         while (item := self._choices.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
-                button.hide()
                 let_go(button)
         if self._notice is None:
             self._sentence.clear()
