@@ -196,11 +196,12 @@ class OutlinePanel(QScrollArea):
         button.setToolTip(self._commands.tip("verify"))
         button.clicked.connect(self._workspace.verify_note)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout()
+        line = QWidget()  # not a layout in a layout: PySide would keep the items of that one when Qt has deleted them
+        row = QHBoxLayout(line)
         row.setContentsMargins(9, 6, 0, 0)
         row.addWidget(button)
         row.addStretch()
-        self._proof_part.column.addLayout(row)
+        self._proof_part.column.addWidget(line)
 
 
 def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:

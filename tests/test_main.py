@@ -154,7 +154,9 @@ def test_devices_always_has_the_cpu(capsys: pytest.CaptureFixture[str]) -> None:
     assert first["memory_total"] > 2**28
 
 
-@pytest.mark.parametrize(("kind", "start"), [("html", b"<!DOCTYPE html>"), ("ipynb", b"{"), ("pdf", b"%PDF-"), ("py", b"#")])
+@pytest.mark.parametrize(
+    ("kind", "start"), [("html", b"<!DOCTYPE html>"), ("ipynb", b"{"), ("pdf", b"%PDF-"), ("py", b"#")]
+)
 def test_export_never_overwrites_unasked(
     vault: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, start: bytes
 ) -> None:

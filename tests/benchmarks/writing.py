@@ -56,7 +56,8 @@ class Bench:
         from kb.places import Places  # noqa: PLC0415
 
         sys.setswitchinterval(TURN_SECONDS)
-        self.application: Any = QApplication.instance() or QApplication([])
+        known = QApplication.instance()
+        self.application = known if isinstance(known, QApplication) else QApplication([])
         places, vault = Places.under(home / "data"), home / "vault"
         places.data.mkdir(parents=True)
         vault.mkdir()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+from PySide6.QtWidgets import QLayout, QLayoutItem
+
 SWITCHES = 150
 
 
@@ -18,3 +20,20 @@ def test_what_goes_is_not_collected_before_qt_deletes_it(run: Any) -> None:
         if number % 5 == 0:
             run.qtbot.wait(1)
     assert run.window.isVisible()
+
+
+def test_no_item_of_a_layout_outlives_its_widget(run: Any) -> None:
+    """PySide keeps those of a layout within a layout when Qt has deleted them; another object may then lie there."""
+    notes = ("tensors/expand.md", "tensors/gather.en.md")
+    for path in notes:
+        run.open(path)
+    before = items()
+    for path in notes * 3:
+        run.open(path)
+        run.words.switch("zh" if run.words.language == "en" else "en")
+    assert items() == before
+
+
+def items() -> int:
+    """Count what Python knows of the items of layouts."""
+    return sum(isinstance(one, QLayoutItem) and not isinstance(one, QLayout) for one in gc.get_objects())
