@@ -17,6 +17,7 @@ from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
+from shiboken6 import isValid
 
 from app.strip import Strip
 
@@ -86,7 +87,9 @@ class Wanderer:
 
     def _target(self) -> QWidget:
         popup = QApplication.activePopupWidget()
-        return (popup and (popup.focusWidget() or popup)) or self.run.window.focusWidget() or self.run.window
+        window = self.run.window
+        held = (popup and (popup.focusWidget() or popup)) or window.focusWidget() or window
+        return held if isValid(held) else window  # the list of a box of choices may be gone with its popup
 
     def _key(self) -> None:
         key, modifier = self.random.choice(KEYS), self.random.choice(MODIFIERS)
