@@ -59,10 +59,10 @@ class KeysPage(QWidget):
             words = self._words(command.zh, command.en)
             label.setText(words)
             field.setAccessibleName(words)
+            field.setKeySequence(QKeySequence(command.keys[0]) if command.keys else QKeySequence())
             for line in field.findChildren(QLineEdit):  # the one within it, which is what a screen reader finds
                 line.setAccessibleName(words)
-                line.setPlaceholderText(self._words("按下快捷键", "Press the keys"))
-            field.setKeySequence(QKeySequence(command.keys[0]) if command.keys else QKeySequence())
+                line.setPlaceholderText(self._words("按下快捷键", "Press the keys"))  # new keys bring Qt's own back
             told = self._words("恢复原来的键", "Back to its own keys")
             back.setToolTip(told)
             back.setAccessibleName(f"{told}: {words}")

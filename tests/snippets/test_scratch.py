@@ -103,7 +103,7 @@ def test_what_killed_programs_have_left(tmp_path: Path) -> None:
         if probe is probes[1]:  # the folder of a throw-away session
             (probe / "data").mkdir()
         os.utime(probe, (time.time() - age,) * 2)
-    assert [link.is_symlink() for link in links] == [True] * 3
+    assert links[0].is_symlink()  # those of the dead may be gone: any program that starts meanwhile sweeps
     sweep()
     assert [link.is_symlink() for link in (*links, other)] == [True, False, False, True]
     assert [probe.exists() for probe in probes] == [False, True, True]
