@@ -170,7 +170,7 @@ class Arranging(QObject):
         self.noticed.emit(Notice(
             f"已撤销：{doing.zh}。" + (f"{'、'.join(did.left)} 后来又改过，保持原样。" if did.left else ""),
             f"Undone: {doing.en}." + (f" Edited since, and left as it is: {', '.join(did.left)}." if did.left else ""),
-            topic="arranged",
+            topic="arranged", passing=not did.left,
         ))  # fmt: skip
 
     def failed(self, topic: str) -> Callable[[Exception], object]:

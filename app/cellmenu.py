@@ -72,7 +72,7 @@ class CellMenu(QObject):
         if turn.others:
             zh, en = f"{zh}，{len(turn.others)} 段没有结果", f"{en}, {len(turn.others)} without a result"
         kind: Kind = "failed" if turn.failed else "told"
-        self._workspace.noticed.emit(Notice(f"{zh}。", f"{en}.", kind, topic="turn"))
+        self._workspace.noticed.emit(Notice(f"{zh}。", f"{en}.", kind, topic="turn", passing=not turn.failed))
 
     def run_everywhere(self, key: CellKey, snippet: Snippet) -> Everywhere:
         """Run a snippet on each device, one after another, and show them side by side."""

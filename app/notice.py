@@ -30,6 +30,7 @@ class Notice:
     kind: Kind = "told"
     choices: tuple[Choice, ...] = ()
     topic: str = ""
+    passing: bool = False  # it matters for the moment only, and goes by itself
 
 
 def of_error(error: Exception, *, topic: str = "") -> Notice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.glyphs import icon
@@ -12,6 +12,8 @@ from app.parting import let_go
 from app.words import Words
 
 _MOST = 4
+PASSING_MS = 8000  # that such a notice stands
+_LOOK_MS = 500
 _SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
 
 
@@ -27,6 +29,8 @@ class Strip(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.cards: list[Card] = []
+        self._going = QTimer(self, interval=_LOOK_MS)
+        self._going.timeout.connect(self._put_away_old)
         words.changed.connect(self.retranslate)
         self.hide()
 
@@ -41,9 +45,20 @@ class Strip(QWidget):
             button.clicked.connect(lambda _=False, chosen=choice: self._choose(card, chosen))
         self.cards.append(card)
         self._column.addWidget(card)
+        self._going.start()
         while len(self.cards) > _MOST:
             self._remove(self.cards[0])
         self.show()
+
+    def _put_away_old(self) -> None:
+        """Put away what matters for the moment only, once there was time to read it."""
+        passing = [card for card in self.cards if card.notice.passing]
+        for card in passing:
+            card.looks += 1
+            if card.looks * _LOOK_MS > PASSING_MS:
+                self._remove(card)
+        if not passing:
+            self._going.stop()
 
     def drop(self, topic: str) -> None:
         """Put away what no longer matters."""
@@ -75,6 +90,7 @@ class Card(QFrame):
         """Show its sentence and choices."""
         super().__init__()
         self.notice = notice
+        self.looks = 0  # of the strip, since it has stood there
         self._words = words
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)

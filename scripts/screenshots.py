@@ -85,7 +85,9 @@ class Session:
         bar.setValue(bar.value() + self.view.cursorRect(found).bottom() - self.view.viewport().height() + 200)
 
     def take(self, name: str) -> None:
-        """Write what the screen shows of the window."""
+        """Write what the screen shows of the window, without what it says for the moment."""
+        for card in tuple(self.window.centre.strip.cards):
+            card.done.click()
         self.settle()
         self.window.screen().grabWindow(self.window.winId()).save(str(ROOT / "docs" / f"{name}.png"))
 

@@ -63,3 +63,14 @@ def test_an_error_is_said_in_both_languages() -> None:
     assert "a.md" in notice.zh
     assert notice.zh != notice.en
     assert "boom" in of_error(ValueError("boom")).en
+
+
+def test_what_matters_for_the_moment_goes_by_itself(
+    strip: Strip, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once there was time to read it; what is to be known or chosen stays."""
+    monkeypatch.setattr("app.strip.PASSING_MS", 100)
+    strip.show_notice(Notice("留", "stays"))
+    strip.show_notice(Notice("过", "passes", passing=True))
+    qtbot.waitUntil(lambda: [card.notice.en for card in strip.cards] == ["stays"], timeout=30_000)
+    qtbot.waitUntil(lambda: not strip._going.isActive(), timeout=30_000)
