@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from shiboken6 import isValid
 
 from app.bars import ModeSwitch
 
@@ -114,7 +115,7 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
         keys.window.menus.choose_theme(theme)
         QApplication.processEvents()
         keys.until(lambda: not keys.workspace.survey._busy and keys.workspace.lookup.progress is None)
-        unseen = [describe(keys, widget) for widget in takers(keys) if not differs(keys, widget)]
+        unseen = [describe(keys, widget) for widget in takers(keys) if isValid(widget) and not differs(keys, widget)]
         assert unseen == [], unseen
 
 

@@ -36,7 +36,7 @@ def reading(run: Any) -> Any:
 
 def test_opening_runs_nothing(reading: Any) -> None:
     """Neither a process nor a row of the ledger."""
-    reading.until(lambda: reading.workspace.runs.known)
+    reading.until(lambda: any(reading.workspace.runs.known.values()))
     assert reading.workspace.runs.active == {}
     assert {state.status for known in reading.workspace.runs.known.values() for state in known.values()} == {"never"}
 
