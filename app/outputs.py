@@ -209,7 +209,9 @@ class Outputs(QObject):
             door.run(lambda: earlier_of(row, runs, words), show, lambda _: None)
 
         def show(earlier: Earlier | None) -> None:
-            if earlier is not None and self._cell(key) == cell and key not in self._workspace.runs.transcripts:
+            now = self._snippet(key.snippet)  # the code may be another by now
+            same = self._cell(key) == cell and now is not None and now.code == snippet.code
+            if earlier is not None and same and key not in self._workspace.runs.transcripts:
                 self._view.cell_recalled(cell, earlier, program_of(snippet))
 
         self._workspace.runs.record.find(last.run_id, found, lambda _: None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,6 +151,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
             said.append(message)
 
     before = qInstallMessageHandler(listen)
+    gc.collect()  # other tests' words in Chinese, which Qt would go on to speak
     sweeper = Sweeper()
     sweeper.start()
     runs: list[Run] = []
@@ -167,6 +169,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
 
     yield make
     for run in runs:
+        run.words.switch("en")  # Qt's own words, which a window has the whole process speak
         run.window.leaving.force()
         run.until(lambda run=run: not run.window.isVisible(), seconds=8)  # type: ignore[misc]
         run.workspace.close()
