@@ -12,7 +12,7 @@ from kb.atomic import create_file
 from kb.errors import NotText, OutsideVault, SaveFailed
 from kb.language import split_name
 from kb.tree import SUFFIXES, read_regular, refuse_name
-from kb.vault import Vault
+from kb.vault import Vault, make_folder
 
 LARGEST = 50_000_000  # bytes of a file that is taken in
 _MOST = 10_000  # names that are tried
@@ -25,11 +25,22 @@ def attach(vault: Vault, note: str, data: bytes, *, name: str) -> str:
 
     `name` is cleared of what leads elsewhere. SaveFailed or OutsideVault: nothing is written then.
     """
-    stem, suffix = posixpath.splitext(_UNFIT.sub(" ", name).strip(" .") or "picture")
+    return put(vault, posixpath.dirname(note), _UNFIT.sub(" ", name).strip(" .") or "picture", data)
+
+
+def put(vault: Vault, folder: str, name: str, data: bytes) -> str:
+    """Write a new file into a folder of the vault and return its path; SaveFailed or OutsideVault: nothing is written.
+
+    A name that is taken gets a number, before the language that it may end in.
+    """
+    stem, suffix = posixpath.splitext(name)
+    stem, dot, language = stem.rpartition(".") if stem.endswith((".zh", ".en")) else (stem, "", "")
     for number in range(1, _MOST):
-        path = posixpath.join(posixpath.dirname(note), f"{stem}{f'-{number}' if number > 1 else ''}{suffix}")
+        numbered = f"{stem}{f'-{number}' if number > 1 else ''}{dot}{language}{suffix}"
+        path = posixpath.normpath(posixpath.join(folder, numbered))
         place = vault.inside(path)
         refuse_name(path if suffix.lower() in SUFFIXES else f"{path}.md")
+        make_folder(place.parent, path)
         try:
             create_file(place, data, name=path)
         except FileExistsError:
@@ -49,6 +60,11 @@ def attach_file(vault: Vault, note: str, source: Path) -> str:
         if vault.inside(path).is_file():
             return path
         raise OutsideVault(source.name)
+    return attach(vault, note, read_outside(source), name=source.name)
+
+
+def read_outside(source: Path) -> bytes:
+    """Read a file from elsewhere whole. NotText for one that cannot be read or is larger than 50 MB; NoteMissing."""
     try:
         data = read_regular(source, source.name, most=LARGEST + 1)
     except OSError as error:
@@ -56,7 +72,7 @@ def attach_file(vault: Vault, note: str, source: Path) -> str:
         raise NotText(source.name, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error
     if len(data) > LARGEST:
         raise NotText(source.name, "it is larger than 50 MB", "超过 50 MB")
-    return attach(vault, note, data, name=source.name)
+    return data
 
 
 def picture_name(note: str) -> str:

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kb.atomic import create_file
+from kb.attaching import put, read_outside
 from kb.encoding import UTF8, decode, encode
-from kb.errors import KbError, NotText, SaveFailed
-from kb.tree import SUFFIXES, is_ignored, read_regular, refuse_name
+from kb.errors import KbError, NotText
+from kb.tree import SUFFIXES, is_ignored
 from kb.vault import Vault
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp")
-_LARGEST = 50 << 20  # bytes of one file
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TICKS = re.compile(r"`{3,}")
 
@@ -45,19 +44,17 @@ def import_file(vault: Vault, source: Path, folder: str = "") -> Imported:
 
     A notebook's pictures lie beside it. Raises NotText, SaveFailed, OutsideVault; what was there stays as it was.
     """
-    data = read_regular(source, source.name, most=_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise NotText(source.name, "it is larger than 50 MB", "超过 50 MB")
+    data = read_outside(source)
     stem, suffix = posixpath.splitext(source.name)
     if suffix.lower() != ".ipynb":
         decoded = decode(data, source.name)
         if not decoded.form.lossless:
             raise NotText(source.name, "its encoding is unknown", "无法识别它的编码")
         name = source.name if suffix.lower() in SUFFIXES else f"{stem}.md"
-        return Imported((_put(vault, folder, name, encode(decoded.text, UTF8, name)),))
+        return Imported((put(vault, folder, name, encode(decoded.text, UTF8, name)),))
     note = from_notebook(data, stem)
-    paths = [_put(vault, folder, f"{stem}.md", note.text.encode())]
-    paths += [_put(vault, folder, name, picture) for name, picture in note.pictures.items()]
+    paths = [put(vault, folder, f"{stem}.md", note.text.encode())]
+    paths += [put(vault, folder, name, picture) for name, picture in note.pictures.items()]
     return Imported(tuple(paths))
 
 
@@ -72,14 +69,11 @@ def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
         inner = posixpath.join(folder, file.parent.relative_to(source).as_posix())
         try:
             if file.suffix.lower() in _PICTURES:
-                paths.append(_put(vault, inner, file.name, read_regular(file, file.name)))
+                paths.append(put(vault, inner, file.name, read_outside(file)))
             else:
                 paths += import_file(vault, file, inner).paths
         except KbError as error:
             left.append((file.relative_to(source).as_posix(), error))
-        except OSError as error:
-            name = file.relative_to(source).as_posix()
-            left.append((name, NotText(name, f"it cannot be read ({error.strerror})", f"无法读取（{error.strerror}）")))
     return Imported(tuple(paths), tuple(left))
 
 
@@ -91,27 +85,6 @@ def _files(source: Path) -> Iterator[Path]:
             file = Path(place, name)
             if name.lower().endswith(wanted) and not is_ignored(name) and file.is_file():
                 yield file
-
-
-def _put(vault: Vault, folder: str, name: str, data: bytes) -> str:
-    """Write a file that is not there yet; a name that is taken gets a number."""
-    stem, suffix = posixpath.splitext(name)
-    stem, dot, language = stem.rpartition(".") if stem.endswith((".zh", ".en")) else (stem, "", "")
-    for number in range(1, 1000):
-        path = posixpath.normpath(
-            posixpath.join(folder, f"{stem}{f'-{number}' if number > 1 else ''}{dot}{language}{suffix}")
-        )
-        place = vault.inside(path)
-        refuse_name(path if suffix.lower() in SUFFIXES else f"{path}.md")
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            create_file(place, data, name=path)
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise SaveFailed(path, error.strerror or str(error)) from error
-        return path
-    raise SaveFailed(name, "a thousand files have this name", "已有一千个同名文件")
 
 
 # --- notebooks

@@ -95,13 +95,13 @@ class _Move:
         """Return what a link in the note at a path (before) says afterwards: the same, if it still means the same."""
         target, mark, rest = _parted(place)
         plain = target if place.wiki else unquote(target)
-        meant = self.before.resolve(path, target) or _file(self.vault, path, target)
+        meant = self.before.resolve(path, target) or self.vault.file_of(path, target)
         if not target or meant is None:
             return place.text
         here, wanted = self.moves.get(path, path), self.moves.get(meant, meant)
         by_path = not place.wiki and _leads(path, target, meant)  # other programs understand it, too
         for words in (plain, *_ways(here, wanted, place, plain)):
-            found = self.after.resolve(here, words) or _file(self.vault, here, words)
+            found = self.after.resolve(here, words) or self.vault.file_of(here, words)
             if found == wanted and (not by_path or _leads(here, words, wanted)):
                 return (target if words == plain else _spelled(words, place)) + mark + rest
         return place.text  # two files of one name: no words mean the one
@@ -216,17 +216,6 @@ def _notes(vault: Vault) -> Iterator[Note]:
             continue  # what cannot be read has no links that could be mended
         if note.form.lossless:
             yield note
-
-
-def _file(vault: Vault, path: str, target: str) -> str | None:
-    """Return the attachment that a link means."""
-    for place in joined(path, target):
-        try:
-            if vault.inside(place).is_file():
-                return place
-        except (KbError, OSError):
-            continue
-    return None
 
 
 def _entry_after(entry: Entry, moves: Mapping[str, str]) -> Entry:

@@ -119,7 +119,7 @@ class Vault:
         refuse_name(path)
         data = encode(text, form, path)
         note = _legible(path, data)
-        _make_folder(place.parent, path)
+        make_folder(place.parent, path)
         try:
             create_file(place, data, name=path)
         except FileExistsError as error:
@@ -156,7 +156,7 @@ class Vault:
         refuse_name(new)
         if not os.path.lexists(source):
             raise NoteMissing(path)
-        _make_folder(target.parent, new)
+        make_folder(target.parent, new)
         try:
             move_new(source, target)
         except FileExistsError as error:
@@ -187,7 +187,7 @@ class Vault:
     def bring_back(self, kept: Path, path: str) -> None:
         """Put a note that was discarded back in its place; NoteChanged where there is another now. SaveFailed."""
         place = self.inside(path)
-        _make_folder(place.parent, path)
+        make_folder(place.parent, path)
         try:
             create_file(place, kept.read_bytes(), name=path)
             kept.unlink()
@@ -203,12 +203,13 @@ class Vault:
         aliases as in a wikilink. Among languages that of the linking note goes first.
         """
         known = self._targets or self._list()
-        found = known.resolve(from_path, target) or self._file(from_path, target)
+        found = known.resolve(from_path, target) or self.file_of(from_path, target)
         if found is None and time.monotonic() - self._listed_at > 1:
             found = self._list().resolve(from_path, target)
         return found
 
-    def _file(self, from_path: str, target: str) -> str | None:
+    def file_of(self, from_path: str, target: str) -> str | None:
+        """Return the path of the file that a link in `from_path` names by its path, None where there is none."""
         for path in joined(from_path, target):
             try:
                 if _is_file(self.inside(path)):
@@ -261,7 +262,8 @@ def _folders(root: Path) -> Iterator[str]:
         yield folder
 
 
-def _make_folder(folder: Path, path: str) -> None:
+def make_folder(folder: Path, path: str) -> None:
+    """Make the folder that a file of this path lies in. Raises SaveFailed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
