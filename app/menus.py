@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -113,28 +114,21 @@ class Menus:
     def _about_a_cell(self) -> tuple[Command, ...]:
         outputs = self._centre.reading.outputs
         menu, about = outputs.menu, outputs.about_current
-        return (
-            Command(
-                "to_here", "run", "运行到当前代码块", "Run to the cell in view",
-                lambda: about(menu.run_to_here), hidden=True,
-            ),
-            Command(
-                "everywhere", "run", "在每个设备上运行当前代码块", "Run the cell in view on every device",
-                lambda: about(menu.run_everywhere), hidden=True,
-            ),
-            Command(
-                "options", "run", "当前代码块的运行选项…", "Run options of the cell in view…",
-                lambda: about(menu.choose_options), hidden=True,
-            ),
-            Command(
-                "past", "run", "当前代码块的运行历史…", "Past runs of the cell in view…",
-                lambda: about(menu.show_past), hidden=True,
-            ),
-            Command(
-                "differs", "run", "当前代码块与记录的差异…", "Difference of the cell in view from the record…",
-                lambda: about(menu.show_difference), hidden=True,
+        verbs = (
+            ("to_here", "运行到当前代码块", "Run to the cell in view", menu.run_to_here),
+            ("everywhere", "在每个设备上运行当前代码块", "Run the cell in view on every device", menu.run_everywhere),
+            ("options", "当前代码块的运行选项…", "Run options of the cell in view…", menu.choose_options),
+            ("past", "当前代码块的运行历史…", "Past runs of the cell in view…", menu.show_past),
+            (
+                "differs",
+                "当前代码块与记录的差异…",
+                "Difference of the cell in view from the record…",
+                menu.show_difference,
             ),
         )  # fmt: skip
+        return tuple(
+            Command(name, "run", zh, en, functools.partial(about, verb), hidden=True) for name, zh, en, verb in verbs
+        )
 
     def _wearing(self) -> tuple[Command, ...]:
         themes = (self._theme(choice) for choice in THEMES)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.editor.finding import Field
 from app.look import named
 from app.words import Words
 
@@ -24,7 +24,7 @@ class Prompt(QDialog):
         self._words = words
         self.setObjectName("prompt")
         self.caption = named(QLabel(), "promptCaption")
-        self.field = named(_Field(), "paletteField")
+        self.field = named(Field(), "paletteField")
         self.hint = named(QLabel(wordWrap=True), "promptHint")
         self.choices = QComboBox()
         self.button = named(QPushButton(), "promptTake")
@@ -94,14 +94,3 @@ class Prompt(QDialog):
         self.hint.style().polish(self.hint)
         self.button.setEnabled(bool(text.strip()) and not wrong)
         self.adjustSize()
-
-
-class _Field(QLineEdit):
-    """A line that knows whether an input method is composing in it: its Enter then confirms a candidate."""
-
-    composing = False
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Take in what is being composed."""
-        self.composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
