@@ -28,7 +28,14 @@ _ROLES = {
     QPalette.ColorRole.Highlight: "accent",
     QPalette.ColorRole.HighlightedText: "on_accent",
     QPalette.ColorRole.Link: "accent",
+    QPalette.ColorRole.LinkVisited: "keyword",
+    QPalette.ColorRole.Accent: "accent",
+    QPalette.ColorRole.BrightText: "bad",
+    QPalette.ColorRole.Light: "field",
+    QPalette.ColorRole.Midlight: "hover",
     QPalette.ColorRole.Mid: "line",
+    QPalette.ColorRole.Dark: "dim",
+    QPalette.ColorRole.Shadow: "dim",
 }
 
 

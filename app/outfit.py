@@ -12,7 +12,7 @@ def window_sheet(t: Theme) -> str:
 
 def _bars(t: Theme) -> str:
     return f"""
-QPushButton[accent="true"]:focus {{ border: 2px solid {t.ink}; padding: 4px 11px; }}
+QPushButton[accent="true"]:focus {{ border: 2px solid {t.on_accent}; padding: 4px 11px; }}
 #focusLine {{ background: {t.accent}; border: none; }}
 #topBar {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
 #statusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; }}
@@ -65,7 +65,7 @@ QLabel#tags {{ border: 1px solid transparent; border-radius: 5px; padding: 0 8px
 QPushButton#outlineLine {{ text-align: left; padding: 2px 8px; border: 1px solid transparent; border-radius: 5px;
   background: transparent; font-weight: 400; color: {t.ink}; }}
 QPushButton#outlineLine[cited="true"] {{ color: {t.dim}; font-size: 13px; padding: 0 8px 3px 8px; }}
-QPushButton#outlineLine:hover {{ background: {t.line}; }}
+QPushButton#outlineLine:hover {{ background: {t.hover}; }}
 QPushButton#outlineLine:checked {{ color: {t.accent}; font-weight: 700; background: transparent; }}
 QToolButton#linkIt {{ color: {t.accent}; font-size: 13px; padding: 1px 6px; border: 1px solid transparent;
   border-radius: 5px; background: transparent; }}

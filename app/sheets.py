@@ -149,7 +149,7 @@ QStatusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; color: {t.d
 QStatusBar QLabel {{ color: {t.dim}; font-size: 13px; }}
 QStatusBar::item {{ border: none; }}
 QToolBar {{ background: {t.panel}; border: none; border-bottom: 1px solid {t.line}; padding: 7px 10px; spacing: 8px; }}
-QTextEdit, QPlainTextEdit {{ background: {t.page}; border: none; selection-background-color: {t.accent_soft};
+QTextEdit, QPlainTextEdit {{ background: {t.page}; border: none; selection-background-color: {t.selection};
   selection-color: {t.ink}; }}
 QProgressBar {{ background: {t.line}; border: none; border-radius: 2px; max-height: 4px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
@@ -159,7 +159,7 @@ QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
 def _inputs(t: Theme) -> str:
     return f"""
 QLineEdit, QSpinBox, QComboBox {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px;
-  padding: 5px 10px; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
+  padding: 5px 10px; selection-background-color: {t.selection}; selection-color: {t.ink}; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {t.accent}; }}
 QSpinBox {{ padding-right: 0; }}
 QSpinBox QLineEdit {{ border: none; padding: 0 10px; background: transparent; }}
@@ -188,7 +188,7 @@ def _lists(t: Theme) -> str:
     return f"""
 QTreeView, QListView, QTableView {{ background: {t.panel}; border: none; outline: none; }}
 QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
-QTreeView::item:hover, QListView::item:hover {{ background: {t.line}; }}
+QTreeView::item:hover, QListView::item:hover {{ background: {t.hover}; }}
 QTreeView::item:selected, QListView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
 QTreeView::branch:selected {{ background: transparent; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};

@@ -22,6 +22,8 @@ class Theme:
     ink: str  # text
     dim: str  # secondary text
     line: str  # hairlines and borders
+    hover: str  # ground of what the pointer is on
+    selection: str  # ground of selected text
     accent: str
     on_accent: str  # text on accent
     accent_soft: str  # selection, current row
@@ -51,16 +53,18 @@ LIGHT = Theme(
     panel="#f2f3f5",
     field="#ffffff",
     ink="#1c2024",
-    dim="#626973",
+    dim="#5e656f",
     line="#dfe2e6",
+    hover="#e9ebee",
+    selection="#c8d3fa",
     accent="#3b5bdb",
     on_accent="#ffffff",
     accent_soft="#e7ebfd",
     code="#f4f5f7",
     output="#ffffff",
     mark="#fff0b8",
-    good="#237a36",
-    warn="#97620b",
+    good="#217534",
+    warn="#8f5c08",
     bad="#c92a2a",
     on_bad="#ffffff",
     bad_soft="#fdeaea",
@@ -84,12 +88,14 @@ DARK = Theme(
     ink="#dadfe5",
     dim="#9aa3ad",
     line="#30353b",
+    hover="#2a2f36",
+    selection="#3a4678",
     accent="#8aa0ff",
     on_accent="#11151c",
     accent_soft="#262d4a",
     code="#1e2126",
     output="#191c1f",
-    mark="#5a4a12",
+    mark="#42370f",
     good="#69d083",
     warn="#ecc04a",
     bad="#ff8787",

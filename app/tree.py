@@ -248,7 +248,7 @@ class NotePainter(QStyledItemDelegate):
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if selected or hovered:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent_soft if selected else theme.line))
+            painter.setBrush(QColor(theme.accent_soft if selected else theme.hover))
             painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 6, 6)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(theme.accent))

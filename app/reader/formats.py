@@ -20,7 +20,8 @@ BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted
 CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
 LINE_MARK = QTextFormat.Property.UserProperty + 5  # block: a line of code that its author wants to be seen
 TYPING_PX = 34  # pixels that the field takes in which a line is typed
-_READABLE = 3.0  # contrast below which a program's own colour is not obeyed
+_READABLE = 4.5  # contrast below which a program's own colour is not obeyed as it is
+_STEPS = 8  # in which such a colour goes over to black or to white
 
 
 class Formats:
@@ -49,9 +50,9 @@ class Formats:
         text = self._colour(style.foreground) or usual
         if style.inverse:
             ground, text = text, ground or theme.output
-        if contrast(text, ground or theme.output) < _READABLE:
-            text = max(theme.ink, theme.page, key=lambda colour: contrast(colour, ground or theme.output))
-        made.setForeground(QColor(theme.dim if style.faint and style.foreground is None else text))
+        if style.faint and style.foreground is None:
+            text = theme.dim
+        made.setForeground(QColor(readable(text, ground or theme.output)))
         if ground:
             made.setBackground(QColor(ground))
         if style != PLAIN:
@@ -128,3 +129,18 @@ class Formats:
         if kind == "stderr":
             made.setProperty(STREAM, kind)
         return made
+
+
+def readable(text: str, ground: str) -> str:
+    """Return a colour that can be read on a ground: the text's own, or as little darker or lighter as is needed."""
+    pole = max("#000000", "#ffffff", key=lambda colour: contrast(colour, ground))
+    for step in range(_STEPS):
+        mixed = _mixed(text, pole, step / _STEPS)
+        if contrast(mixed, ground) >= _READABLE:
+            return mixed
+    return pole
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in pairs)

@@ -267,7 +267,7 @@ class PageView(QTextBrowser):
         colours = self.palette()
         colours.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         colours.setColor(QPalette.ColorRole.Text, QColor(self._theme.ink))
-        colours.setColor(QPalette.ColorRole.Highlight, QColor(self._theme.accent_soft))
+        colours.setColor(QPalette.ColorRole.Highlight, QColor(self._theme.selection))
         colours.setColor(QPalette.ColorRole.HighlightedText, QColor(self._theme.ink))
         colours.setColor(QPalette.ColorRole.Dark, QColor(self._theme.line))
         self.setPalette(colours)

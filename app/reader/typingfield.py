@@ -33,7 +33,7 @@ class TypingField(QLineEdit):
         self._theme = theme
         self.setStyleSheet(
             f"QLineEdit {{ background: {theme.field}; color: {theme.ink}; border: 1px solid {theme.accent};"
-            f" border-radius: 6px; padding: 0 8px; selection-background-color: {theme.accent_soft};"
+            f" border-radius: 6px; padding: 0 8px; selection-background-color: {theme.selection};"
             f" selection-color: {theme.ink}; placeholder-text-color: {theme.dim}; }}"
         )
 
