@@ -129,7 +129,7 @@ def search(
     """Find sections of notes."""
     from app.cli.reports import say_hits, say_rebuilt, search_document
     from app.cli.running import open_ledger
-    from app.standing import Standing
+    from app.rooms.standing import Standing
     from kb.index import update_index
     from kb.search import Searcher
     from kb.segments import exists
@@ -268,7 +268,7 @@ def runs(
     """List past runs, newest first; compare two, or pin the output of one. A part of a run's id is enough."""
     from app.cli.history import say_comparison, say_runs
     from app.cli.running import open_ledger
-    from app.pinning import pin as pin_run
+    from app.running.pinning import pin as pin_run
     from snippets.comparing import compare_runs
 
     opened, places = open_vault(vault)

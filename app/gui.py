@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.faults import LOG, Faults
 from app.inputmethods import mended, plugin_names
-from app.look import Look
-from app.settings import NAME, Preferences
+from app.rooms.settings import NAME, Preferences
 from app.starts import Starts
+from app.style.look import Look
 from app.sweeping import Sweeper
 from app.words import Words, system_language
 from kb.places import Places, make_private
@@ -54,8 +54,8 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
 
 
 def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool) -> int:
+    from app.rooms.workspace import Workspace  # noqa: PLC0415
     from app.window import Window  # noqa: PLC0415 - see above
-    from app.workspace import Workspace  # noqa: PLC0415
 
     sys.setswitchinterval(TURN_SECONDS)
     application = _application()

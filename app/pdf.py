@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QObject, QRectF, QSizeF
 from PySide6.QtGui import QGuiApplication, QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
 
-from app.parting import let_go
+from app.parts.parting import let_go
 from app.reader import wording
 from app.reader.cells import state_of
 from app.reader.document import Built, build
@@ -17,7 +17,7 @@ from app.reader.markup import Say
 from app.reader.pages import PageSet, Side
 from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 from kb.errors import RenderFailed
 from kb.note import Note

@@ -11,30 +11,30 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
-from app.bars import TopBar
-from app.centre import Centre
-from app.commands import Command, Commands
-from app.exchanging import Exchange
+from app.commands.exchanging import Exchange
+from app.commands.focusing import Focusing
+from app.commands.keeping import Keeping
+from app.commands.leaving import Leaving
+from app.commands.menus import Menus
+from app.commands.palette import Palette
+from app.commands.registry import Command, Commands
+from app.commands.writing import Writing
 from app.faults import Faults
-from app.focusing import Focusing
-from app.helping import Helping
-from app.keeping import Keeping
-from app.leaving import Leaving
-from app.look import Look
-from app.menus import Menus
-from app.notice import Choice, Notice
+from app.middle.centre import Centre
 from app.opening import OpenNote
-from app.outline import OutlinePanel
-from app.palette import Palette
-from app.results import rows_of
-from app.searching import Searching
-from app.settings import NAME
-from app.settingspage import SettingsPage
-from app.status import StatusBar
-from app.tree import TreePanel
+from app.pages.helping import Helping
+from app.pages.settingspage import SettingsPage
+from app.panels.bars import TopBar
+from app.panels.outline import OutlinePanel
+from app.panels.status import StatusBar
+from app.panels.tree import TreePanel
+from app.parts.notice import Choice, Notice
+from app.rooms.settings import NAME
+from app.rooms.workspace import Workspace
+from app.search.results import rows_of
+from app.search.searching import Searching
+from app.style.look import Look
 from app.words import Words
-from app.workspace import Workspace
-from app.writing import Writing
 from kb.errors import KbError
 
 _SIZE = (1360, 860)

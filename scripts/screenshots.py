@@ -18,11 +18,11 @@ from PySide6.QtGui import QTextDocument  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from app.faults import Faults  # noqa: E402
-from app.look import Look  # noqa: E402
 from app.reader.view import ReaderView  # noqa: E402
+from app.rooms.workspace import Workspace  # noqa: E402
+from app.style.look import Look  # noqa: E402
 from app.window import Window  # noqa: E402
 from app.words import Words  # noqa: E402
-from app.workspace import Workspace  # noqa: E402
 from kb.places import Places  # noqa: E402
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from app.querylanguage import MANNERS
+from app.search.querylanguage import MANNERS
 
 _WIDTH = 19  # characters of the longest example that has its explanation beside it
 _UNWRAPPED = "\b\n"  # before what the help is to leave as it is

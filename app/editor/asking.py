@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from app.notice import Notice
-from app.parting import let_go
-from app.theme import Theme
+from app.parts.notice import Notice
+from app.parts.parting import let_go
+from app.style.theme import Theme
 from app.words import Words
 
 

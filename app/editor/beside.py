@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.editor.difference import Difference
-from app.theme import Theme
+from app.style.theme import Theme
 from app.words import Words
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemD
 from app.editor.completion import Choice, Wanted, key_of, wanted
 from app.editor.source import Source
 from app.editor.stretches import units, up_to
-from app.theme import Theme
+from app.style.theme import Theme
 from app.words import Words
 
 MOST = 12  # choices at a time

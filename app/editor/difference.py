@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.theme import Theme
+from app.style.theme import Theme
 from app.words import Words
 
 _LONGEST = 20_000  # lines that are compared; more would take seconds

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextBlock
 
 from app.editor.syntax import Highlighter
-from app.theme import Theme
+from app.style.theme import Theme
 
 _ROUND = 5  # pixels
 _BAND = 0.55  # opacity of the caret's band, so that code shows through

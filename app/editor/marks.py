@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QTextCharFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from app.editor.matches import Match
-from app.theme import Theme
+from app.style.theme import Theme
 
 _MOST = 500
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from app.editor.states import SaveState
-from app.notice import Choice, Notice
+from app.parts.notice import Choice, Notice
 from kb.drafts import Draft
 
 Act = Callable[[], object]

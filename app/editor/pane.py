@@ -20,8 +20,8 @@ from app.editor.running import RunAfterSave
 from app.editor.saving import Saver
 from app.editor.source import LONGEST, Source
 from app.editor.states import SaveState, reason_to_lock
-from app.notice import Notice
-from app.theme import Theme
+from app.parts.notice import Notice
+from app.style.theme import Theme
 from app.words import Words
 from kb.drafts import Draft
 from kb.note import Note

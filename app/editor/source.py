@@ -31,8 +31,8 @@ from app.editor.marks import Marks
 from app.editor.replacing import replace_in
 from app.editor.syntax import Highlighter
 from app.editor.typist import Typist
-from app.sheets import families
-from app.theme import Theme
+from app.style.sheets import families
+from app.style.theme import Theme
 
 _COLUMN = 45  # widths of a Chinese character; some 80 Latin ones
 _MARGIN = 18  # pixels at least, left and right

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocum
 
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
 from app.editor.stretches import BASIC, units
-from app.sheets import families
-from app.theme import Theme
+from app.style.sheets import families
+from app.style.theme import Theme
 
 LARGEST = 2_000_000  # characters; a longer note is shown without colours
 _AT_ONCE = 0.005  # seconds of colouring that a key press may cost

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from app.sheets import TOKENS
+from app.style.sheets import TOKENS
 from kb.highlight import token_classes
 
 _TOKEN = re.compile(r'<span class="([^"]*)">([^<]*)</span>')

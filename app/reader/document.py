@@ -26,7 +26,7 @@ from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
-from app.sheets import TEXT_PX, document_sheet, families
+from app.style.sheets import TEXT_PX, document_sheet, families
 
 _TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)

@@ -16,8 +16,8 @@ from shiboken6 import isValid
 from app.reader.pages import Side
 from app.reader.pictures import PictureRefused, Source, decode, read_picture
 from app.reader.targets import Picture, Targets
-from app.sheets import TEXT_PX, families
-from app.theme import Theme
+from app.style.sheets import TEXT_PX, families
+from app.style.theme import Theme
 from app.threads import Door
 from app.words import Words
 from kb.errors import KbError

@@ -9,7 +9,7 @@ from itertools import islice
 from PySide6.QtGui import QColor, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
-from app.theme import Theme
+from app.style.theme import Theme
 
 MOST = 2000  # places that are marked; nobody looks at more
 _BEYOND_PLANE = re.compile("[\U00010000-\U0010ffff]")

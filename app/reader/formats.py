@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextBlockFormat, QTextC
 
 from app.reader.ansi import PLAIN, Colour, Style
 from app.reader.cells import RECORDED
-from app.sheets import families
-from app.theme import Theme, contrast
+from app.style.sheets import families
+from app.style.theme import Theme, contrast
 
 BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
 LEADING = "~leading"  # a link within an output, which is not drawn

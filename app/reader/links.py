@@ -12,7 +12,7 @@ from app.reader.copying import plain_text
 from app.reader.document import Built, code_blocks
 from app.reader.enlarged import Enlarged
 from app.reader.targets import Begin, CopyCode, Enlarge, Load, Tagged, Target, Tick
-from app.theme import Theme
+from app.style.theme import Theme
 from app.words import Words
 
 SAID_MS = 1600  # for which a block says that its code was copied

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from app.parting import let_go
+from app.parts.parting import let_go
 from app.reader.boxes import Box
 from app.reader.copying import plain_text
 from app.reader.document import Built, build
@@ -32,7 +32,7 @@ from app.reader.pairing import rows
 from app.reader.pictures import Source
 from app.reader.places import Place, Places
 from app.reader.saying import say_of
-from app.theme import Theme
+from app.style.theme import Theme
 from app.threads import Door
 from app.words import Words
 from kb.errors import NoteMissing

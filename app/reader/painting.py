@@ -24,7 +24,7 @@ from app.reader.document import Built
 from app.reader.formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM
 from app.reader.markup import CODE as INLINE_CODE
 from app.reader.markup import KEY, MARK, TICK, TICKED
-from app.theme import Theme
+from app.style.theme import Theme
 
 _FEW_LINES = 60  # of a block, of which each fragment is looked at
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.reader.formats import TYPING_PX
-from app.sheets import families
-from app.theme import Theme
+from app.style.sheets import families
+from app.style.theme import Theme
 from app.words import Words
 
 _TEXT_PX = 13

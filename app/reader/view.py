@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from app.parting import let_go
+from app.parts.parting import let_go
 from app.reader.boxes import Box
 from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built
@@ -20,7 +20,7 @@ from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
 from app.reader.targets import Enlarge, Jump, Picture, Press, Target, as_written
 from app.reader.typingfield import TypingField
-from app.theme import Theme
+from app.style.theme import Theme
 from app.threads import Door
 from app.words import Words
 from snippets.errors import Sentence

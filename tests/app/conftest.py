@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.reader.pages import Mode, PageSet, Side
 from app.reader.view import ReaderView
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.threads import Door
 from app.words import Words
 from kb.drafts import Draft, Drafts

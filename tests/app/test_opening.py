@@ -9,7 +9,7 @@ import pytest
 
 from app.history import Place
 from app.opening import lines_hidden, open_note, without_metadata
-from app.verdict import failed_line
+from app.running.verdict import failed_line
 from kb.errors import NoteMissing
 from kb.renderer import Renderer
 from kb.vault import Vault

@@ -110,7 +110,7 @@ def showing(note: str) -> None:
 
     from app.reader.pages import PageSet  # noqa: PLC0415
     from app.reader.view import ReaderView  # noqa: PLC0415
-    from app.theme import LIGHT  # noqa: PLC0415
+    from app.style.theme import LIGHT  # noqa: PLC0415
     from app.words import Words  # noqa: PLC0415
 
     application = QApplication.instance() or QApplication([])

@@ -113,7 +113,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 import main
-from app.results import rows_of
+from app.search.results import rows_of
 
 vault, told = sys.argv[1], sys.argv[2] == "causes"
 QUERIES = (

@@ -51,8 +51,8 @@ class Bench:
 
         from app.faults import Faults  # noqa: PLC0415
         from app.gui import TURN_SECONDS, dress  # noqa: PLC0415
+        from app.rooms.workspace import Workspace  # noqa: PLC0415
         from app.window import Window  # noqa: PLC0415
-        from app.workspace import Workspace  # noqa: PLC0415
         from kb.places import Places  # noqa: PLC0415
 
         sys.setswitchinterval(TURN_SECONDS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.querylanguage import MANNERS
+from app.search.querylanguage import MANNERS
 from tests.cli.asking import asked, told
 
 

@@ -15,11 +15,11 @@ from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
 from pytestqt.qtbot import QtBot
 
 from app.faults import Faults
-from app.look import Look
+from app.rooms.workspace import Workspace
+from app.style.look import Look
 from app.sweeping import Sweeper
 from app.window import Window
 from app.words import Words
-from app.workspace import Workspace
 from kb.places import Places
 from tests.pace import slowness
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.notice import Choice, Notice
+from app.parts.notice import Choice, Notice
 
 NOTE = "tensors/gather.en.md"
 _TAG = re.compile(r"<[^>]*>")

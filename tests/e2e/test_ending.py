@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.settings import VaultState, load
+from app.rooms.settings import VaultState, load
 from kb.places import Places
 from tests.pace import slowness
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from app.lines import LineButton
-from app.rows import Row
+from app.parts.lines import LineButton
+from app.parts.rows import Row
 from kb.places import Places
 
 SCATTER = """# scatter_ writes by index

@@ -14,10 +14,10 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 
-from app import outputs
-from app import runs as room
+from app.cells import outputs
 from app.reader.typingfield import TypingField
-from app.runs import CellKey
+from app.running import runs as room
+from app.running.runs import CellKey
 from kb.places import Places
 from snippets.options import offer_for
 from snippets.outcome import Outcome

@@ -11,15 +11,15 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
-from app.bars import DeviceChooser
-from app.cellmenu import CellMenu
-from app.differs import Differs
-from app.everywhere import Everywhere
-from app.notice import Notice
-from app.optionform import OptionForm
-from app.pastruns import PastRuns
-from app.runoptions import RunChoices, RunOptions
-from app.runs import OPTIONS_FILE, CellKey
+from app.cells.cellmenu import CellMenu
+from app.cells.differs import Differs
+from app.cells.everywhere import Everywhere
+from app.cells.optionform import OptionForm
+from app.cells.pastruns import PastRuns
+from app.panels.bars import DeviceChooser
+from app.parts.notice import Notice
+from app.running.runoptions import RunChoices, RunOptions
+from app.running.runs import OPTIONS_FILE, CellKey
 from snippets.devices import Device
 from snippets.errors import Sentence
 from snippets.form import Snippet
@@ -298,7 +298,9 @@ def test_devices_are_watched_while_they_are_looked_at(hello: Cell, monkeypatch: 
     """Memory and load change in the open menu, and nobody asks any more when it is closed."""
     machine = hello.workspace.machine
     loads = iter(range(100))
-    monkeypatch.setattr("app.machine.devices", lambda: (machine.devices[0], replace(GPU, load=next(loads) / 100)))
+    monkeypatch.setattr(
+        "app.running.machine.devices", lambda: (machine.devices[0], replace(GPU, load=next(loads) / 100))
+    )
     machine.look()
     hello.run.until(lambda: len(machine.devices) == 2)
     chooser = hello.run.window.findChildren(DeviceChooser)[0]

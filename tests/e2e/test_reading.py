@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from app.lines import LineButton
+from app.parts.lines import LineButton
 from app.reader.pictures import Source
 from kb.places import Places
 

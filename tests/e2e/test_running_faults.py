@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from app.cli.exporting import export_note
-from app.notice import Notice
-from app.runs import CellKey
+from app.parts.notice import Notice
+from app.running.runs import CellKey
 from kb.places import Places
 from snippets.isolation import Isolation
 from tests.pace import within

@@ -10,8 +10,8 @@ from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.rows import Offer, Row
-from app.settings import VaultState, load
+from app.parts.rows import Offer, Row
+from app.rooms.settings import VaultState, load
 from kb.places import Places
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
 
-from app.settings import Preferences, load
+from app.rooms.settings import Preferences, load
 
 
 @pytest.fixture

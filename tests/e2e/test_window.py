@@ -11,7 +11,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTreeView, QWidget
 
-from app.settings import Preferences, VaultState, load
+from app.rooms.settings import Preferences, VaultState, load
 from kb.places import Places
 
 

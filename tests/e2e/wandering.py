@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessag
 from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
 from shiboken6 import isValid
 
-from app.strip import Strip
+from app.parts.strip import Strip
 
 KEYS = (
     *(Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Backspace),

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.editor.source import Source
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from tests.app.editor.desktop import Desktop
 from tests.app.editor.screen import Screen
 

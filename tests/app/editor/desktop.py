@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBo
 from pytestqt.qtbot import QtBot
 
 from app.editor.pane import EditorPane
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 from kb.note import Note
 from kb.page import Page

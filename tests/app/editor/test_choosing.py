@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.commands.lore import Names, fitting, terms
 from app.editor.choosing import Chooser
 from app.editor.completion import Choice, Wanted, key_of, wanted
 from app.editor.source import Source
-from app.lore import Names, fitting, terms
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 from kb.entries import Entry
 from tests.pace import slowness

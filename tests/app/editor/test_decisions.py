@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.theme import DARK
+from app.style.theme import DARK
 from kb.drafts import Draft
 from kb.encoding import TextForm
 from kb.errors import KbError, SaveFailed

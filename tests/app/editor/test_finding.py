@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.editor.finding import FindBar
 from app.editor.source import Source
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.editor.pane import EditorPane
-from app.theme import DARK
+from app.style.theme import DARK
 from app.words import Words
 from kb.errors import KbError, SaveFailed
 from kb.note import parse

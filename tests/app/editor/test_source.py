@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.editor.matches import Match
 from app.editor.source import Source
 from app.editor.syntax import LARGEST
-from app.theme import DARK, LIGHT
+from app.style.theme import DARK, LIGHT
 from tests.pace import slowness, thinking_within
 
 

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.editor.pane import EditorPane
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 from kb.errors import SaveFailed
 
@@ -159,7 +159,7 @@ spec.loader.exec_module(desks)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from app.editor.pane import EditorPane
-from app.theme import LIGHT
+from app.style.theme import LIGHT
 from app.words import Words
 application = QApplication([])
 desk = desks.VaultDesk(Path(sys.argv[2]), Path(sys.argv[3]))

@@ -1,0 +1,36 @@
+"""All that was kept of what a run printed, in a window of its own, as plain text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from app.reader.terminal import Terminal
+from app.style.sheets import families
+from app.style.theme import MONO
+from app.words import Words
+
+HEAD, TAIL = 20_000, 40_000  # lines; more than a run's log holds in any but the oddest case
+
+
+class LogView(QPlainTextEdit):
+    """Shows an output as a terminal would have left it; it is text and nothing else."""
+
+    def __init__(self, title: str, output: str, words: Words, parent: QWidget) -> None:
+        """Be a window of its own, which goes with `parent`."""
+        super().__init__(parent)
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"{title} — {words('全部输出', 'all output')}")
+        self.setAccessibleName(words("全部输出", "All output"))
+        self.setReadOnly(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        font = QFont(families(MONO))
+        font.setPixelSize(13)
+        self.setFont(font)
+        terminal = Terminal(head=HEAD, tail=TAIL)
+        terminal.feed("stdout", output)
+        terminal.end()
+        self.setPlainText(terminal.plain_text())
+        self.resize(900, 640)

@@ -1,0 +1,1 @@
+"""Everything a person can do, by menu, key and palette."""

@@ -1,0 +1,202 @@
+"""The commands that keep a vault in order: new notes, other names, other places, the other language, and back again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+from collections.abc import Callable
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.commands.prompt import Prompt
+from app.commands.registry import Command
+from app.middle.centre import Centre
+from app.rooms.workspace import Workspace
+from app.words import Words
+from kb.entries import Entry
+from kb.errors import KbError, SaveFailed
+from kb.language import split_name
+from kb.note import Note
+from kb.sections import Section
+from kb.templates import file_for, filled, templates
+from kb.translating import other_path, skeleton
+from kb.tree import is_note_name, refuse_name
+
+
+class Keeping:
+    """Asks for names in front of the window, and has the vault rearranged."""
+
+    def __init__(self, workspace: Workspace, centre: Centre, words: Words, window: QWidget) -> None:
+        """Ask over `window`."""
+        self._workspace = workspace
+        self._centre = centre
+        self._words = words
+        self._window = window
+        self.prompt = Prompt(words, window)
+
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands, which act on the open note."""
+        arranging = self._workspace.arranging
+        return (
+            Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
+            Command("translate", "notes", "新建另一语言的版本", "Begin the other language", self._here(self.translate)),
+            Command("rename", "arrange", "重命名或移动笔记…", "Rename or move note…", self._here(self.rename), ("F2",)),
+            Command("rename_heading", "arrange", "重命名标题…", "Rename heading…", self.rename_heading, ("Shift+F2",)),
+            Command("put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(arranging.put_away)),
+            Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", arranging.undo),
+        )
+
+    def menu(self, entry: Entry | None, folder: str) -> QMenu:
+        """Return what can be done with a note of the tree, or with a folder."""
+        menu = QMenu(self._window)
+        words = self._words
+        if entry is not None:
+            path = self._workspace.path_of(entry)
+            menu.addAction(words("打开", "Open"), lambda: self._workspace.open_note(path))
+            menu.addAction(words("在新标签页打开", "Open in a new tab"),
+                           lambda: self._workspace.open_note(path, new_tab=True))  # fmt: skip
+            menu.addSeparator()
+        menu.addAction(words("在这里新建笔记…", "New note here…"), lambda: self.new_note(folder))
+        if entry is not None:
+            if len(entry.paths) == 1:
+                menu.addAction(words("新建另一语言的版本", "Begin the other language"), lambda: self.translate(entry))
+            menu.addSeparator()
+            menu.addAction(words("重命名或移动…", "Rename or move…"), lambda: self.rename(entry))
+            menu.addAction(words("复制链接", "Copy link"), lambda: _copy(f"[[{entry.key}]]"))
+            menu.addAction(words("移出笔记库", "Move out of the vault"),
+                           lambda: self._workspace.arranging.put_away(entry))  # fmt: skip
+        elif folder:
+            menu.addAction(words("重命名或移动文件夹…", "Rename or move folder…"), lambda: self.rename_folder(folder))
+        menu.addSeparator()
+        menu.addAction(words("在文件管理器中显示", "Show in the file manager"), lambda: self._show_on_disk(folder))
+        return menu
+
+    # --- what they do
+
+    def new_note(self, folder: str | None = None) -> None:
+        """Ask for a path and begin a note there."""
+        words, note = self._words, self._workspace.notes.current
+        folder = folder if folder is not None else note.entry.folder if note is not None else ""
+        start = f"{folder}/" if folder else ""
+        self.prompt.ask(
+            words("新建笔记", "New note"), self._make, text=start, chosen=(len(start), len(start)), check=self._wrong,
+            hint=words("路径，例如 训练/冻结参数.zh", "A path, for example training/freezing.en"),
+            choices=self._templates(),
+        )  # fmt: skip
+
+    def _templates(self) -> tuple[str, ...]:
+        """Return what a new note can begin with, in words; nothing where the vault has no templates."""
+        found = templates(self._workspace.notes.entries)
+        return (self._words("空白笔记", "An empty note"), *(one.name for one in found)) if found else ()
+
+    def rename(self, entry: Entry) -> None:
+        """Ask for another path for a note, in all its languages."""
+        words, key = self._words, entry.key
+        self.prompt.ask(
+            words("笔记的新名称或路径", "New name or path of the note"),
+            lambda new: self._workspace.arranging.rename_note(entry, _key(new)),
+            text=key, chosen=(len(key) - len(entry.name), len(key)), check=lambda text: self._taken(text, key),
+            hint=words("不含语言和后缀；所有链接会随之更改", "Without language and suffix; every link follows"),
+        )  # fmt: skip
+
+    def rename_folder(self, folder: str) -> None:
+        """Ask for another path for a folder."""
+        words, at = self._words, len(folder) - len(posixpath.basename(folder))
+        self.prompt.ask(
+            words("文件夹的新名称或路径", "New name or path of the folder"),
+            lambda new: self._workspace.arranging.move_folder(folder, new),
+            text=folder, chosen=(at, len(folder)), check=self._wrong,
+            hint=words("所有指向其中笔记的链接会随之更改", "Every link to its notes follows"),
+        )  # fmt: skip
+
+    def rename_heading(self) -> None:
+        """Ask for other words for the heading in view, or for the one the caret is under."""
+        found = self._heading()
+        if found is None:
+            return
+        path, section = found
+        words = self._words
+        self.prompt.ask(
+            words("标题的新文字", "New words of the heading"),
+            lambda new: self._workspace.arranging.rename_heading(path, section.line, new),
+            text=section.raw_heading,
+            hint=words("所有指向它的链接会随之更改", "Every link to it follows"),
+        )  # fmt: skip
+
+    def translate(self, entry: Entry) -> None:
+        """Begin the other language of a note with its headings, its code and its snippets, and edit it."""
+        note = self._workspace.notes.current
+        if note is None or note.entry.key != entry.key:
+            self._workspace.open_then(self._workspace.path_of(entry), lambda: self.translate(entry))
+        elif len(note.notes) == 1:
+            first: Note = next(iter(note.notes.values()))
+            self._workspace.arranging.new_note(other_path(first), text=skeleton(first), then=self._edit)
+
+    def _make(self, path: str) -> None:
+        arranging, desk, at = self._workspace.arranging, self._workspace.notes.desk, self.prompt.choices.currentIndex()
+        known = templates(self._workspace.notes.entries)
+        if at <= 0 or at > len(known) or desk is None:
+            arranging.new_note(path, then=self._edit)
+            return
+        path = path if is_note_name(path) else f"{path}.md"
+
+        def begin(template: Note) -> None:
+            text = filled(template.text, path, dt.datetime.now().astimezone())
+            arranging.new_note(path, text=text, then=self._edit)
+
+        desk.read(file_for(known[at - 1], path), done=begin, failed=arranging.failed("new"))
+
+    def _edit(self, path: str) -> None:
+        self._workspace.open_then(path, lambda: self._centre.edit(path))
+
+    def _here(self, act: Callable[[Entry], object]) -> Callable[[], object]:
+        def do() -> None:
+            if (note := self._workspace.notes.current) is not None:
+                act(note.entry)
+
+        return do
+
+    def _heading(self) -> tuple[str, Section] | None:
+        note = self._workspace.notes.current
+        if note is None:
+            return None
+        path = self._centre.editor.path if self._centre.editing else note.lead.path
+        source = note.note_at(path)
+        line = self._centre.editor.source.line() if self._centre.editing else self._centre.reading.line_in_view()
+        heads = [one for one in source.sections if one.level and one.line <= line] if source is not None else []
+        return (path, heads[-1]) if heads else None
+
+    def _show_on_disk(self, folder: str) -> None:
+        if (vault := self._workspace.vault) is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(vault.root / folder)))
+
+    # --- what is wrong with a name
+
+    def _wrong(self, path: str) -> str:
+        vault, path = self._workspace.vault, path if is_note_name(path) else f"{path}.md"
+        try:
+            if vault is not None:
+                vault.inside(path)
+                refuse_name(path)
+        except SaveFailed as error:
+            return self._words(error.reason_zh, error.reason)
+        except KbError as error:
+            return error.sentence(self._words.language)
+        return ""
+
+    def _taken(self, key: str, own: str) -> str:
+        key = _key(key)
+        if key != own and any(entry.key == key for entry in self._workspace.notes.entries):
+            return self._words("已经有这样的笔记了。", "There is such a note already.")
+        return self._wrong(key)
+
+
+def _key(typed: str) -> str:
+    """Return a note's path without language and suffix, whether they were typed or not."""
+    return split_name(typed if is_note_name(typed) else f"{typed}.md")[0]
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)

@@ -1,0 +1,93 @@
+"""Closing the window, or its vault: the last save, and a question where something would be lost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMainWindow, QMessageBox
+
+from app.editor.pane import EditorPane
+from app.rooms.workspace import Workspace
+from app.words import Words
+
+PATIENCE_MS = 3000  # for the last save; what is not in the file by then is kept as a draft
+
+
+class Leaving:
+    """Decides whether the window may close now."""
+
+    def __init__(self, window: QMainWindow, editor: EditorPane, workspace: Workspace, words: Words) -> None:
+        """Ask in front of `window`."""
+        self._window = window
+        self._editor = editor
+        self._workspace = workspace
+        self._words = words
+        self._forced = False
+        self._done_waiting = False
+        self._patience = QTimer(window, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_ended)
+        editor.rested.connect(self._on_rested)
+
+    def force(self) -> None:
+        """Close without a question, as when the system asks: what is typed is saved or kept as a draft."""
+        self._forced = True
+        self._window.close()
+
+    def may_leave(self) -> bool:
+        """Tell whether the window may close; if a last save is under way, it closes itself afterwards."""
+        if not self._forced and self._workspace.runs.active and not self._asked_about_runs():
+            return False
+        if not self._done_waiting and not self._editor.settle():
+            self._patience.start()
+            return False
+        if not self._forced and not self._editor.state.safe and not self._asked_about_text():
+            self._done_waiting = False
+            return False
+        return True
+
+    def may_switch(self) -> bool:
+        """Tell whether another vault may be opened now; what is typed is saved or kept as a draft by then."""
+        words, count = self._words, len(self._workspace.runs.active)
+        return not count or self._ask(
+            words(f"还有 {count} 段代码在运行。", f"Code is still running ({count})."),
+            words("停止并切换", "Stop and switch"),
+            words("不切换", "Stay here"),
+        )
+
+    def _on_rested(self) -> None:
+        if self._patience.isActive():
+            self._on_patience_ended()
+
+    def _on_patience_ended(self) -> None:
+        self._patience.stop()
+        self._done_waiting = True
+        self._window.close()
+
+    def _asked_about_runs(self) -> bool:
+        words, count = self._words, len(self._workspace.runs.active)
+        answered = self._ask(
+            words(f"还有 {count} 段代码在运行。", f"Code is still running ({count})."),
+            words("停止并关闭", "Stop and close"),
+            words("不关闭", "Keep open"),
+        )
+        if answered:
+            self._workspace.runs.stop_all()
+            self._forced = True
+        return answered
+
+    def _asked_about_text(self) -> bool:
+        words = self._words
+        return self._ask(
+            words("编辑的文字还没能写入文件；已留作草稿，下次打开时会提示。",
+                  "What you typed could not be written to its file; it is kept as a draft and offered next time."),
+            words("关闭", "Close"),
+            words("不关闭", "Keep open"),
+        )  # fmt: skip
+
+    def _ask(self, sentence: str, leave: str, stay: str) -> bool:
+        box = QMessageBox(QMessageBox.Icon.Question, self._window.windowTitle(), sentence, parent=self._window)
+        leaving = box.addButton(leave, QMessageBox.ButtonRole.AcceptRole)
+        staying = box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(staying)
+        box.setEscapeButton(staying)
+        box.exec()
+        return box.clickedButton() is leaving

@@ -1,0 +1,133 @@
+"""The commands of the editor: marks, lines, tables, what can be completed or inserted, and pictures that are pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage, QTextCursor
+
+from app.commands.lore import VaultLore
+from app.commands.registry import Command
+from app.editor.choosing import Chooser
+from app.editor.clipboard import Picture
+from app.editor.inserting import insert_block, insert_paragraph
+from app.editor.measuring import Measuring
+from app.editor.replacing import replace_in
+from app.filing import Filed, filed
+from app.middle.centre import Centre
+from app.parts.notice import of_error
+from app.rooms.workspace import Workspace
+from app.style.look import Look
+from app.words import Words
+from kb.attaching import attach, attach_file, picture_name, shown_in
+from kb.errors import SaveFailed
+from kb.vault import Vault
+
+
+class Writing:
+    """Does to the text under the caret what the palette and the keys ask for."""
+
+    def __init__(self, workspace: Workspace, centre: Centre, words: Words, look: Look) -> None:
+        """Act on the editor of `centre`."""
+        self._workspace, self._words = workspace, words
+        self._editor = centre.editor
+        self._source = centre.editor.source
+        self.chooser = Chooser(
+            self._source, VaultLore(workspace, words), path=lambda: self._editor.path, words=words, theme=look.theme
+        )
+        self._measuring = Measuring(self._source, self._editor.header, words=words, run=workspace.door.run)
+        look.changed.connect(self.chooser.wear)
+        self._source.pictures_pasted.connect(self._on_pictures_pasted)
+
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands in the order of the menu."""
+        lines, source = self._source.linework, self._source
+        return (
+            self._command("bold", "加粗", "Bold", lambda: lines.toggle("**"), "Ctrl+B"),
+            self._command("italic", "斜体", "Italic", lambda: lines.toggle("*"), "Ctrl+I"),
+            self._command("code", "行内代码", "Code", lambda: lines.toggle("`"), "Ctrl+Shift+K"),
+            self._command("line_up", "上移行", "Move line up", lambda: lines.carry(-1), "Alt+Up"),
+            self._command("line_down", "下移行", "Move line down", lambda: lines.carry(1), "Alt+Down"),
+            self._command("double_line", "重复行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
+            self._command("table", "对齐表格", "Align table", source.typist.tabling.arrange, "Ctrl+Alt+T"),
+            self._command(
+                "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
+                "Ctrl+Space", "Alt+/",
+            ),
+            self._command("snippet", "插入代码片段…", "Insert a snippet…", self._insert_snippet, "Ctrl+Shift+I"),
+            self._command(
+                "block", "插入可运行的代码块", "Insert a block to run", lambda: insert_block(source, source.raw()),
+                "Ctrl+Shift+M",
+            ),
+            self._command("to_file", "把代码块存成文件", "Turn the block into a file", self._to_file),
+            self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
+        )  # fmt: skip
+
+    def _command(self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str) -> Command:
+        return Command(name, "write", zh, en, lambda: self._do(act), keys, where=self._source)
+
+    def _do(self, act: Callable[[], object]) -> None:
+        """Do it where there is a text that can be written, and leave the keyboard there."""
+        source = self._source
+        if source.isVisible() and not source.isReadOnly() and not source.composing():
+            source.setFocus()
+            act()
+
+    def _insert_snippet(self) -> None:
+        insert_paragraph(self._source, "[](snippet:", ")")
+        self.chooser.demand()
+
+    def _to_file(self) -> None:
+        """Write the block under the caret into a file beside the note, and show that in its place."""
+        vault, note, text = self._workspace.vault, self._editor.path, self._source.raw()
+        line = self._source.line()
+        if vault is not None and note:
+            self._workspace.notes.in_turn(
+                lambda: filed(vault, note, text, line),
+                lambda made: self._on_filed(note, text, made),
+                lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+            )
+
+    def _on_filed(self, note: str, text: str, made: Filed) -> None:
+        """Put the link in the place of the block, unless somebody has typed meanwhile: then it is put behind it."""
+        source = self._source
+        if note != self._editor.path or source.isReadOnly():
+            return
+        if source.raw() != text:
+            insert_paragraph(source, made.link, "")
+            return
+        lines = text.split("\n")
+        lines[made.first - 1 : made.last] = [made.link]
+        replace_in(source.document(), 0, text, "\n".join(lines))
+
+    # --- pictures
+
+    def _on_pictures_pasted(self, pictures: tuple[Picture, ...]) -> None:
+        """Keep pictures beside the note, and show them where the caret was; nothing else waits for that."""
+        vault, note = self._workspace.vault, self._editor.path
+        if vault is None or not note or self._source.isReadOnly():
+            return
+        place = QTextCursor(self._source.textCursor())
+        self._workspace.notes.in_turn(
+            lambda: "\n".join(shown_in(note, _kept(vault, note, one)) for one in pictures),
+            lambda shown: self._on_kept(note, place, shown),
+            lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+        )
+
+    def _on_kept(self, note: str, place: QTextCursor, shown: str) -> None:
+        if note == self._editor.path and not self._source.isReadOnly():
+            place.insertText(shown)
+            self._source.ensureCursorVisible()
+
+
+def _kept(vault: Vault, note: str, picture: Picture) -> str:
+    """Return the path of a picture in the vault, where it is written if it is not there."""
+    if not isinstance(picture, QImage):
+        return attach_file(vault, note, picture)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    name = picture_name(note)
+    if not picture.save(buffer, "PNG"):  # type: ignore[call-overload]  # Qt takes the format as text, its stubs as bytes
+        raise SaveFailed(name, "the picture cannot be written as PNG", "这张图片无法写成 PNG")
+    return attach(vault, note, bytes(buffer.data().data()), name=name)

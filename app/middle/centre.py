@@ -1,0 +1,294 @@
+"""The middle of the window: tabs, notices, and in one place the reader or the editor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+
+from app.editor.pane import EditorPane
+from app.middle.finding import FindBar
+from app.middle.preview import PagePreview
+from app.middle.reading import Reading
+from app.middle.replacer import Replacer
+from app.opening import OpenNote
+from app.parts.notice import Choice, Notice, of_error
+from app.parts.strip import Strip
+from app.rooms.arranging import Arranged
+from app.rooms.workspace import Workspace
+from app.style.glyphs import icon
+from app.style.look import Look, named
+from app.words import Words
+from kb.drafts import Draft
+from kb.note import Note
+
+
+class Centre(QWidget):
+    """Switches between reading and editing the open note, at the same place."""
+
+    edited = Signal(bool)  # whether the editor is in view
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look) -> None:
+        """Follow the notes of `workspace`."""
+        super().__init__()
+        self._workspace = workspace
+        self._words = words
+        self._look = look
+        self.setObjectName("centre")
+        self.tabs = named(QTabBar(expanding=False, drawBase=False, movable=True), "tabs")
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs.hide()
+        self.strip = Strip(words, look)
+        self.reading = Reading(workspace, words, look, self)
+        self.find_bar = FindBar(self.reading.view, words, look)
+        self.preview = PagePreview(workspace, words, look, self)
+        self.editor = EditorPane(words, look.theme, preview=self.preview)
+        self._editing = ""
+        self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
+        self.stack = QStackedWidget()
+        self.replacer = Replacer(workspace, words, look)
+        for page in (self._empty, self.reading.view, self.editor):
+            self.stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.tabs, self.strip, self.stack, self.find_bar):
+            column.addWidget(widget)
+        column.setStretchFactor(self.stack, 1)
+        self._connect(look)
+        self.retranslate()
+
+    def _connect(self, look: Look) -> None:
+        workspace, notes = self._workspace, self._workspace.notes
+        workspace.noticed.connect(self.strip.show_notice)
+        workspace.unnoticed.connect(self.strip.drop)
+        workspace.tabs.changed.connect(self._show_tabs)
+        workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        notes.opened.connect(self._on_opened)
+        notes.reloaded.connect(self._on_reloaded)
+        notes.gone.connect(self._on_gone)
+        notes.listed.connect(lambda _: self._show_tabs())
+        workspace.arranging.about_to_arrange.connect(self.editor.save_now)
+        workspace.arranging.arranged.connect(self._on_arranged)
+        notes.drafts_found.connect(self._on_drafts_found)
+        self.reading.edit_requested.connect(self.edit)
+        self.editor.closed.connect(self._on_editor_closed)
+        self.replacer.closed.connect(self.leave_page)
+        self.replacer.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
+        self.editor.run_requested.connect(self._on_run_requested)
+        self.tabs.tabBarClicked.connect(self._on_tab_clicked)
+        self.tabs.tabMoved.connect(workspace.tabs.move)
+        self.tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tabs.customContextMenuRequested.connect(self._on_tab_menu)
+        self.tabs.installEventFilter(self)
+        self.editor.left_unsaved.connect(self._on_left_unsaved)
+        self.editor.kept_beside.connect(self._on_kept_beside)
+        self.preview.view.link_activated.connect(self.reading.follow)
+        look.changed.connect(self.editor.wear)
+        look.changed.connect(lambda _: self._show_tabs())
+        self._words.changed.connect(self.retranslate)
+
+    def retranslate(self) -> None:
+        """Word everything again."""
+        self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
+        self._empty.setText(self._words(
+            "按 Ctrl+K 搜索，或在左边选一篇笔记", "Press Ctrl+K to search, or choose a note on the left",
+        ))  # fmt: skip
+        self._show_tabs()
+
+    @property
+    def editing(self) -> bool:
+        """Whether the editor is in view."""
+        return self.stack.currentWidget() is self.editor
+
+    def toggle_editor(self) -> None:
+        """Switch between the reader and the editor, at the same place."""
+        if self.editing:
+            self.editor.close_editor()
+        elif (note := self._workspace.notes.current) is not None:
+            self.edit(note.lead.path, self.reading.line_in_view())
+
+    def edit(self, path: str, line: int = 1) -> None:
+        """Edit a file of the open note, at a line."""
+        note = self._workspace.notes.current
+        source = note.note_at(path) if note is not None else None
+        desk = self._workspace.notes.desk
+        if source is None or desk is None:
+            return
+        self._editing = path
+        self.editor.open(source, line, desk=desk, draft=desk.left.get(path))
+        self.find_bar.hide()
+        self.stack.setCurrentWidget(self.editor)
+        self.editor.setFocus()
+        self.edited.emit(True)
+
+    def replace_in_vault(self) -> None:
+        """Bring the page to find and replace in the whole vault into view; what is typed in the editor is saved."""
+        selected = self.editor.source.textCursor() if self.editing else self.reading.view.textCursor()
+        self.show_page(self.replacer)
+        self.replacer.enter(selected.selectedText().partition("\u2029")[0])
+
+    def show_page(self, page: QWidget) -> None:
+        """Bring a page that is no note into view; what is typed in the editor is saved."""
+        self.editor.save_now()
+        self.find_bar.hide()
+        if self.stack.indexOf(page) < 0:
+            self.stack.addWidget(page)
+        self.stack.setCurrentWidget(page)
+        self.edited.emit(False)
+        page.setFocus()
+
+    def leave_page(self) -> None:
+        """Go back from such a page to the note."""
+        self.show_reader()
+        self.reading.view.setFocus()
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the reader or the editor, whichever is in view."""
+        (self.editor if self.editing else self.reading.view).setFocus()
+
+    def show_reader(self) -> None:
+        """Bring the reader into view, if a note is open."""
+        has_note = self._workspace.notes.current is not None
+        self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
+        self.edited.emit(False)
+
+    def _on_vault_opened(self) -> None:
+        self.editor.leave()
+        self._editing = ""
+        self.show_reader()
+
+    def _on_opened(self, note: OpenNote) -> None:
+        self._tell_of_front_matter(note)
+        if self.editing and self._editing in note.entry.paths.values():
+            return
+        if self.editing:
+            self.editor.save_now()
+        self.show_reader()
+
+    def _on_reloaded(self, note: OpenNote) -> None:
+        self._tell_of_front_matter(note)
+        source = note.note_at(self._editing)
+        if self.editing and source is not None:
+            self.editor.note_changed_outside(source)
+
+    def _on_arranged(self, did: Arranged) -> None:
+        """Go on editing a file that was moved at the place where it is now."""
+        if self.editing and (path := did.moves.get(self._editing)) is not None:
+            line = self.editor.source.line()
+            self.editor.leave()
+            self._workspace.open_then(path, lambda: self.edit(path, line))
+
+    def _tell_of_front_matter(self, note: OpenNote) -> None:
+        broken = next((one for one in note.notes.values() if one.meta.problem), None)
+        if broken is None:
+            self._workspace.unnoticed.emit("front matter")
+            return
+        path, problem = broken.path, broken.meta.problem
+        self._workspace.noticed.emit(Notice(
+            f"{path} 开头的 front matter 不是有效的 YAML（{problem}），其中的标题和标签读不出来。",
+            f"The front matter of {path} is not valid YAML ({problem}); its title and tags cannot be read.", "failed",
+            (Choice("去修改", "Mend it", lambda: self.edit(path)),), topic="front matter",
+        ))  # fmt: skip
+
+    def _on_gone(self, path: str) -> None:
+        if self.editing and path == self._editing:
+            self.editor.note_deleted_outside()
+            return
+        self._workspace.noticed.emit(Notice(
+            f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。",
+            f"The note {path} was deleted elsewhere; what it said is still shown here.", "failed", topic="gone",
+        ))  # fmt: skip
+
+    def _on_left_unsaved(self, path: str, error: Exception) -> None:
+        reason = of_error(error)
+        self._workspace.noticed.emit(Notice(
+            f"{path} 没能保存，文字已留作草稿。{reason.zh}",
+            f"{path} was not saved; its text is kept as a draft. {reason.en}", "failed",
+            (Choice("查看", "Look at it", lambda: self._open_draft(path)),), topic=f"draft {path}",
+        ))  # fmt: skip
+
+    def _on_editor_closed(self, line: int) -> None:
+        path = self._editing
+        self.show_reader()
+        self._workspace.notes.reload()
+        self.reading.go_to_line(path, line)
+        self.reading.view.setFocus()
+
+    def _on_kept_beside(self, path: str) -> None:
+        self._workspace.noticed.emit(Notice(
+            f"你的版本已另存为 {path}。", f"Your version is kept as {path}.", "told",
+            (Choice("打开", "Open it", lambda: self._workspace.open_note(path)),), topic=f"copy {path}",
+        ))  # fmt: skip
+
+    def _on_run_requested(self, note: Note, line: int, device: str) -> None:
+        """Run a block of the note that is being edited; what it prints stands in the preview."""
+        self.editor.show_preview(on=True)
+        self._workspace.run_at(note, line, device=device or None)
+        self.preview.follow(line)
+
+    def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
+        for draft in drafts:
+            path = draft.note_path
+            self._workspace.noticed.emit(Notice(
+                f"{path} 有上次没来得及保存的文字。", f"{path} has text that could not be saved last time.", "asked",
+                (Choice("查看", "Look at it", lambda path=path: self._open_draft(path)),),  # type: ignore[misc]
+                topic=f"draft {path}",
+            ))  # fmt: skip
+
+    def _open_draft(self, path: str) -> None:
+        self._workspace.open_then(path, lambda: self.edit(path))
+
+    def _show_tabs(self) -> None:
+        tabs = self._workspace.tabs
+        self.tabs.blockSignals(True)
+        while self.tabs.count():
+            self.tabs.removeTab(0)
+        for path in tabs.paths:
+            index = self.tabs.addTab(self._workspace.title_at(path, self._words.language))
+            self.tabs.setTabData(index, path)
+            self.tabs.setTabToolTip(index, path)
+            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._closer(path))
+            if path == tabs.current:
+                self.tabs.setCurrentIndex(index)
+        self.tabs.blockSignals(False)
+        self.tabs.setVisible(len(tabs.paths) > 1)
+
+    def _closer(self, path: str) -> QToolButton:
+        button = named(QToolButton(), "tabCloser")
+        button.setProperty("quiet", True)
+        button.setIcon(icon("close", self._look.theme.dim))
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        name = self._words("关闭标签页  (Ctrl+W)", "Close tab  (Ctrl+W)")
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.clicked.connect(lambda: self._close_tab(path))
+        return button
+
+    def _on_tab_clicked(self, index: int) -> None:
+        if index >= 0:
+            self._workspace.turn_to(self._workspace.tabs.place(self.tabs.tabData(index)))
+
+    def _close_tab(self, path: str) -> None:
+        self._workspace.turn_to(self._workspace.tabs.close(path))
+
+    def _on_tab_menu(self, at: QPoint) -> None:
+        if (index := self.tabs.tabAt(at)) < 0:
+            return
+        path, words, tabs = self.tabs.tabData(index), self._words, self._workspace.tabs
+        menu = QMenu(self.tabs)
+        menu.addAction(words("关闭", "Close"), lambda: self._close_tab(path))
+        menu.addAction(
+            words("关闭其他标签页", "Close the others"), lambda: self._workspace.turn_to(tabs.close_others(path))
+        )
+        menu.popup(self.tabs.mapToGlobal(at))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close a tab with the middle button."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            index = self.tabs.tabAt(event.position().toPoint())
+            if event.button() == Qt.MouseButton.MiddleButton and index >= 0:
+                self._close_tab(self.tabs.tabData(index))
+                return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,70 @@
+"""The live page beside the editor: a second reader, which shows the text as it is being typed and runs its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from app.cells.outputs import Outputs
+from app.opening import cells
+from app.reader.pages import PageSet
+from app.reader.view import ReaderView
+from app.rooms.workspace import Workspace
+from app.style.look import FocusLine, Look
+from app.words import Words
+from kb.page import Page
+
+
+class PagePreview:
+    """Answers the editor's wish for a page. What is to be run is asked of the editor, which saves it first."""
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look, parent: QWidget) -> None:
+        """Make the reader, which the editor puts in its place."""
+        self._workspace = workspace
+        self._words = words
+        self.view = ReaderView(words, look.theme, parent, door=workspace.door)
+        self.view.hide()
+        FocusLine(self.view)
+        self._outputs = Outputs(self.view, workspace, words, look)
+        self._run: Callable[[int, str], object] | None = None
+        self._turn_to: Callable[[int], object] | None = None
+        self._shown = ""  # the path
+        self.view.run_requested.connect(self._on_run_requested)
+        self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
+        look.changed.connect(self.view.set_theme)
+        words.changed.connect(self._retranslate)
+        self._retranslate()
+
+    def widget(self) -> QWidget:
+        """Return the reader."""
+        return self.view
+
+    def listen(self, *, run: Callable[[int, str], object], turn_to: Callable[[int], object]) -> None:
+        """Call `run` with line and device when a block's button is pressed, `turn_to` with the line to be edited."""
+        self._run, self._turn_to = run, turn_to
+
+    def show_page(self, page: Page, path: str) -> None:
+        """Show a page in place of the one before, at the same place."""
+        vault, note = self._workspace.vault, self._workspace.notes.current
+        self.view.show_pages(PageSet(
+            key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both", note_paths={"": path},
+            titles={"": note.lead.title if note else path}, root=vault.root if vault else None,
+        ))  # fmt: skip
+        if note is not None and note.note_at(path) is not None:
+            names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
+            self._outputs.show(self._workspace.runs.page_key(note), names, anew=path != self._shown)
+            self._shown = path
+
+    def follow(self, line: int) -> None:
+        """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""
+        if not self.view.shows_line(line):
+            self.view.go_to_line(line)
+
+    def _on_run_requested(self, key: str, device: str) -> None:
+        placed = self.view.cell(key)
+        if placed is not None and self._run is not None:
+            self._run(placed.cell.line, device)
+
+    def _retranslate(self) -> None:
+        self.view.setAccessibleName(self._words("预览", "Preview"))

@@ -1,0 +1,302 @@
+"""The page to find and replace in the whole vault: every change is seen, and chosen, before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.editor.finding import Field
+from app.editor.matches import Needle
+from app.middle import replacing
+from app.middle.replacing import Found, Spot
+from app.parts.rows import text_font
+from app.rooms.workspace import Workspace
+from app.style.look import Look, named
+from app.words import Words
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_SPOT = Qt.ItemDataRole.UserRole + 1
+_REST_MS = 200  # after a key, before all notes are gone through
+_SIGNS = 30  # pixels for the box at the left of a row
+
+
+class Replacer(QWidget):
+    """Fields above, below them each place with its line as it is and as it would be."""
+
+    place_chosen = Signal(str, int)  # path, line
+    closed = Signal()
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look) -> None:
+        """Search the notes of `workspace`."""
+        super().__init__()
+        self._workspace, self._words = workspace, words
+        self._turn = 0
+        self._found: tuple[Found, ...] = ()
+        self.setObjectName("replacer")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.pattern, self.replacement = Field(), Field()
+        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "ab", ".*"))
+        self.button = QPushButton()
+        self.button.setProperty("accent", True)
+        self.close_button = _quiet("✕")
+        self.told = named(QLabel(wordWrap=True), "replacerTold")
+        self.list = self._make_list(look)
+        self._soon = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._telling = QTimer(self, singleShot=True, interval=0)  # once for the boxes of a whole note
+        self._place_parts()
+        self._connect()
+        self.retranslate()
+
+    def _make_list(self, look: Look) -> QTreeWidget:
+        tree = named(QTreeWidget(), "replacerList")
+        tree.setHeaderHidden(True)
+        tree.setItemDelegateForColumn(0, _Painter(look, tree))
+        tree.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        tree.setIndentation(22)
+        return tree
+
+    def _place_parts(self) -> None:
+        finding, replacing_ = QHBoxLayout(), QHBoxLayout()
+        for widget in (self.pattern, self.case, self.whole_word, self.regular, self.close_button):
+            finding.addWidget(widget)
+        replacing_.addWidget(self.replacement)
+        replacing_.addWidget(self.button)
+        for row in (finding, replacing_):
+            row.setSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 18, 24, 12)
+        column.setSpacing(10)
+        column.addLayout(finding)
+        column.addLayout(replacing_)
+        column.addWidget(self.told)
+        column.addWidget(self.list, 1)
+
+    def _connect(self) -> None:
+        for field in (self.pattern, self.replacement):
+            field.textChanged.connect(lambda _: self._soon.start())
+            field.returnPressed.connect(self.look)
+        for toggle in (self.case, self.whole_word, self.regular):
+            toggle.toggled.connect(lambda _: self._soon.start())
+        self._soon.timeout.connect(self.look)
+        self._workspace.vault_opened.connect(lambda _: self._show(()))
+        self._workspace.arranging.arranged.connect(lambda _: self._soon.start() if self.isVisible() else None)
+        self.list.itemActivated.connect(self._on_activated)
+        self.list.itemChanged.connect(lambda *_: self._telling.start())
+        self._telling.timeout.connect(self._tell)
+        self.button.clicked.connect(self.replace)
+        self.close_button.clicked.connect(self.closed)
+        self._words.changed.connect(self.retranslate)
+
+    def retranslate(self) -> None:
+        """Word the page again."""
+        words = self._words
+        for field, name in (
+            (self.pattern, words("在整个笔记库中查找", "Find in the whole vault")),
+            (self.replacement, words("替换为（正则可用 $1）", "Replace with ($1 for a group)")),
+        ):
+            field.setPlaceholderText(name)
+            field.setAccessibleName(name)
+        for toggle, name in (
+            (self.case, words("区分大小写", "Match case")),
+            (self.whole_word, words("整词", "Whole words")),
+            (self.regular, words("正则表达式", "Regular expression")),
+            (self.close_button, words("关闭  (Esc)", "Close  (Esc)")),
+        ):
+            toggle.setToolTip(name)
+            toggle.setAccessibleName(name)
+        self.list.setAccessibleName(words("将要替换的地方", "Places to be replaced"))
+        self._tell()
+
+    def enter(self, selected: str = "") -> None:
+        """Begin with these words, if there are any."""
+        if selected:
+            self.pattern.setText(selected)
+        self.pattern.setFocus()
+        self.pattern.selectAll()
+        self.look()
+
+    def needle(self) -> Needle:
+        """Return what is looked for."""
+        return Needle(
+            self.pattern.text(), case=self.case.isChecked(),
+            whole_word=self.whole_word.isChecked(), regular=self.regular.isChecked(),
+        )  # fmt: skip
+
+    def look(self) -> None:
+        """Go through all notes, in the background; the newest search wins."""
+        self._soon.stop()
+        self._turn += 1
+        vault, needle, replacement, turn = self._workspace.vault, self.needle(), self.replacement.text(), self._turn
+        if vault is None or not needle.pattern or self.pattern.composing or replacing.wrong(needle):
+            self._show(())
+            return
+        self._workspace.door.run(
+            lambda: tuple(replacing.find(vault, needle, replacement, lambda: turn != self._turn)),
+            lambda found: self._show(found) if turn == self._turn else None,
+            lambda _: None,
+        )
+
+    def replace(self) -> None:
+        """Replace what is chosen, as one step that can be taken back."""
+        chosen = frozenset(self._chosen())
+        if chosen:
+            found, count = self._found, len(chosen)
+            self._workspace.arranging.rewrite(
+                lambda _: replacing.step(found, chosen), f"替换了 {count} 处", f"Replaced {_places(count)}"
+            )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back to the page with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    # --- the list
+
+    def _show(self, found: tuple[Found, ...]) -> None:
+        self._found = found
+        self.list.blockSignals(True)
+        self.list.clear()
+        for one in found:
+            note = QTreeWidgetItem(self.list, [one.note.path])
+            note.setFlags(note.flags() | Qt.ItemFlag.ItemIsAutoTristate | Qt.ItemFlag.ItemIsUserCheckable)
+            for spot in one.spots:
+                item = QTreeWidgetItem(note, [f"{spot.line}: {spot.before}{spot.found}{spot.after}"])
+                item.setData(0, _SPOT, spot)
+                item.setCheckState(0, Qt.CheckState.Checked)
+        self.list.expandAll()
+        self.list.blockSignals(False)
+        self._tell()
+
+    def _chosen(self) -> Iterator[tuple[str, int]]:
+        for row in range(self.list.topLevelItemCount()):
+            if (note := self.list.topLevelItem(row)) is not None:
+                boxes = (note.child(at) for at in range(note.childCount()))
+                checked = (box is not None and box.checkState(0) == Qt.CheckState.Checked for box in boxes)
+                yield from ((note.text(0), at) for at, chosen in enumerate(checked) if chosen)
+
+    def _tell(self) -> None:
+        words, chosen = self._words, list(self._chosen())
+        count, notes = len(chosen), len(list(groupby(chosen, key=lambda one: one[0])))
+        self.button.setText(words("替换", "Replace") if not count else words(f"替换 {count} 处", f"Replace {count}"))
+        self.button.setEnabled(bool(count))
+        self.told.setText(self._sentence(count, notes))
+
+    def _sentence(self, count: int, notes: int) -> str:
+        words = self._words
+        if complaint := replacing.wrong(self.needle()) if self.pattern.text() else "":
+            return words(f"这个表达式不对：{complaint}", f"This expression is not valid: {complaint}")
+        if not self.pattern.text():
+            return words(
+                "替换之前，每一处都列在这里，可以逐一取舍。",
+                "Each place is listed here, to be chosen, before anything changes.",
+            )
+        listed = sum(len(one.spots) for one in self._found)
+        if not listed:
+            return words("没有找到。", "Nothing found.")
+        slow = [one.note.path for one in self._found if one.slow]
+        return (
+            words(f"{notes} 篇笔记中选了 {count} 处。", f"{_places(count)} chosen in {notes} note{'s' * (notes != 1)}.")
+            + (
+                words(f"只列出前 {listed} 处。", f" Only the first {listed} are listed.")
+                if listed >= replacing.MOST
+                else ""
+            )
+            + (
+                words(f"在 {slow[0]} 中找得太久，已放弃。", f" Given up in {slow[0]}: it took too long.")
+                if slow
+                else ""
+            )
+        )
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        spot = item.data(0, _SPOT)
+        self.place_chosen.emit(spot.path if spot is not None else item.text(0), spot.line if spot is not None else 0)
+
+
+def _places(count: int) -> str:
+    return "1 place" if count == 1 else f"{count} places"
+
+
+def _toggle(text: str) -> QToolButton:
+    button = _quiet(text)
+    button.setCheckable(True)
+    return button
+
+
+def _quiet(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setProperty("quiet", True)
+    return button
+
+
+class _Painter(QStyledItemDelegate):
+    """Paints a line with what goes struck through and what comes after it."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._font, self._bold = text_font(14), text_font(14, bold=True)
+        self._gone = text_font(14)
+        self._gone.setStrikeOut(True)
+
+    def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(80, 27 if index.parent().isValid() else 32)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        spot = index.data(_SPOT)
+        plain = QStyleOptionViewItem(option)
+        self.initStyleOption(plain, index)
+        plain.text = ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, painter, option.widget)
+        box = option.rect.adjusted(_SIGNS, 0, -8, 0)
+        painter.save()
+        if spot is None:
+            _draw(painter, box, index.data(), self._bold, self._look.theme.ink)
+        else:
+            self._paint_spot(painter, box, spot)
+        painter.restore()
+
+    def _paint_spot(self, painter: QPainter, box: QRect, spot: Spot) -> None:
+        theme = self._look.theme
+        parts = (
+            (f"{spot.line}  ", self._font, theme.dim), (spot.before, self._font, theme.ink),
+            (spot.found, self._gone, theme.bad), (spot.instead, self._bold, theme.good),
+            (spot.after, self._font, theme.ink),
+        )  # fmt: skip
+        left = box.left()
+        for text, font, colour in parts:
+            room = QRect(left, box.top(), box.right() - left, box.height())
+            shown = text.replace("\n", "⏎").replace("\t", " ")
+            if shown and room.width() > 0:
+                left += _draw(painter, room, shown, font, colour)
+
+
+def _draw(painter: QPainter, box: QRect, text: str, font: QFont, colour: str) -> int:
+    painter.setFont(font)
+    measure = QFontMetrics(font)
+    shown = measure.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+    width: int = measure.horizontalAdvance(shown)
+    painter.setPen(QColor(colour))
+    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+    return width

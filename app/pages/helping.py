@@ -1,0 +1,212 @@
+"""The commands of help: the manual among the notes, the keys, what this machine lacks, and the program's own log."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, qVersion
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.cli.checkup import Finding, check_up
+from app.commands.registry import Command
+from app.middle.centre import Centre
+from app.parts.notice import Choice, Notice, of_error
+from app.parts.parting import let_go
+from app.rooms.workspace import Workspace
+from app.style.look import Look, named
+from app.style.sheets import families
+from app.style.theme import MONO
+from app.words import Words
+from kb.tree import read_regular
+
+_MANUAL = "manual/index"  # the key of the first note of the manual
+_LOG_TAIL = 256 * 1024  # bytes
+
+
+class Helping:
+    """Shows what helps in the place of the page."""
+
+    def __init__(self, workspace: Workspace, centre: Centre, words: Words, look: Look, *, log: Path) -> None:
+        """Show pages in `centre`; `log` is the file that the program writes."""
+        self._workspace, self._centre = workspace, centre
+        self._words, self._look, self._log = words, look, log
+        self._machine: MachinePage | None = None
+        self._report: ReportPage | None = None
+
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands in the order of the menu."""
+        return (
+            Command("manual", "help", "使用手册", "Manual", self.show_manual, ("F1",)),
+            Command("doctor", "help", "检查这台机器", "Check this machine", self.show_machine),
+            Command("log", "help", "程序日志", "Log of the program", self.show_log),
+            Command("about", "help", "关于", "About", self.show_about),
+        )
+
+    def show_manual(self) -> None:
+        """Open the first note of the manual, which lies in the user's own vault."""
+        found = next((entry for entry in self._workspace.notes.entries if entry.key == _MANUAL), None)
+        if found is not None:
+            self._workspace.open_note(self._workspace.path_of(found))
+            return
+        self._workspace.noticed.emit(Notice(
+            "手册在自己的笔记库里。", "The manual is in your own vault.",
+            choices=(Choice("打开它", "Open that", lambda: self._workspace.open_vault(None)),), topic="manual",
+        ))  # fmt: skip
+
+    def show_machine(self) -> None:
+        """Look at everything the program needs, in the background, and show what was found."""
+        if self._machine is None:
+            self._machine = MachinePage(self._words, self._look)
+            self._machine.closed.connect(self._centre.leave_page)
+        page = self._machine
+        page.show_findings(None)
+        self._centre.show_page(page)
+        places = self._workspace.places
+        self._workspace.door.run(lambda: check_up(places), page.show_findings, self._on_failed)
+
+    def show_log(self) -> None:
+        """Show the end of the log."""
+        log = self._log
+        self._show(lambda: self._words("程序日志", "Log of the program"), lambda: f"{log}\n\n{_tail(log)}")
+
+    def show_about(self) -> None:
+        """Say which program this is and what it stands on."""
+        names = ("PySide6-Essentials", "whoosh-reloaded", "Markdown", "Pygments")
+        lines = (f"torchleaf {_version('torchleaf')}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
+                 *(f"{name} {_version(name)}" for name in names), platform.platform())  # fmt: skip
+        self._show(lambda: "炬页 Torchleaf", lambda: "\n".join(lines))
+
+    def _show(self, title: Callable[[], str], text: Callable[[], str]) -> None:
+        if self._report is None:
+            self._report = ReportPage(self._words)
+            self._report.closed.connect(self._centre.leave_page)
+        self._report.show_report(title, text())
+        self._centre.show_page(self._report)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._workspace.noticed.emit(of_error(error, topic="doctor"))
+
+
+class _Page(QWidget):
+    """A page with a title that Escape leaves."""
+
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("helpPage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.title = named(QLabel(indent=0), "settingsTitle")
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(28, 18, 28, 18)
+        self.column.setSpacing(8)
+        self.column.addWidget(self.title)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class ReportPage(_Page):
+    """A plain text that can be copied."""
+
+    def __init__(self, words: Words) -> None:
+        """Hold nothing yet."""
+        super().__init__()
+        self._title: Callable[[], str] = str
+        self.text = QPlainTextEdit(readOnly=True)
+        font = QFont(families(MONO))
+        font.setPixelSize(13)
+        self.text.setFont(font)
+        self.column.addWidget(self.text, 1)
+        words.changed.connect(self._retranslate)
+
+    def show_report(self, title: Callable[[], str], text: str) -> None:
+        """Show a text from its end on."""
+        self._title = title
+        self.text.setPlainText(text)
+        bar = self.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self._retranslate()
+
+    def _retranslate(self) -> None:
+        self.title.setText(self._title())
+        self.setAccessibleName(self._title())
+        self.text.setAccessibleName(self._title())
+
+
+class MachinePage(_Page):
+    """What was found, a line each: what is there, what is missing, and what mends it."""
+
+    def __init__(self, words: Words, look: Look) -> None:
+        """Hold nothing yet."""
+        super().__init__()
+        self._words, self._look = words, look
+        self._findings: Sequence[Finding] | None = None
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(10)
+        self.column.addLayout(self._lines)
+        self.column.addStretch(1)
+        words.changed.connect(self._retranslate)
+        look.changed.connect(lambda _: self._retranslate())
+        self._retranslate()
+
+    def show_findings(self, findings: Sequence[Finding] | None) -> None:
+        """Show what was found; None while it is being looked for."""
+        self._findings = findings
+        self._retranslate()
+
+    def _retranslate(self) -> None:
+        words = self._words
+        self.title.setText(words("检查这台机器", "Check this machine"))
+        self.setAccessibleName(self.title.text())
+        while (item := self._lines.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                let_go(widget)
+        if self._findings is None:
+            self._lines.addWidget(QLabel(words("正在检查…", "Looking…")))
+        for finding in self._findings or ():
+            self._lines.addWidget(self._line(finding))
+
+    def _line(self, finding: Finding) -> QWidget:
+        line, theme, language = QFrame(), self._look.theme, self._words.language
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        good = finding.ok
+        sign = QLabel("✓" if good else "✕" if finding.needed else "–")
+        sign.setStyleSheet(f"color: {theme.good if good else theme.bad if finding.needed else theme.warn};")
+        sign.setAccessibleName(self._words("有", "there") if good else self._words("缺少", "missing"))
+        sign.setFixedWidth(16)
+        mend = "" if finding.mend is None else f"\n→ {finding.mend.in_language(language)}"
+        name, detail = finding.name.in_language(language), finding.detail.in_language(language)
+        told = QLabel(f"{name}{self._words('：', ': ')}{detail}{mend}", wordWrap=True)
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row.addWidget(sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(told, 1)
+        return line
+
+
+def _tail(log: Path) -> str:
+    try:
+        data = read_regular(log, log.name)
+    except Exception as error:  # noqa: BLE001 - whatever keeps the log from being read is what there is to say
+        return str(error)
+    # A line that is cut in two is left out.
+    shown = data if len(data) <= _LOG_TAIL else data[data.find(b"\n", len(data) - _LOG_TAIL) + 1 :]
+    return shown.decode("utf-8", "replace")
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "?"

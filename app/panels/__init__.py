@@ -1,0 +1,1 @@
+"""The panels and bars around the page."""

@@ -1,0 +1,70 @@
+"""Lines that can be pressed, under a caption: what the panel on the right is made of."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.parts.parting import let_go
+from app.style.look import named
+
+
+class Part(QWidget):
+    """A caption with a column of lines under it."""
+
+    def __init__(self) -> None:
+        """Be empty."""
+        super().__init__()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+
+    def clear(self, caption: str) -> None:
+        """Take out every line and set the caption."""
+        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self.column.removeWidget(widget)
+            let_go(widget)
+        self.column.addWidget(named(QLabel(caption), "caption"))
+
+    def add(self, text: str, depth: int = 0) -> QPushButton:
+        """Add a line that can be pressed."""
+        button = LineButton(text, depth)
+        self.column.addWidget(button)
+        return button
+
+
+class LineButton(QPushButton):
+    """A line of text that can be pressed, cut to the width of the panel."""
+
+    def __init__(self, text: str, depth: int) -> None:
+        """Stand `depth` steps to the right."""
+        name = text.strip()
+        super().__init__(name.replace("&", "&&"))
+        self._depth = depth
+        self.setObjectName("outlineLine")
+        self.setProperty("quiet", True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setStyleSheet(f"padding-left: {9 + 14 * depth}px;")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Draw as other buttons do, with the text cut to the width there is."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.width() - 20 - 14 * self._depth
+        option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.end()

@@ -1,0 +1,125 @@
+"""Notices above the page: a sentence each, what can be done about it, and a way to put it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.parts.notice import Choice, Notice
+from app.parts.parting import let_go
+from app.style.glyphs import icon
+from app.style.look import Look, named
+from app.words import Words
+
+_MOST = 4
+PASSING_MS = 8000  # that such a notice stands
+_LOOK_MS = 500
+_SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
+
+
+class Strip(QWidget):
+    """The notices in force, the newest last; nothing of them is modal."""
+
+    def __init__(self, words: Words, look: Look) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self._words = words
+        self._look = look
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.cards: list[Card] = []
+        self._going = QTimer(self, interval=_LOOK_MS)
+        self._going.timeout.connect(self._put_away_old)
+        words.changed.connect(self.retranslate)
+        self.hide()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show a notice in place of an older one of its topic; the same sentence twice is one."""
+        for card in tuple(self.cards):
+            if (notice.topic and card.notice.topic == notice.topic) or card.notice.en == notice.en:
+                self._remove(card)
+        card = Card(notice, self._words, self._look)
+        card.done.clicked.connect(lambda: self._remove(card))
+        for button, choice in card.buttons:
+            button.clicked.connect(lambda _=False, chosen=choice: self._choose(card, chosen))
+        self.cards.append(card)
+        self._column.addWidget(card)
+        self._going.start()
+        while len(self.cards) > _MOST:
+            self._remove(self.cards[0])
+        self.show()
+
+    def _put_away_old(self) -> None:
+        """Put away what matters for the moment only, once there was time to read it."""
+        passing = [card for card in self.cards if card.notice.passing]
+        for card in passing:
+            card.looks += 1
+            if card.looks * _LOOK_MS > PASSING_MS:
+                self._remove(card)
+        if not passing:
+            self._going.stop()
+
+    def drop(self, topic: str) -> None:
+        """Put away what no longer matters."""
+        for card in tuple(self.cards):
+            if card.notice.topic == topic:
+                self._remove(card)
+
+    def retranslate(self) -> None:
+        """Word the notices again."""
+        for card in self.cards:
+            card.retranslate()
+
+    def _choose(self, card: Card, choice: Choice) -> None:
+        self._remove(card)
+        choice.act()
+
+    def _remove(self, card: Card) -> None:
+        if card in self.cards:
+            self.cards.remove(card)
+            self._column.removeWidget(card)
+            let_go(card)
+        self.setVisible(bool(self.cards))
+
+
+class Card(QFrame):
+    """One notice."""
+
+    def __init__(self, notice: Notice, words: Words, look: Look) -> None:
+        """Show its sentence and choices."""
+        super().__init__()
+        self.notice = notice
+        self.looks = 0  # of the strip, since it has stood there
+        self._words = words
+        self.setObjectName("notice")
+        self.setProperty("kind", notice.kind)
+        sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.buttons = [(QPushButton(), choice) for choice in notice.choices]
+        self.done = QToolButton()
+        self.done.setProperty("quiet", True)
+        self.done.setIcon(icon("close", look.theme.dim))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 7, 8, 7)
+        row.setSpacing(10)
+        row.addWidget(sign)
+        row.addWidget(self._label, 1)
+        for number, (button, _) in enumerate(self.buttons):
+            button.setProperty("accent", number == 0 and notice.kind == "asked")
+            row.addWidget(button)
+        row.addWidget(self.done)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Word the notice again."""
+        sentence = self._words(self.notice.zh, self.notice.en)
+        self.setAccessibleName(sentence)
+        self._label.setText(sentence)
+        for button, choice in self.buttons:
+            button.setText(self._words(choice.zh, choice.en))
+        name = self._words("关闭此消息", "Put this message away")
+        self.done.setAccessibleName(name)
+        self.done.setToolTip(name)

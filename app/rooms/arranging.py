@@ -1,0 +1,227 @@
+"""The room of changes to the vault's own order: notes made, renamed, moved and put away, with their links, and back.
+
+Each is one step, written in line with what the editor saves. The last ones can be taken back.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.parts.notice import Choice, Notice, of_error
+from app.rooms.notes import Notes
+from kb.entries import Entry
+from kb.errors import KbError
+from kb.importing import import_file, import_folder
+from kb.language import split_name
+from kb.note import Note
+from kb.relinking import move_folder, rename_heading, rename_note
+from kb.step import Step, Taken, take, take_back
+from kb.vault import Vault
+
+_TOLD = 3  # files that could not be taken in
+_KEPT = 50  # steps that can be taken back
+Result = TypeVar("Result")
+_SUFFIXES = (".md", ".markdown", ".txt")
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What changed: where files went, by the path they had, every path that is another file now, and what stayed."""
+
+    moves: Mapping[str, str] = field(default_factory=dict)
+    paths: frozenset[str] = frozenset()
+    notes: int = 0  # that were rewritten
+    left: tuple[str, ...] = ()  # notes that were edited since, and are not taken back
+
+
+@dataclass(frozen=True)
+class _Doing:
+    """A step that was taken: its words, what it changed, and how it is taken back."""
+
+    zh: str
+    en: str
+    did: Arranged
+    back: Callable[[Vault], Arranged]
+
+
+class Arranging(QObject):
+    """Makes, renames, moves and puts away notes; every signal comes on the GUI thread."""
+
+    about_to_arrange = Signal()  # what is typed is to be saved now
+    arranged = Signal(object)  # Arranged
+    noticed = Signal(object)  # Notice
+
+    def __init__(self, notes: Notes, parent: QObject | None = None) -> None:
+        """Write where `notes` writes."""
+        super().__init__(parent)
+        self._notes = notes
+        self._done: list[_Doing] = []
+        self._vault: Vault | None = None
+
+    def attach(self, vault: Vault) -> None:
+        """Turn to a vault; what was done in another cannot be taken back here."""
+        self._vault, self._done = vault, []
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._done)
+
+    # --- verbs
+
+    def new_note(self, path: str, *, text: str = "", then: Callable[[str], object]) -> None:
+        """Make a note and tell `then` its path; one without a suffix gets .md, one without text its name as title."""
+        path = path if path.lower().endswith(_SUFFIXES) else f"{path}.md"
+        text = text or f"# {split_name(path)[0].rpartition('/')[2]}\n\n"
+
+        def made(_: Note) -> None:
+            then(path)
+
+        if (desk := self._notes.desk) is not None:
+            desk.save(path, text, form=None, expected_hash=None, done=made, failed=self.failed("new"))
+
+    def rename_note(self, entry: Entry, key: str) -> None:
+        """Give a note another path, in each of its languages; links follow."""
+        zh, en = f"“{entry.name}”现在是 {key}", f"“{entry.name}” is {key} now"
+        self._take(lambda vault: rename_note(vault, entry, key), zh, en)
+
+    def move_folder(self, folder: str, new: str) -> None:
+        """Give a folder another path; links to the notes in it follow."""
+        zh, en = f"文件夹 {folder} 现在是 {new}", f"The folder {folder} is {new} now"
+        self._take(lambda vault: move_folder(vault, folder, new), zh, en)
+
+    def rename_heading(self, path: str, line: int, words: str) -> None:
+        """Give the heading at a line of a note other words; links to it follow."""
+        zh, en = f"标题现在是“{words}”", f"The heading is “{words}” now"
+        self._take(lambda vault: rename_heading(vault, path, line, words), zh, en)
+
+    def rewrite(self, plan: Callable[[Vault], Step], zh: str, en: str) -> None:
+        """Take another step, said in both languages, that can be taken back like the others."""
+        self._take(plan, zh, en)
+
+    def put_away(self, entry: Entry) -> None:
+        """Move a note, in each of its languages, out of the vault to where it can be had back."""
+        zh, en = f"“{entry.name}”已移出笔记库", f"“{entry.name}” was moved out of the vault"
+        self._work(lambda vault: _put_away(vault, tuple(entry.paths.values()), zh, en), self._on_done)
+
+    def bring_in(self, sources: Sequence[Path], folder: str, then: Callable[[str], object]) -> None:
+        """Take notes, notebooks and folders from elsewhere in, and tell `then` the path of the first note.
+
+        What cannot be taken in is named with its reason.
+        """
+
+        def done(found: tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]) -> None:
+            doing, paths, errors = found
+            if doing is not None:
+                self._on_done(doing)
+            for error in errors[:_TOLD]:
+                self.noticed.emit(of_error(error, topic=f"import {error}"))
+            if first := next((path for path in paths if path.lower().endswith(_SUFFIXES)), None):
+                then(first)
+
+        self._work(lambda vault: _bring_in(vault, sources, folder), done)
+
+    def undo(self) -> None:
+        """Take back the last step."""
+        if self._done:
+            last = self._done.pop()
+            self._work(last.back, lambda did: self._on_undone(last, did))
+
+    # --- how they are done
+
+    def _take(self, plan: Callable[[Vault], Step], zh: str, en: str) -> None:
+        def work(vault: Vault) -> _Doing:
+            taken = take(vault, plan(vault))
+            return _Doing(zh, en, _told(taken), lambda vault: _told(take_back(vault, taken.back)))
+
+        self._work(work, self._on_done)
+
+    def _work(self, work: Callable[[Vault], Result], done: Callable[[Result], object]) -> None:
+        vault = self._vault
+        if vault is not None:
+            self.about_to_arrange.emit()
+            self._notes.in_turn(
+                lambda: work(vault),
+                lambda result: done(result) if vault is self._vault else None,
+                self.failed("arrange"),
+            )
+
+    def _on_done(self, doing: _Doing) -> None:
+        did = doing.did
+        if not did.paths:
+            return
+        self._done = [*self._done[1 - _KEPT :], doing]
+        self.arranged.emit(did)
+        notes = "1 note was" if did.notes == 1 else f"{did.notes} notes were"
+        self.noticed.emit(Notice(
+            f"{doing.zh}" + (f"；{did.notes} 篇笔记里的文字随之改了。" if did.notes else "。"),
+            f"{doing.en}" + (f"; {notes} rewritten with it." if did.notes else "."),
+            choices=(Choice("撤销", "Undo", self.undo),), topic="arranged",
+        ))  # fmt: skip
+
+    def _on_undone(self, doing: _Doing, did: Arranged) -> None:
+        self.arranged.emit(did)
+        self.noticed.emit(Notice(
+            f"已撤销：{doing.zh}。" + (f"{'、'.join(did.left)} 后来又改过，保持原样。" if did.left else ""),
+            f"Undone: {doing.en}." + (f" Edited since, and left as it is: {', '.join(did.left)}." if did.left else ""),
+            topic="arranged", passing=not did.left,
+        ))  # fmt: skip
+
+    def failed(self, topic: str) -> Callable[[Exception], object]:
+        """Return what tells of an error."""
+        return lambda error: self.noticed.emit(of_error(error, topic=topic))
+
+
+def _told(taken: Taken) -> Arranged:
+    moves = {old: new for new, old in taken.back.moves}
+    return Arranged(moves, taken.back.paths, len(taken.back.texts), taken.left)
+
+
+def _bring_in(
+    vault: Vault, sources: Sequence[Path], folder: str
+) -> tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]:
+    paths: list[str] = []
+    errors: list[KbError] = []
+    for source in sources:
+        try:
+            if source.is_dir():
+                taken = import_folder(vault, source, posixpath.join(folder, source.name))
+                errors += [error for _, error in taken.left]
+            else:
+                taken = import_file(vault, source, folder)
+            paths += taken.paths
+        except KbError as error:
+            errors.append(error)
+    if not paths:
+        return None, (), tuple(errors)
+
+    def back(vault: Vault) -> Arranged:
+        for path in paths:
+            vault.discard(path)
+        return Arranged(paths=frozenset(paths))
+
+    count = len(paths)
+    zh, en = f"导入了 {count} 个文件", f"{count} file{'s were' if count > 1 else ' was'} brought in"
+    return _Doing(zh, en, Arranged(paths=frozenset(paths)), back), tuple(paths), tuple(errors)
+
+
+def _put_away(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Doing:
+    kept: list[tuple[Path, str]] = []
+
+    def back(vault: Vault) -> Arranged:
+        for place, path in kept:
+            vault.bring_back(place, path)
+        return Arranged(paths=frozenset(paths))
+
+    try:
+        kept.extend((vault.discard(path), path) for path in paths)
+    except KbError:
+        back(vault)
+        raise
+    return _Doing(zh, en, Arranged(paths=frozenset(paths)), back)

@@ -1,0 +1,153 @@
+"""The room of what belongs together: notes like the open one, notes that name it without a link, and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.rooms.linking import linked_text, target_for
+from app.rooms.lookup import Lookup, Searching
+from app.rooms.notes import Notes
+from kb.encoding import restore_line_ends
+from kb.entries import Entry
+from kb.errors import KbError
+from kb.found import Hit, IndexReport, Mention
+from kb.language import split_name
+from kb.note import Note
+from kb.vault import Vault
+
+SETTLED_MS = 400  # a note that is left sooner is not looked into
+LIKE = 5
+MENTIONS = 60  # of which one for each file is shown
+EXPLAINED = 3
+
+
+@dataclass(frozen=True)
+class Kin:
+    """What belongs to a note, by the key of its entry."""
+
+    key: str
+    like: tuple[Hit, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A link that was made: the note as it now is, and its text before."""
+
+    note: Note
+    before: str
+
+
+class Kinship(QObject):
+    """Looks for the kin of the open note once one reads it; every signal comes on the GUI thread."""
+
+    found = Signal(object)  # Kin of the open note
+
+    def __init__(self, lookup: Lookup, notes: Notes, parent: QObject | None = None) -> None:
+        """Follow the open note of `notes`, and ask `lookup`."""
+        super().__init__(parent)
+        self._lookup = lookup
+        self._notes = notes
+        self.kin = Kin("")
+        self._soon = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._soon.timeout.connect(self._look)
+        notes.opened.connect(lambda _: self._on_opened())
+        notes.reloaded.connect(lambda _: self._soon.start())
+        lookup.indexed.connect(self._on_indexed)
+
+    def explain(self, output: str, language: str, done: Callable[[tuple[Hit, ...]], object]) -> None:
+        """Find the sections that explain the error that a run's output ends with, in a language where they have it."""
+        self._lookup.ask(lambda searcher: _explanations(searcher, output, language), done)
+
+    def link(
+        self, mention: Mention, *, done: Callable[[Linked], object], failed: Callable[[Exception | None], object]
+    ) -> None:
+        """Make a link of a mention of the open note, in one save; `failed` without an error where none can be made."""
+        note, vault, desk = self._notes.current, self._notes.vault, self._notes.desk
+        if note is None or vault is None or desk is None or mention.path in desk.left:
+            failed(None)
+            return
+        entry = note.entry
+
+        def prepared(found: tuple[Note, str] | None) -> None:
+            if found is None:
+                failed(None)
+                return
+            source, text = found
+            desk.save(
+                source.path, text, form=None, expected_hash=source.hash,
+                done=lambda saved: done(Linked(saved, source.text)), failed=failed,
+            )  # fmt: skip
+
+        self._lookup.ask(lambda _: _prepared(vault, entry, mention), prepared)
+
+    def unlink(self, linked: Linked, failed: Callable[[Exception], object]) -> None:
+        """Give a note back the text that it had before a link was made, if nothing else has changed it."""
+        if (desk := self._notes.desk) is not None:
+            desk.save(
+                linked.note.path, linked.before, form=None, expected_hash=linked.note.hash,
+                done=lambda _: None, failed=failed,
+            )  # fmt: skip
+
+    def _on_opened(self) -> None:
+        note = self._notes.current
+        if note is not None and note.entry.key != self.kin.key:
+            self.kin = Kin(note.entry.key)
+            self.found.emit(self.kin)
+        self._soon.start()
+
+    def _on_indexed(self, report: IndexReport) -> None:
+        if self._notes.current is not None and (report.added or report.updated or report.removed or not self.kin.like):
+            self._soon.start()
+
+    def _look(self) -> None:
+        note, vault = self._notes.current, self._notes.vault
+        if note is None or vault is None:
+            return
+        entry, path = note.entry, note.lead.path
+        self._lookup.ask(lambda searcher: _kin(searcher, vault, entry, path), self._on_kin)
+
+    def _on_kin(self, kin: Kin) -> None:
+        note = self._notes.current
+        if note is not None and note.entry.key == kin.key and kin != self.kin:
+            self.kin = kin
+            self.found.emit(kin)
+
+
+def _prepared(vault: Vault, entry: Entry, mention: Mention) -> tuple[Note, str] | None:
+    """Return the note of a mention, and what it will say; None where no link can be made."""
+    try:
+        source = vault.read(mention.path)
+    except KbError:
+        return None
+    text = linked_text(source, mention, target_for(vault, entry, mention))
+    return (source, restore_line_ends(source.text, text)) if text is not None else None
+
+
+def _kin(searcher: Searching, vault: Vault, entry: Entry, path: str) -> Kin:
+    from kb.related import mentions, more_like  # noqa: PLC0415 - it loads the index, off the GUI thread
+    from kb.search import Searcher  # noqa: PLC0415
+
+    if not isinstance(searcher, Searcher):
+        return Kin(entry.key)
+    like = more_like(searcher, path, LIKE)
+    return Kin(entry.key, like, mentions(searcher, vault, entry, limit=MENTIONS))
+
+
+def _explanations(searcher: Searching, output: str, language: str) -> tuple[Hit, ...]:
+    from kb.related import explain  # noqa: PLC0415 - see above
+    from kb.search import Searcher  # noqa: PLC0415
+
+    if not isinstance(searcher, Searcher):
+        return ()
+    return in_one_language(explain(searcher, output, limit=2 * EXPLAINED), language)[:EXPLAINED]
+
+
+def in_one_language(hits: tuple[Hit, ...], language: str) -> tuple[Hit, ...]:
+    """Leave out what says in the other language what a note among them says in this one."""
+    split = [split_name(hit.path) for hit in hits]
+    there = {stem for stem, side in split if side == language}
+    return tuple(hit for hit, (stem, side) in zip(hits, split, strict=True) if side == language or stem not in there)

@@ -1,0 +1,69 @@
+"""What is remembered from one start to the next: preferences for all vaults, and the state of the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from app.rooms.settings import Preferences, VaultState, load, store
+from kb.errors import KbError
+from kb.places import Places
+
+_VAULTS = 12  # that are remembered
+
+
+class Memory:
+    """Holds preferences and state; a file that cannot be written is told of, and nothing else stops."""
+
+    def __init__(self, places: Places, failed: Callable[[Exception], object]) -> None:
+        """Read the preferences; `failed` is called with what keeps a file from being written."""
+        self._places = places
+        self._failed = failed
+        self._file = places.data / "settings.json"
+        self._root: Path | None = None
+        self._set_aside: list[Path] = []
+        loaded = load(self._file, Preferences)
+        self.preferences = loaded.value
+        self.state = VaultState()
+        self._note_set_aside(loaded.set_aside)
+
+    def turn_to(self, root: Path) -> None:
+        """Take up the state of another vault, and remember that it was open last."""
+        self._root = root
+        loaded = load(self._places.for_vault(root).state, VaultState)
+        self.state = loaded.value
+        self._note_set_aside(loaded.set_aside)
+        own = root.resolve() == self._places.user_vault.resolve()
+        others = [known for known in self.preferences.vaults if known != str(root)]
+        self.prefer(vault="" if own else str(root), vaults=tuple((others if own else [str(root), *others])[:_VAULTS]))
+
+    def remember(self, **changes: Any) -> None:
+        """Change the state of the open vault; it is written by `save`."""
+        self.state = replace(self.state, **changes)
+
+    def prefer(self, **changes: Any) -> None:
+        """Change the preferences, and write them."""
+        self.preferences = replace(self.preferences, **changes)
+        self._store(self._file, self.preferences)
+
+    def save(self) -> None:
+        """Write the state of the open vault."""
+        if self._root is not None:
+            self._store(self._places.for_vault(self._root).state, self.state)
+
+    def take_set_aside(self) -> tuple[Path, ...]:
+        """Return the broken files that were set aside since this was asked last."""
+        found, self._set_aside = tuple(self._set_aside), []
+        return found
+
+    def _note_set_aside(self, path: Path | None) -> None:
+        if path is not None:
+            self._set_aside.append(path)
+
+    def _store(self, path: Path, value: Preferences | VaultState) -> None:
+        try:
+            store(path, value)
+        except (KbError, OSError) as error:
+            self._failed(error)

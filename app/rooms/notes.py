@@ -1,0 +1,194 @@
+"""The room of notes: which are there, which one is open, and how it is read, rendered and saved off the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app import shelf
+from app.history import History, Place
+from app.opening import OpenNote, cells, open_note, with_code
+from app.rooms.desk import VaultDesk
+from app.threads import Door
+from kb.drafts import Drafts
+from kb.entries import Entry
+from kb.errors import NoteMissing
+from kb.note import Note
+from kb.page import Page
+from kb.renderer import Renderer
+from kb.vault import Vault
+from snippets.form import Snippet
+
+Result = TypeVar("Result")
+
+
+class Notes(QObject):
+    """Opens, lists and saves the notes of one vault; every signal comes on the GUI thread."""
+
+    listed = Signal(object)  # tuple[Entry, ...]
+    opening = Signal(str)  # path
+    opened = Signal(object)  # OpenNote that was asked for
+    reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
+    open_failed = Signal(str, object)  # path, error
+    saved = Signal(object)  # Note
+    drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
+    gone = Signal(str)  # path of the open note, deleted by others
+
+    def __init__(self, door: Door, renderer: Renderer, parent: QObject | None = None) -> None:
+        """Work through `door`; the renderer is closed with this room."""
+        super().__init__(parent)
+        self._door = door
+        self._pen = Door(self, threads=1)  # what is written keeps its order
+        self._renderer = renderer
+        self.desk: VaultDesk | None = None
+        self._asked = 0
+        self._under_way = False  # a note is being opened
+        self._listing = 0
+        self.vault: Vault | None = None
+        self.entries: tuple[Entry, ...] = ()
+        self.current: OpenNote | None = None
+        self.shown: tuple[Snippet, ...] = ()  # those of the open note whose cells are on the page
+        self.history = History()
+        self.returning = False  # the note that is opened is one that was left before
+
+    def attach(self, vault: Vault, drafts: Path) -> None:
+        """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
+        self._asked += 1
+        self._under_way = False
+        self.vault, self.current, self.entries = vault, None, ()
+        self.history.clear()
+        self.list()
+        self.desk = VaultDesk(
+            vault,
+            Drafts(drafts),
+            pen=self._pen,
+            door=self._door,
+            rendering=self._rendering,
+            saved=lambda note: self._on_saved(note) if self.vault is vault else None,
+        )
+        self.desk.find_drafts(lambda found: self.drafts_found.emit(found) if self.vault is vault else None)
+        self._door.run(vault.sweep, _never, _never)
+        self._door.run(self._renderer.warm, _never, _never)
+
+    def list(self) -> None:
+        """Find the notes of the vault again, in the background."""
+        if self.vault is None:
+            return
+        self._listing += 1
+        turn = self._listing
+        self._door.run(self.vault.entries, lambda entries: self._on_listed(turn, entries), lambda _: None)
+
+    def open(self, place: Place, *, remember: bool = True) -> None:
+        """Open a note at a place; the page before stays until this one is there, and the newest wins."""
+        self.returning = not remember
+        if remember:
+            self.history.visit(place)
+        self.opening.emit(place.path)
+        self._under_way = True
+        self._load(place, self._on_opened)
+
+    def reload(self) -> None:
+        """Read the open note again; `reloaded` follows if it is another text now. A note being opened goes first."""
+        if self.current is not None and not self._under_way:
+            self._load(self.current.place, self._on_reloaded)
+
+    def back(self) -> None:
+        """Return to the place before."""
+        if place := self.history.back():
+            self.open(place, remember=False)
+
+    def forward(self) -> None:
+        """Return to the place that `back` left."""
+        if place := self.history.forward():
+            self.open(place, remember=False)
+
+    def reached(self, anchor: str) -> None:
+        """Note how far the reader has scrolled, so that coming back comes back here."""
+        if self.current is not None:
+            here = replace(self.current.place, anchor=anchor, line=0, marks=())
+            self.current = replace(self.current, place=here)
+            self.history.stay(here)
+
+    def step_to(self, anchor: str) -> None:
+        """Note a step within the open note, which `back` undoes."""
+        if self.current is not None:
+            here = replace(self.current.place, anchor=anchor, line=0, marks=())
+            self.current = replace(self.current, place=here)
+            self.history.visit(here)
+
+    def in_turn(
+        self, work: Callable[[], Result], done: Callable[[Result], object], failed: Callable[[Exception], object]
+    ) -> None:
+        """Do work that writes, after all that was to be saved before it."""
+        self._pen.run(work, done, failed)
+
+    def changed(self, paths: frozenset[str]) -> None:
+        """Take in that these files changed on disk, by us or by others."""
+        if self.current is not None and paths & set(self.current.entry.paths.values()):
+            self.reload()
+
+    def close(self) -> None:
+        """End the rendering process; what is still being opened is dropped."""
+        self._asked += 1
+        self._renderer.close()
+        self._pen.close()
+
+    def _rendering(self) -> Callable[[str, str], Page]:
+        """Return what renders a text with the library's code in its place."""
+        renderer, vault = self._renderer, self.vault
+
+        def rendered(text: str, path: str) -> Page:
+            page = renderer.render(text, path=path)
+            wanted = vault is not None and any(cell.kind == "snippet" for cell in cells(page))
+            return with_code(page, shelf.library(vault).snippets) if wanted and vault is not None else page
+
+        return rendered
+
+    def _load(self, place: Place, done: Callable[[OpenNote], None]) -> None:
+        vault, renderer = self.vault, self._renderer
+        if vault is None:
+            return
+        self._asked += 1
+        asked = self._asked
+        self._door.run(
+            lambda: open_note(vault, place, renderer),
+            lambda note: done(note) if asked == self._asked else None,
+            lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
+        )
+
+    def _on_opened(self, note: OpenNote) -> None:
+        self._under_way = False
+        self.current = note
+        self.opened.emit(note)
+
+    def _on_reloaded(self, note: OpenNote) -> None:
+        before = self.current
+        if before is None or before.hashes != note.hashes:
+            self.current = replace(note, place=before.place) if before else note
+            self.reloaded.emit(self.current)
+
+    def _on_failed(self, path: str, error: Exception) -> None:
+        if isinstance(error, NoteMissing) and self.current is not None and path == self.current.place.path:
+            self.gone.emit(path)
+        else:
+            self.open_failed.emit(path, error)
+        if self._under_way:  # what was left unread meanwhile is the note that stays
+            self._under_way = False
+            self.reload()
+
+    def _on_listed(self, turn: int, entries: tuple[Entry, ...]) -> None:
+        if turn == self._listing:
+            self.entries = entries
+            self.listed.emit(entries)
+
+    def _on_saved(self, note: Note) -> None:
+        self.saved.emit(note)
+        self.reload()
+
+
+def _never(_: object) -> None:
+    """Nobody waits for this result."""

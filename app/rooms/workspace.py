@@ -1,0 +1,399 @@
+"""The state of the window: one vault with its rooms, and the verbs that touch more than one of them.
+
+Widgets call verbs of the workspace and its rooms and listen to their signals; they never reach into each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app import shelf
+from app.history import Place
+from app.parts.notice import Choice, Notice, of_error
+from app.rooms import recents
+from app.rooms.arranging import Arranged, Arranging
+from app.rooms.kinship import Kinship
+from app.rooms.lookup import Lookup
+from app.rooms.memory import Memory
+from app.rooms.notes import Notes
+from app.rooms.settings import VaultState
+from app.rooms.standing import Standing
+from app.rooms.survey import Survey
+from app.rooms.tabs import Tabs
+from app.rooms.titles import title_of
+from app.running.machine import Machine
+from app.running.runs import ActiveRun, Ask, Bench, CellKey, Runs
+from app.running.trust import Trust
+from app.threads import Door
+from kb.entries import Entry
+from kb.errors import KbError
+from kb.found import IndexReport
+from kb.note import Note
+from kb.places import Places
+from kb.renderer import Renderer
+from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from kb.watch import Watcher
+from snippets.form import Snippet
+
+LONG_IN_COMING = 2_000  # ms after which the first note is waited for no longer
+_REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
+_FRONT_DOORS = {"index", "readme"}
+
+
+class Workspace(QObject):
+    """Holds the open vault and its rooms: notes, lookup, runs, machine, survey."""
+
+    vault_opened = Signal(object)  # Vault
+    vault_missing = Signal(object)  # VaultMissing
+    noticed = Signal(object)  # Notice
+    unnoticed = Signal(str)  # topic that no longer matters
+    mode_changed = Signal(str)
+
+    def __init__(self, places: Places, parent: QObject | None = None, *, renderer: Renderer | None = None) -> None:
+        """Keep everything under `places`; no vault is open yet. A `renderer` may have been warmed up before."""
+        super().__init__(parent)
+        self.places = places
+        self.door = Door(self)
+        self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
+        self.memory = Memory(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
+        self.vault: Vault | None = None
+        self.tabs = Tabs(self.memory, self)
+        self.notes = Notes(self.door, renderer or Renderer(), self)
+        self.lookup = Lookup(self.door, self)
+        self.arranging = Arranging(self.notes, self)
+        self.kinship = Kinship(self.lookup, self.notes, self)
+        self.machine = Machine(self.door, self)
+        self._trust = Trust(places)
+        self.runs = Runs(self.door, self.machine, self._trust, self)
+        self.survey = Survey(self.runs.statuses_of, self)
+        self._watcher: Watcher | None = None
+        self._opening = 0
+        self._closed = False
+        self._wants_first = False
+        self._touched: set[str] = set()  # files that changed since the notes were listed
+        self._then: tuple[str, Callable[[], object]] | None = None
+        self._relist = QTimer(self, singleShot=True, interval=300)
+        self._look_around = QTimer(self, singleShot=True, interval=LONG_IN_COMING)
+        self._connect()
+
+    def _connect(self) -> None:
+        self._look_around.timeout.connect(self._on_time_to_look)
+        self._relist.timeout.connect(self.notes.list)
+        self.notes.listed.connect(self._on_listed)
+        self.notes.opened.connect(self._on_opened)
+        self.notes.saved.connect(self._on_saved)
+        self.runs.judged.connect(lambda run, *_: self._on_judged(run))
+        self.notes.open_failed.connect(self._on_open_failed)
+        self.arranging.arranged.connect(self._on_arranged)
+        self.arranging.noticed.connect(self.noticed)
+        self.lookup.indexed.connect(self._on_indexed)
+        self.lookup.index_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="index")))
+        self.lookup.answered.connect(lambda _: self.survey.hush())
+        self.runs.trust_asked.connect(self._on_trust_asked)
+        self.runs.failed.connect(lambda _, error: self.noticed.emit(of_error(error, topic="run")))
+        self.runs.unsaved.connect(lambda error: self.noticed.emit(of_error(error, topic="settings")))
+        self.machine.device_chosen.connect(lambda device: self.remember(device=device))
+        self.machine.interpreter_chosen.connect(self._on_interpreter_chosen)
+        self.machine.probe_failed.connect(lambda error: self.noticed.emit(of_error(error, topic="interpreter")))
+
+    # --- the vault
+
+    def open_vault(self, root: Path | None) -> None:
+        """Open a folder of notes, or the user's own vault, which is made the first time."""
+        self._opening += 1
+        turn = self._opening
+
+        def opened(found: tuple[Vault, Bench]) -> None:
+            if turn == self._opening:
+                self._on_vault_opened(*found)
+            else:
+                found[1].close()
+
+        self.door.run(lambda: _opened(root, self.places), opened, self._on_vault_missing)
+
+    def rescan(self) -> None:
+        """Look for changes that nobody told of, as when the window gets the focus back."""
+        if self.vault is not None and self.lookup.progress is None:
+            self.lookup.refresh()
+            self.notes.reload()
+            self.machine.look()
+
+    def _on_vault_opened(self, vault: Vault, bench: Bench) -> None:
+        self._let_go()
+        self.vault = vault
+        places = self.places.for_vault(vault.root)
+        self.memory.turn_to(vault.root)
+        self.tabs.clear()
+        self.runs.isolate = self.state.isolated
+        self.runs.attach(vault, bench)
+        self.machine.choose_device(self.state.device)
+        self.survey.attach(vault)
+        self.notes.attach(vault, places.drafts)
+        self.arranging.attach(vault)
+        standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
+        self.lookup.attach(vault.root, places.index, standing)
+        self._look_around.start()
+        self.vault_opened.emit(vault)
+        self.mode_changed.emit(self.state.mode)
+        self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
+        self._watching.run(self._watcher.start, lambda _: None, lambda _: None)
+        self._tell_of_broken_settings()
+
+    def _on_time_to_look(self) -> None:
+        """Ask the machine what there is to run on, once the first note is there or is long in coming."""
+        self._look_around.stop()
+        if (vault := self.vault) is not None:
+            # A program in a vault that may not run its code is not even asked what it is.
+            searched = vault.root if self._trust.trusts(vault.root) else None
+            self.machine.attach(searched, device=self.machine.device, python=self.state.python)
+
+    def _on_vault_missing(self, error: Exception) -> None:
+        if not isinstance(error, KbError):
+            raise error
+        self.vault_missing.emit(error)
+
+    def _on_files_changed(self, paths: frozenset[str]) -> None:
+        self._touched |= paths
+        self.lookup.refresh(paths)
+        self.notes.changed(paths)
+        self._relist.start()
+
+    # --- notes
+
+    def open_note(
+        self, path: str, *, anchor: str = "", line: int = 0, marks: tuple[str, ...] = (), new_tab: bool = False
+    ) -> None:
+        """Open a note at a section or line with words marked, in this tab or in a new one."""
+        if new_tab:
+            self.tabs.add(path)
+        self.turn_to(Place(path, anchor, line, marks))
+
+    def turn_to(self, place: Place | None) -> None:
+        """Open a note at a place, if there is one."""
+        if place is not None:
+            if self.notes.current is not None:
+                self.tabs.read(self.notes.current.place)
+            self.notes.open(place)
+
+    def choose_mode(self, mode: str) -> None:
+        """Show one language, or both side by side."""
+        if mode != self.state.mode:
+            self.remember(mode=mode)
+            self.mode_changed.emit(mode)
+
+    def _on_opened(self) -> None:
+        note = self.notes.current
+        if note is None:
+            return
+        if self._look_around.isActive():
+            QTimer.singleShot(0, self, self._on_time_to_look)
+        path, before = note.place.path, self.state
+        self.remember(note=path, anchor=note.place.anchor, recent=recents.visited(before.recent, note))
+        self.tabs.opened(path, before.note)
+        self.unnoticed.emit("open")
+        if self._then is not None and self._then[0] == path:
+            then, self._then = self._then[1], None
+            then()
+
+    def _on_open_failed(self, path: str, error: Exception) -> None:
+        self.noticed.emit(of_error(error, topic="open"))
+        if self.notes.current is None and path == self.state.note:  # it was there last time
+            self.remember(note="")
+            self.open_first()
+
+    def _on_judged(self, run: ActiveRun) -> None:
+        self.lookup.runs_changed()
+        note = self.notes.current
+        if note is not None and self.runs.page_key(note) == run.key.page:
+            self.runs.states(run.key.page, self.notes.shown)
+        key = run.key.page.partition("\n")[2]
+        self.survey.go_through(entry for entry in self.notes.entries if entry.key == key)
+
+    def _on_listed(self, entries: tuple[Entry, ...]) -> None:
+        touched, self._touched = self._touched, set()
+        known = self.survey.facts
+        self.survey.go_through(e for e in entries if e.key not in known or touched.intersection(e.paths.values()))
+        if self._wants_first and entries:
+            self.open_first()
+        if (vault := self.vault) is not None:
+            recents.prune(self.memory, vault, entries, door=self.door, still=lambda: self.vault is vault)
+
+    def _on_saved(self, note: Note) -> None:
+        self._touched.add(note.path)
+        self.lookup.refresh([note.path])
+        self._relist.start()
+
+    def _on_arranged(self, did: Arranged) -> None:
+        """Follow files that were moved with all that is remembered of them, and show the open note where it is now."""
+        self.notes.history.follow(did.moves)
+        recents.follow(self.memory, did.moves)
+        self._on_files_changed(did.paths)
+        current = self.notes.current
+        if current is not None and (path := did.moves.get(current.place.path)) is not None:
+            self.notes.open(replace(current.place, path=path), remember=False)
+        self.unnoticed.emit("gone")
+
+    def _on_indexed(self, report: IndexReport) -> None:
+        self.unnoticed.emit("index")  # that it could not be written
+        if report.rebuilt:
+            zh, en = "搜索索引无法再用，已重新建立；笔记没有受到影响。", "The search index could not be used any more"
+            self.noticed.emit(Notice(zh, f"{en} and has been built anew; no note was touched.", topic="rebuilt"))
+        if report.added or report.updated or report.removed:
+            self._relist.start()
+
+    def open_first(self) -> None:
+        """Open the vault's own note, index, or else its first one, as soon as the notes are listed."""
+        entries = self.notes.entries
+        if not entries:
+            self._wants_first = self.state.note == ""
+            return
+        self._wants_first = False
+        first = min(entries, key=lambda entry: (entry.key.count("/"), entry.name.casefold() not in _FRONT_DOORS))
+        self.open_note(self.path_of(first))
+
+    def open_then(self, path: str, then: Callable[[], object]) -> None:
+        """Open a note and do something when it is there."""
+        self._then = (path, then)
+        self.open_note(path)
+
+    def path_of(self, entry: Entry) -> str:
+        """Return the file of an entry in the language that is read, or the first one."""
+        return next((entry.paths[side] for side in (self.state.mode, "zh", "en", "") if side in entry.paths), "")
+
+    def title_at(self, path: str, language: str) -> str:
+        """Return the title of the note that a path belongs to."""
+        entry = next((entry for entry in self.notes.entries if path in entry.paths.values()), None)
+        return title_of(entry, language) if entry is not None else path.rpartition("/")[2]
+
+    def folder_name(self, entry: Entry, side: str) -> str:
+        """Return what the folder of an entry is called: the title of its index note, or its path."""
+        own = next((one for one in self.notes.entries if one.key == f"{entry.folder}/index"), None)
+        return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")
+
+    # --- runs
+
+    def run_at(self, note: Note, line: int, *, device: str | None = None) -> None:
+        """Run the block at a line of a file of the open note as it is on disk: a python fence or a library snippet."""
+        current, vault = self.notes.current, self.vault
+        if current is None or vault is None or note.path not in current.entry.paths.values():
+            return
+        page = self.runs.page_key(current)
+        self.door.run(
+            lambda: shelf.snippet_at(vault, note, line),
+            lambda snippet: self.runs.start(page, [snippet], device) if snippet is not None else None,
+            lambda error: self.noticed.emit(of_error(error, topic="run")),
+        )
+
+    def go_to_run(self, key: CellKey) -> None:
+        """Open the note that a run belongs to, if it is of this vault."""
+        entry = next((entry for entry in self.notes.entries if entry.key == key.page.partition("\n")[2]), None)
+        current = self.notes.current
+        if entry is not None and not (current is not None and self.runs.page_key(current) == key.page):
+            self.open_note(self.path_of(entry))
+
+    def verify_note(self) -> None:
+        """Run every cell of the open note on the chosen device."""
+        if (note := self.notes.current) is not None:
+            self.runs.start_in_turn(self.runs.page_key(note), self.notes.shown)
+
+    def show_cells(self, snippets: Iterable[Snippet]) -> None:
+        """Take in which snippets are on the page, and find out how they stand."""
+        note = self.notes.current
+        if note is not None:
+            self.notes.shown = tuple({one.name: one for one in snippets}.values())
+            self.runs.states(self.runs.page_key(note), self.notes.shown)
+
+    def _on_trust_asked(self, ask: Ask) -> None:
+        reach = ("", "") if self.runs.isolated else _REACH
+        self.noticed.emit(Notice(
+            f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{reach[0]}",
+            f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.{reach[1]}",
+            "asked", (Choice("允许并运行", "Allow and run", lambda: self._allow(ask)),), topic="trust",
+        ))  # fmt: skip
+
+    def _allow(self, ask: Ask) -> None:
+        try:
+            self.runs.allow(ask)
+        except KbError as error:
+            self.noticed.emit(of_error(error))
+
+    def choose_isolation(self, isolated: bool) -> None:  # noqa: FBT001 - the state of a switch
+        """Run code in a space of its own from now on, or not."""
+        self.runs.isolate = isolated
+        self.runs.prepare()
+        self.remember(isolated=isolated)
+
+    def _on_interpreter_chosen(self) -> None:
+        self.lookup.runs_changed()
+        if (chosen := self.machine.interpreter) is not None:
+            self.remember(python=str(chosen.path))
+        if self.notes.current is not None:
+            self.runs.states(self.runs.page_key(self.notes.current), self.notes.shown)
+        facts = self.survey.facts  # what ran under another Python is stale now
+        self.survey.go_through(e for e in self.notes.entries if e.key in facts and facts[e.key].statuses)
+
+    # --- what is remembered
+
+    @property
+    def state(self) -> VaultState:
+        """How the open vault was left, and is now."""
+        return self.memory.state
+
+    def remember(self, **changes: Any) -> None:
+        """Change what is remembered of this vault."""
+        self.memory.remember(**changes)
+
+    def _save_state(self) -> None:
+        if self.notes.current is not None:
+            self.remember(anchor=self.notes.current.place.anchor)
+        self.memory.save()
+
+    def _tell_of_broken_settings(self) -> None:
+        for aside in self.memory.take_set_aside():
+            self.noticed.emit(Notice(
+                f"设置文件已损坏，已改用默认设置；原文件保留在 {aside}。",
+                f"A settings file was broken; the defaults are used and the file is kept as {aside}.", topic="settings",
+            ))  # fmt: skip
+
+    # --- the end
+
+    def close(self) -> None:
+        """Stop everything that runs and write what is remembered."""
+        if self._closed:
+            return
+        self._closed = True
+        self._relist.stop()
+        self._look_around.stop()
+        self._save_state()
+        bench, watcher = self.runs.detach(), self._watcher
+        self.notes.close()
+        self.survey.close()
+        self.lookup.close()
+        if bench is not None:
+            bench.close()
+        for door in (self._watching, self.door):
+            door.close()
+        if watcher is not None:
+            watcher.stop()
+
+    def _let_go(self) -> None:
+        """Leave the vault for another one; what takes its time ends in the background."""
+        if (watcher := self._watcher) is not None:
+            self._watching.run(watcher.stop, lambda _: None, lambda _: None)
+            self._watcher = None
+        self._save_state()
+        self.lookup.detach()
+        if (bench := self.runs.detach()) is not None:
+            self.door.run(bench.close, lambda _: None, lambda _: None)
+
+
+def _opened(root: Path | None, places: Places) -> tuple[Vault, Bench]:
+    if root is None:
+        make_user_vault(places.user_vault, SHIPPED_NOTES)
+    vault = Vault.open(root or places.user_vault, places=places)
+    return vault, Bench.of(places.for_vault(vault.root))

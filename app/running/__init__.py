@@ -1,0 +1,1 @@
+"""Running code: the room of runs, and what it knows of machines, options, outputs and verdicts. No widgets."""

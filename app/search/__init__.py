@@ -1,0 +1,1 @@
+"""The search field, what is typed into it, and the results under it."""

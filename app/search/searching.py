@@ -1,0 +1,286 @@
+"""Joins the search field, the results under it, and the room of finding: newest query wins, the field keeps focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.parts.rows import Offer, Row
+from app.rooms import recents
+from app.rooms.workspace import Workspace
+from app.search.advice import advice, instead
+from app.search.chips import chips_of
+from app.search.completing import is_whole, offers
+from app.search.queryhelp import QueryHelp
+from app.search.results import ResultsPopup, rows_of
+from app.search.searchfield import SearchField
+from app.style.look import Look
+from app.words import Words
+from kb.found import SearchResult
+
+AGAIN_MS = 1000  # while the index grows, results are looked for again so often
+WIDTH = 640  # pixels of the results, where the field is narrower
+
+
+class Searching(QObject):
+    """What happens between a key in the field and a note that is opened."""
+
+    finished = Signal()  # the field is done with: the page may have the keyboard
+
+    def __init__(self, workspace: Workspace, words: Words, look: Look, window: QWidget) -> None:
+        """Show the results as a part of `window`, over the page."""
+        super().__init__(window)
+        self._window = window
+        self._workspace = workspace
+        self._words = words
+        self.field = SearchField(words, look)
+        self.popup = ResultsPopup(words, look, window)
+        self.help = QueryHelp(words, look, window)
+        self._query = ""
+        self._offers: tuple[Offer, ...] = ()  # ways to complete what is being typed
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
+        self._again.timeout.connect(self._search_again)
+        self._opens_first: bool | None = None  # Enter came before the answer: open its first hit (True: in a new tab)
+        self._connect()
+
+    def _connect(self) -> None:
+        field, popup, lookup = self.field, self.popup, self._workspace.lookup
+        field.asked.connect(self._on_asked)
+        field.moved.connect(self._on_moved)
+        field.entered.connect(self._on_entered)
+        field.left.connect(self.leave)
+        field.lost.connect(self._on_lost)
+        field.pressed.connect(self._on_pressed)
+        field.help_asked.connect(self.toggle_help)
+        field.completed.connect(lambda: self._take(self._offers[0]) if self._offers else None)
+        popup.row_chosen.connect(self._choose)
+        popup.query_suggested.connect(field.put)
+        popup.chips.removed.connect(field.put)
+        self.help.example_chosen.connect(field.put)
+        lookup.answered.connect(self._on_answered)
+        lookup.search_failed.connect(self._on_search_failed)
+        lookup.progressed.connect(lambda _: self._on_progressed())
+        lookup.indexed.connect(lambda _: self._on_indexed())
+        self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
+        self._words.changed.connect(self._on_words_changed)
+
+    # --- coming and going
+
+    def enter(self) -> None:
+        """Take the keyboard into the field, with what it holds selected."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        if self.field.text().strip():
+            self._on_asked(self.field.text())
+        else:
+            self._show_recent()
+
+    def leave(self) -> None:
+        """Give the page back as it was; where the help is open, only close that."""
+        if self.help.isVisible():
+            self.help.hide()
+            return
+        self._workspace.lookup.forget()
+        self._opens_first = None
+        self.field.clear()
+        self._hide()
+        self.finished.emit()
+
+    def toggle_help(self) -> None:
+        """Show how one can search, or put that away."""
+        if self.help.isVisible():
+            self.help.hide()
+            return
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.popup.hide()
+        self.help.place(self._corner())
+
+    def show_hits(self, rows: Sequence[Row], message: str) -> None:
+        """Show sections that were not typed for, under a sentence that says what they are."""
+        self.field.clear()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._workspace.lookup.forget()
+        self._query, self._offers = "", ()
+        self.popup.chips.show_chips(())
+        self.popup.show_rows(rows, query="", message=message, state=" ")
+        self._place()
+
+    def _on_lost(self) -> None:
+        self.field.completing = False
+        self._hide()
+
+    def _hide(self) -> None:
+        self.popup.hide()
+        self.help.hide()
+
+    # --- typing
+
+    def _on_asked(self, text: str) -> None:
+        self.help.hide()
+        self._query = text.lstrip() if text.strip() else ""
+        self._complete(text)
+        if self._query:
+            self._workspace.lookup.search(self._query)
+        else:
+            self._workspace.lookup.forget()
+            self._opens_first = None
+            if self.popup.isVisible():
+                self._show_recent()
+
+    def _complete(self, text: str) -> None:
+        """Offer what the filter at the cursor may become, at once: that needs no search."""
+        entries = self._workspace.notes.entries
+        self._offers = offers(text, self.field.cursorPosition(), entries, self._words)
+        self.field.completing = bool(self._offers)
+        if self._offers and self.field.hasFocus():
+            hits = [row for row in self.popup.rows if isinstance(row, Row)] if self.popup.isVisible() else []
+            self._show((*self._offers, *hits), start=self._start())
+
+    def _start(self) -> int:
+        """Return the row to begin at: an offer to complete goes first, unless the filter stands as it should."""
+        cursor, entries = self.field.cursorPosition(), self._workspace.notes.entries
+        return len(self._offers) if is_whole(self.field.text(), cursor, entries, self._words) else 0
+
+    def _on_pressed(self) -> None:
+        if not self.popup.isVisible():
+            if self.field.text().strip():
+                self._on_asked(self.field.text())
+            else:
+                self._show_recent()
+
+    def _on_moved(self, rows: int) -> None:
+        if not self.popup.isVisible():
+            self._on_pressed()
+        else:
+            self.popup.move_by(rows)
+
+    def _on_entered(self, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
+        if not self._query and not self.popup.isVisible():
+            return
+        current = self.popup.current()
+        if self._query != self.popup.query or not self.popup.isVisible():
+            self._opens_first = new_tab
+            if self._query:
+                self._workspace.lookup.search(self._query)
+        elif current is not None:
+            self._choose(current, new_tab)
+
+    # --- answers
+
+    def _on_answered(self, result: SearchResult) -> None:
+        if result.query != self._query:
+            return
+        rows = rows_of(result.hits, result.query, self._words)
+        if self._opens_first is not None and rows:
+            new_tab, self._opens_first = self._opens_first, None
+            self._show(rows, seconds=result.seconds)
+            self._open(rows[0], new_tab)
+            return
+        self._opens_first = None
+        if self._window.focusWidget() is self.field and not self.help.isVisible():
+            self._show_answer(result, rows)
+
+    def _show_answer(self, result: SearchResult, rows: Sequence[Row]) -> None:
+        progress = self._workspace.lookup.progress
+        if self._offers:
+            self._show((*self._offers, *rows), start=self._start(), seconds=result.seconds)
+        elif rows:
+            other = instead(result, self._words)
+            self._show((*other, *rows), start=len(other), seconds=result.seconds)
+        else:
+            sentence, ways = advice(result.query, self._words, unfinished=progress is not None)
+            self._show(ways, seconds=result.seconds, message=sentence)
+
+    def _on_search_failed(self, query: str, error: Exception) -> None:
+        if query == self._query:
+            sentence = getattr(error, "sentence", lambda _: str(error))(self._words.language)
+            self._show((), message=sentence)
+
+    def _show(self, rows: Sequence[Row | Offer], *, start: int = 0, seconds: float = 0.0, message: str = "") -> None:
+        self.popup.chips.show_chips(chips_of(self._query, self._words))
+        self.popup.show_rows(
+            rows, query=self._query, start=start, seconds=seconds, message=message,
+            progress=self._workspace.lookup.progress,
+        )  # fmt: skip
+        self._place()
+
+    def _on_progressed(self) -> None:
+        """Show what more has been indexed, now and then."""
+        self._reword()
+        if self.popup.isVisible() and self._query and not self._again.isActive():
+            self._again.start()
+
+    def _search_again(self) -> None:
+        if self.popup.isVisible() and self._query:
+            self._workspace.lookup.search(self._query)
+
+    def _on_indexed(self) -> None:
+        """Search again with what the index has learnt, if the results are in view."""
+        self._reword()
+        self._search_again()
+
+    def _on_vault_opened(self) -> None:
+        self._hide()
+        self._query = ""
+
+    def _on_words_changed(self) -> None:
+        self._hide()
+
+    def _reword(self) -> None:
+        if self.popup.isVisible() and self._query:
+            self.popup.reword(self._workspace.lookup.progress)
+
+    def _show_recent(self) -> None:
+        self._query, self._offers = "", ()
+        self.field.completing = False
+        words = self._words
+        rows = recents.rows(self._workspace.state.recent, self._workspace.notes.entries, words.language)
+        state = words("最近打开过", "Opened lately") if rows else ""
+        hints = words("F1 查看全部搜索语法", "F1 shows all that can be typed")
+        self.popup.chips.show_chips(())
+        self.popup.show_rows((*rows, *_beginnings(words)), query="", state=f"{state}    {hints}".strip())
+        self._place()
+
+    # --- what is chosen
+
+    def _choose(self, row: Row | Offer, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
+        if isinstance(row, Offer):
+            self._take(row)
+        else:
+            self._open(row, new_tab)
+
+    def _take(self, offer: Offer) -> None:
+        self.field.put(offer.text)
+        self._on_asked(self.field.text())
+
+    def _open(self, row: Row, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
+        self._hide()
+        self._workspace.open_note(row.path, anchor=row.anchor, line=row.line, marks=row.marks, new_tab=new_tab)
+        self.finished.emit()
+
+    # --- places
+
+    def place(self) -> None:
+        """Keep the results under the field."""
+        if self.popup.isVisible():
+            self._place()
+        if self.help.isVisible():
+            self.help.place(self._corner())
+
+    def _place(self) -> None:
+        self.popup.place(self._corner(), max(self.field.width(), WIDTH))
+
+    def _corner(self) -> QPoint:
+        return self.field.mapTo(self._window, QPoint(0, self.field.height() + 6))
+
+
+def _beginnings(words: Words) -> tuple[Offer, ...]:
+    """Return a few ways to begin a query, for a field that is empty."""
+    return (
+        Offer("tag:", words("有某个标签的笔记", "notes with a tag"), "tag:"),
+        Offer("has:snippet", words("有可以运行的代码", "with code that can be run"), "has:snippet "),
+        Offer("status:failed", words("代码运行失败的笔记", "notes whose code failed"), "status:failed "),
+        Offer("modified:week", words("一周之内改过的笔记", "changed within a week"), "modified:week "),
+    )

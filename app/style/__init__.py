@@ -1,0 +1,1 @@
+"""How the window looks: colours, fonts, style sheets, icons."""

@@ -1,0 +1,94 @@
+"""One registry of commands: actions, keys, tips."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.commands.palette import Palette, fits
+from app.commands.registry import Command, Commands
+from app.style.look import Look
+from app.words import Words
+
+
+def test_a_command_is_done_by_its_key_and_by_name(qtbot: QtBot) -> None:
+    """Once each."""
+    window, done = QWidget(), []
+    qtbot.addWidget(window)
+    commands = Commands(window, Words("en"))
+    commands.add(Command("go", "group", "走", "Go", lambda: done.append(1), ("Ctrl+G",)))
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    commands.run("go")
+    assert done == [1, 1]
+
+
+def test_the_words_follow_the_language(qtbot: QtBot) -> None:
+    """Menu, palette and tooltip say the same, with the key."""
+    window, words = QWidget(), Words("en")
+    qtbot.addWidget(window)
+    commands = Commands(window, words)
+    commands.add(Command("go", "group", "走", "Go", lambda: None, ("Ctrl+G",)))
+    assert commands.tip("go") == "Go  (Ctrl+G)"
+    words.switch("zh")
+    assert commands.action("go").text() == "走"
+    assert commands.tip("go") == "走  (Ctrl+G)"
+
+
+def test_a_key_of_a_part_works_only_there(qtbot: QtBot) -> None:
+    """Ctrl+Enter runs code in the reader and opens a tab in the search field."""
+    window, done = QWidget(), []
+    column = QVBoxLayout(window)
+    inside, outside = QLineEdit(), QLineEdit()
+    column.addWidget(inside)
+    column.addWidget(outside)
+    qtbot.addWidget(window)
+    commands = Commands(window, Words("en"))
+    commands.add(Command("run", "group", "跑", "Run", lambda: done.append(1), ("Ctrl+Return",), where=inside))
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for field in (outside, inside):
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert done == [1]
+
+
+def test_the_palette_looks_in_both_languages() -> None:
+    """Every word typed must be there, in any order."""
+    command = Command("theme_dark", "look", "外观：深色", "Theme: dark", lambda: None)
+    assert fits(command, "dark theme")
+    assert fits(command, "深色")
+    assert fits(command, "")
+    assert not fits(command, "dark light")
+
+
+@pytest.mark.parametrize("typed", ["waiguan", "wai guan", "waig", "wgss", "ss", "shense", "waiguan dark", "theme ss"])
+def test_the_palette_hears_pinyin(typed: str) -> None:
+    """Whole, begun, by initials, in several words, beside English."""
+    assert fits(Command("theme_dark", "look", "外观：深色", "Theme: dark", lambda: None), typed)
+
+
+@pytest.mark.parametrize("typed", ["qianse", "waiguan light", "w", "sg"])
+def test_the_palette_hears_nothing_else(typed: str) -> None:
+    """What sounds otherwise, and a letter alone."""
+    assert not fits(Command("a", "look", "外观：深色", "A", lambda: None), typed)
+
+
+def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, qapp: QApplication) -> None:
+    """The palette shows commands in their order, those by their sound last."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    commands = Commands(window, Words("en"))
+    commands.add(
+        Command("one", "g", "深色", "First", lambda: None), Command("two", "g", "另一个", "Lesson", lambda: None)
+    )
+    palette = Palette(commands, Words("en"), Look(qapp), window)
+    palette.field.setText("ss")
+    model = palette.list.model()
+    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Lesson", "First"]

@@ -1,0 +1,85 @@
+"""The sheet over the window: round, shadowed, and no burden on the page under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.parts.floating import Floating
+from app.style.look import Look
+
+
+class Page(QWidget):
+    """A page that counts how often it is painted."""
+
+    painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt names it
+        self.painted += 1
+        super().paintEvent(event)
+
+
+@pytest.fixture
+def sheet(qapp: QApplication, qtbot: QtBot) -> Iterator[Floating]:
+    """Give a sheet that lies over a page."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.setCentralWidget(Page())
+    window.resize(800, 600)
+    window.show()
+    made = Floating(Look(qapp), window)
+    made.setGeometry(100, 100, 400, 300)
+    made.show()
+    qtbot.waitUntil(lambda: page_under(made).painted > 0)
+    QApplication.processEvents()
+    yield made
+    window.close()
+
+
+def page_under(sheet: Floating) -> Page:
+    """Return the page."""
+    return cast("Page", cast("QMainWindow", sheet.window()).centralWidget())
+
+
+def test_what_changes_on_the_sheet_does_not_paint_the_page_again(sheet: Floating) -> None:
+    """The page is what costs; a hole in the sheet's opacity would show here."""
+    page, before = page_under(sheet), page_under(sheet).painted
+    sheet.update()
+    QApplication.processEvents()
+    assert page.painted == before
+    page.update(QRect(200, 200, 10, 10))
+    QApplication.processEvents()
+    assert page.painted == before, "covered, it need not be painted at all"
+    page.update(QRect(0, 0, 10, 10))
+    QApplication.processEvents()
+    assert page.painted == before + 1
+
+
+def test_the_corners_are_round_and_the_shadow_goes_along(sheet: Floating) -> None:
+    """At the very corner one sees the page in shadow, a little inside it the sheet."""
+    theme = sheet._look.theme
+    for moved in (QPoint(100, 100), QPoint(220, 160)):
+        sheet.move(moved)
+        QApplication.processEvents()
+        picture = sheet.window().grab().toImage()
+        corner, inside = moved, moved + QPoint(30, 30)
+        assert picture.pixelColor(inside).name() == theme.field
+        assert picture.pixelColor(corner).name() not in {theme.field, theme.line}
+        below = moved + QPoint(200, 303)
+        away = QPoint(20, 580)
+        assert picture.pixelColor(below).lightness() < picture.pixelColor(away).lightness()
+
+
+def test_hidden_it_leaves_nothing(sheet: Floating) -> None:
+    """The shadow goes with the sheet."""
+    sheet.hide()
+    QApplication.processEvents()
+    assert not sheet._shade.isVisible()
+    picture = sheet.window().grab().toImage()
+    assert picture.pixelColor(300, 403) == picture.pixelColor(20, 580)

@@ -1,0 +1,74 @@
+"""What was opened lately: by note and section, the newest first, and only what is still there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.history import Place
+from app.opening import OpenNote
+from app.rooms import recents
+from app.rooms.recents import Recent
+from kb.entries import Entry
+from kb.page import Page, PageSection
+from kb.vault import Vault
+
+PAIR = Entry("a/x", "a", "x", {"zh": "a/x.zh.md", "en": "a/x.en.md"}, {"zh": "甲", "en": "X"}, ())
+
+
+def opened(path: str, anchor: str = "") -> OpenNote:
+    """Return a note that was opened at a section."""
+    page = Page((PageSection("", "Bounds", 2, "bounds", 3, ()),))
+    return OpenNote(PAIR, {}, {"en": page}, Place(path, anchor), {}, {})
+
+
+def test_places_are_kept_with_their_heading_the_newest_first() -> None:
+    """The same place twice is there once; a note and a section of it are two places."""
+    kept: tuple[str, ...] = ()
+    for path, anchor in (("a.md", ""), ("b.md", "bounds"), ("a.md", ""), ("a.md", "bounds")):
+        kept = recents.visited(kept, opened(path, anchor))
+    assert [recents.read(one) for one in kept] == [
+        Recent("a.md", "bounds", "Bounds"),
+        Recent("a.md"),
+        Recent("b.md", "bounds", "Bounds"),
+    ]
+
+
+def test_a_state_of_an_older_version_has_paths_alone() -> None:
+    """They are read as notes."""
+    assert recents.read("tensors/gather.en.md") == Recent("tensors/gather.en.md")
+
+
+def test_few_are_kept_and_one_note_does_not_fill_the_list() -> None:
+    """A dozen, and of one note a few sections."""
+    kept: tuple[str, ...] = ()
+    for number in range(30):
+        kept = recents.visited(kept, opened(f"{number}.md"))
+    assert len(kept) == recents.MOST
+    for number in range(20):
+        kept = recents.visited(kept, opened("same.md", f"part-{number}"))
+    assert sum(recents.read(one).path == "same.md" for one in kept) <= recents.EACH + 1
+
+
+def test_rows_lead_to_what_is_still_there_once_a_note() -> None:
+    """Either language of a pair is the same note; a section is shown by its heading under the note's title."""
+    rows = recents.rows(["a/x.en.md", "gone.md", "a/x.zh.md", "a/x.zh.md\tbounds\t越界"], [PAIR], "zh")
+    assert [(row.heading, row.place, row.path, row.anchor) for row in rows] == [
+        ("甲", "a", "a/x.en.md", ""),
+        ("越界", "a / 甲", "a/x.zh.md", "bounds"),
+    ]
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    """Give a vault of two notes."""
+    (tmp_path / "a.md").write_text("# A\n\n## Kept\n\ntext\n", "utf-8")
+    (tmp_path / "b.md").write_bytes(b"\x00\x01\x02\xff" * 64)
+    return Vault.open(tmp_path)
+
+
+def test_what_is_gone_is_found_out(vault: Vault) -> None:
+    """A note, or a section of one; a note that cannot be read says nothing of its sections."""
+    kept = ["a.md\t\t", "a.md\tkept\tKept", "a.md\tlost\tLost", "c.md\t\t", "b.md\tx\tX"]
+    assert recents.gone(kept, vault, frozenset({"a.md", "b.md"})) == {"a.md\tlost\tLost", "c.md\t\t"}

@@ -1,0 +1,76 @@
+"""Tests of the colours: everything that is read can be read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from app.style.sheets import document_sheet, families, widget_sheet
+from app.style.theme import DARK, LIGHT, Theme, contrast
+
+ENOUGH = 4.5  # WCAG 2.2 AA
+GROUNDS = {
+    "ink": ("page", "panel", "field", "code", "output", "pill", "mark", "accent_soft", "bad_soft"),
+    "dim": ("page", "panel", "field", "code", "output", "accent_soft"),
+    "accent": ("page", "panel", "field", "code", "output", "accent_soft"),
+    "on_accent": ("accent",),
+    "on_bad": ("bad",),
+    "good": ("page", "panel", "code", "output"),
+    "warn": ("page", "panel", "code", "output"),
+    "bad": ("page", "panel", "code", "output"),
+    "error_stream": ("output",),
+    "keyword": ("code", "bad_soft"),
+    "string": ("code", "bad_soft"),
+    "number": ("code", "bad_soft"),
+    "function": ("code", "bad_soft"),
+    "decorator": ("code", "bad_soft"),
+}
+PAIRS = [(text, ground) for text, grounds in GROUNDS.items() for ground in grounds]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), PAIRS)
+def test_contrast(theme: Theme, text: str, ground: str) -> None:
+    """Every text colour keeps 4.5 to 1 on each ground that it stands on."""
+    assert contrast(getattr(theme, text), getattr(theme, ground)) >= ENOUGH
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_terminal_colours(theme: Theme) -> None:
+    """A terminal's sixteen colours can all be read on the ground of output."""
+    assert len(theme.ansi) == 16
+    assert [colour for colour in theme.ansi if contrast(colour, theme.output) < ENOUGH] == []
+
+
+def test_contrast_of_black_and_white() -> None:
+    """The measure is that of the WCAG: black on white is 21, a colour on itself 1."""
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#777777") == pytest.approx(1)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("zoom", [0.1, 1.0, 3.0])
+def test_document_sheet_is_sound(qtbot: QtBot, theme: Theme, zoom: float) -> None:
+    """The sheet has no size of nothing, only colours of the theme, and Qt takes it without a word."""
+    sheet = document_sheet(theme, zoom)
+    assert re.findall(r"font-size: (?:0|-)", sheet) == []
+    known = {value for value in vars(theme).values() if isinstance(value, str)}
+    assert set(re.findall(r"#[0-9a-f]{6}\b", sheet)) <= known
+    document = QTextDocument()
+    document.setDefaultStyleSheet(sheet)
+    document.setHtml('<h1>x</h1><p>y <code>z</code></p><pre><span class="k">import</span></pre>')
+    assert "import" in document.toPlainText()
+
+
+def test_widget_sheets_differ_in_colours_alone() -> None:
+    """Light and dark are one sheet in two sets of colours."""
+    light, dark = (re.sub(r"#[0-9a-f]{6}\b", "#", widget_sheet(theme)) for theme in (LIGHT, DARK))
+    assert light == dark
+
+
+def test_families() -> None:
+    """A sheet's font list becomes the names that a QFont takes."""
+    assert families("'Noto Sans', monospace") == ["Noto Sans", "monospace"]
