@@ -222,8 +222,8 @@ class Saver(QObject):
             self._fail(error)
 
     def _resume(self) -> None:
-        """Go on after the file came back as it was."""
-        if self.state.kind in ("gone", "conflict"):
+        """Go on after the file came back as it was; also when a save was refused for what it was just then."""
+        if self.state.kind in ("gone", "conflict", "saving"):
             self._theirs = None
             if self.dirty:
                 self._enter("unsaved")

@@ -151,6 +151,27 @@ def test_older_version_restored_by_others(screen: Screen) -> None:
     assert screen.saver.state.kind == "saved"
 
 
+def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None:
+    """A save that met another's version, or none, is tried again where the file is by now what it was before."""
+    for other in (b"theirs", None):
+        screen.type(f"mine, not {other!r}")
+        before = screen.desk.files[PATH]
+        screen.desk.held = True
+        screen.saver.save_now()
+        if other is None:
+            del screen.desk.files[PATH]
+        else:
+            screen.desk.files[PATH] = other
+        screen.desk.step()
+        screen.desk.files[PATH] = before
+        screen.desk.go()
+        assert screen.saver.state.kind == "unsaved"
+        assert screen.saver._rest.isActive()
+        screen.saver.save_now()
+        assert screen.on_disk == f"mine, not {other!r}"
+        assert screen.saver.state.kind == "saved"
+
+
 def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
     """A note that may not be written is followed, and never saved."""
     screen = Screen(desk, locked=KbError("may not be written", "不可写"))
