@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import main
+from app import commandline
 
 ROOT = Path(main.__file__).parent
 DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
@@ -26,8 +27,13 @@ def loaded(code: str) -> set[str]:
 
 
 def test_the_command_line_starts_light() -> None:
-    """Starting the command line loads neither Qt nor torch nor the index nor the Markdown reader."""
-    assert not loaded("import main") & {"PySide6", "torch", "whoosh", "markdown", "matplotlib", "nbformat", "numpy"}
+    """Starting the command line loads neither Qt nor torch nor the index nor the Markdown reader.
+
+    Before it is known what is asked for, not even what reads options and prints tables is loaded.
+    """
+    heavy = {"PySide6", "torch", "whoosh", "markdown", "matplotlib", "nbformat", "numpy"}
+    assert not loaded("import main, app.commandline") & heavy
+    assert not loaded("import main") & {*heavy, "typer", "rich", "kb", "snippets", "dataclasses"}
 
 
 def test_the_window_starts_light() -> None:
@@ -60,9 +66,8 @@ def test_links_and_pictures_of_documents_are_there(document: Path) -> None:
 
 def test_the_readme_names_every_command() -> None:
     """Each command of the program stands in the README, and nothing that is not one."""
-    named = {
-        command.name or command.callback.__name__ for command in main.command.registered_commands if command.callback
-    }
+    commands = commandline.command.registered_commands
+    named = {command.name or command.callback.__name__ for command in commands if command.callback}
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = {word for line in re.findall(r"main\.py ([a-z |]+)", readme) for word in re.findall(r"[a-z]+", line)}
     assert named - {"gui"} <= shown

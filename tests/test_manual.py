@@ -11,6 +11,7 @@ import pytest
 import typer.main
 
 import main
+from app import commandline
 from app.search.querylanguage import NAMED, VALUES
 from kb.index import update_index
 from kb.search import Searcher
@@ -59,7 +60,7 @@ def test_every_example_of_a_query_finds_something(tmp_path: Path) -> None:
 def test_every_command_is_told(lang: str) -> None:
     """Each command of the program stands in the list, nothing else does, and options that are named exist."""
     text = page("command-line", lang)
-    commands = typer.main.get_command(main.command).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(commandline.command).commands  # type: ignore[attr-defined]
     table = text.split("\n## ")[1]
     assert {name for cell in listed(table) for name in cell} == set(commands)
     known = {option for one in commands.values() for param in one.params for option in param.opts}
