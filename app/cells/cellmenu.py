@@ -11,8 +11,8 @@ from app.cells.optionform import OptionForm
 from app.cells.pastruns import PastRuns
 from app.parts.notice import Choice, Kind, Notice
 from app.rooms.workspace import Workspace
+from app.running.cells import ActiveRun, CellKey
 from app.running.runoptions import RunOptions
-from app.running.runs import ActiveRun, CellKey
 from app.running.turns import Turn
 from app.style.look import Look
 from app.words import Words

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
-from app.running.runs import ActiveRun, CellKey, Runs
+from app.running.cells import ActiveRun, CellKey
+from app.running.runs import Runs
+from app.style.look import FocusLine
 from app.style.theme import MONO
 from app.words import Words
 from snippets.outcome import Outcome
@@ -46,6 +48,7 @@ class Everywhere(QWidget):
     def _output() -> QPlainTextEdit:
         made = QPlainTextEdit(readOnly=True)
         made.setTabChangesFocus(True)
+        FocusLine(made)
         made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         made.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
         return made

@@ -18,7 +18,7 @@ from app.reader.cells import Earlier, Hint, Program
 from app.reader.view import ReaderView
 from app.rooms.titles import ago, seconds_since
 from app.rooms.workspace import Workspace
-from app.running.runs import ActiveRun, CellKey, CellState
+from app.running.cells import ActiveRun, CellKey, CellState
 from app.running.verdict import Judged, program_of
 from app.style.look import Look
 from app.words import Words

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
 
 from app.rooms.workspace import Workspace
-from app.running.runs import ActiveRun
+from app.running.cells import ActiveRun
 from app.style.look import Look, named
 from app.words import Words
 

@@ -26,8 +26,10 @@ from app.rooms.standing import Standing
 from app.rooms.survey import Survey
 from app.rooms.tabs import Tabs
 from app.rooms.titles import title_of
+from app.running.bench import Bench
+from app.running.cells import ActiveRun, Ask, CellKey
 from app.running.machine import Machine
-from app.running.runs import ActiveRun, Ask, Bench, CellKey, Runs
+from app.running.runs import Runs
 from app.running.trust import Trust
 from app.threads import Door
 from kb.entries import Entry

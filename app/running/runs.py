@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QObject, Signal
 
 from app.opening import OpenNote
+from app.running.bench import Bench
+from app.running.cells import ActiveRun, Ask, CellKey, CellState
 from app.running.flow import Flow
 from app.running.machine import Machine
 from app.running.record import Kept, Record
@@ -19,92 +19,16 @@ from app.running.trust import Trust
 from app.running.turns import Turns, fate_of
 from app.running.verdict import Judged, judged, program_of
 from app.threads import Door
-from kb.places import VaultPlaces
 from kb.vault import Vault
 from snippets.catalog import LIBRARY
-from snippets.devices import Device, every
+from snippets.devices import every
 from snippets.errors import Sentence, SnippetError
 from snippets.form import Snippet
-from snippets.interpreters import Interpreter
 from snippets.isolation import Isolation, isolation
-from snippets.ledger import Ledger, RunRow, Standing
+from snippets.ledger import Standing
 from snippets.midway import Midway
 from snippets.outcome import Artifact, Outcome
-from snippets.runner import Run, Runner, RunRequest
-
-OPTIONS_FILE = "runoptions.json"  # beside the state of the vault
-
-
-@dataclass(frozen=True)
-class CellKey:
-    """A cell of a note: the key of the note's page, and the name of the snippet that it runs."""
-
-    page: str
-    snippet: str
-
-
-@dataclass(frozen=True)
-class CellState:
-    """How a snippet stands by the ledger: passed, failed, stale, never ..., and its last run."""
-
-    status: str
-    last: RunRow | None = None
-
-
-@dataclass
-class ActiveRun:
-    """A run that is going on."""
-
-    key: CellKey
-    snippet: Snippet
-    device: str
-    began: float  # of time.monotonic()
-    flow: Flow
-    run: Run | None = None
-    stop_asked: bool = False
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been running."""
-        return time.monotonic() - self.began
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Snippets of a page that wait for the user's word, because the vault is not their own."""
-
-    root: Path
-    page: str
-    snippets: tuple[Snippet, ...]
-    device: str
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What the runs of one vault need; made off the GUI thread."""
-
-    runner: Runner
-    ledger: Ledger
-    options: RunChoices
-
-    @classmethod
-    def of(cls, places: VaultPlaces) -> Bench:
-        """Open the ledger and make a runner. Raises SnippetError."""
-        ledger = Ledger(places.ledger)
-        options = RunChoices(places.state.with_name(OPTIONS_FILE))
-        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger, options)
-
-    def close(self) -> None:
-        """Stop every run, wait for it, and close the ledger."""
-        self.runner.close()
-        self.ledger.close()
-
-    def standings(
-        self, snippets: Mapping[str, Snippet], interpreter: Interpreter | None, present: Sequence[Device]
-    ) -> dict[str, Standing]:
-        """Return how snippets stand, by their keys; before the devices are known none counts as missing."""
-        found = self.ledger.standings(snippets.values(), interpreter, present=present or None)
-        return {key: found[one.name] for key, one in snippets.items()}
+from snippets.runner import RunRequest
 
 
 class Runs(QObject):

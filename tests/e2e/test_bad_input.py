@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 
-from app.running.runs import CellKey
+from app.running.cells import CellKey
 from kb.places import Places
 from snippets.ledger import Ledger
 from tests.pace import slowness, within

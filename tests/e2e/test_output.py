@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from app.cells import outputs
 from app.reader.typingfield import TypingField
 from app.running import runs as room
-from app.running.runs import CellKey
+from app.running.cells import CellKey
 from kb.places import Places
 from snippets.options import offer_for
 from snippets.outcome import Outcome

@@ -18,8 +18,9 @@ from app.cells.optionform import OptionForm
 from app.cells.pastruns import PastRuns
 from app.panels.bars import DeviceChooser
 from app.parts.notice import Notice
+from app.running.bench import OPTIONS_FILE
+from app.running.cells import CellKey
 from app.running.runoptions import RunChoices, RunOptions
-from app.running.runs import OPTIONS_FILE, CellKey
 from snippets.devices import Device
 from snippets.errors import Sentence
 from snippets.form import Snippet

@@ -10,7 +10,7 @@ import psutil
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.running.runs import CellKey
+from app.running.cells import CellKey
 from kb.places import Places
 
 NOTE = "tensors/gather.en.md"

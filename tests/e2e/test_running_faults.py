@@ -12,7 +12,7 @@ import pytest
 
 from app.cli.exporting import export_note
 from app.parts.notice import Notice
-from app.running.runs import CellKey
+from app.running.cells import CellKey
 from kb.places import Places
 from snippets.isolation import Isolation
 from tests.pace import within
