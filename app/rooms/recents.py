@@ -50,8 +50,10 @@ def follow(memory: Memory, moves: Mapping[str, str]) -> None:
     """Remember files that were moved by the paths that they have now: the open one, those in tabs, the recent ones."""
     state = memory.state
     lines = (line.replace(path, moves.get(path, path), 1) for line in state.recent for path in (read(line).path,))
-    tabs = (moves.get(tab, tab) for tab in state.tabs)
-    memory.remember(note=moves.get(state.note, state.note), tabs=tuple(tabs), recent=tuple(lines))
+    tabs = tuple(dict.fromkeys(moves.get(tab, tab) for tab in state.tabs))  # a file that is gone may have had the name
+    memory.remember(
+        note=moves.get(state.note, state.note), tabs=tabs if len(tabs) > 1 else (), recent=tuple(lines)
+    )  # fmt: skip
 
 
 def prune(memory: Memory, vault: Vault, entries: Iterable[Entry], *, door: Door, still: Callable[[], bool]) -> None:

@@ -176,6 +176,8 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
         run.window.deleteLater()
         run.look.deleteLater()  # it belongs to the application, and would go on to dress what is gone
     qapp.processEvents()
+    # Without a screen Qt keeps what was copied beyond the end of Python, which made it.
+    qapp.clipboard().clear()
     sweeper.stop()
     qInstallMessageHandler(before)
     assert said == []

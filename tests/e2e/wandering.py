@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,11 @@ from PySide6.QtGui import QDesktopServices, QInputMethodEvent, QTextCursor
 from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
-from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
 from shiboken6 import isValid
 
 from app.parts.strip import Strip
+from tests.e2e.journeys import Journeys
+from tests.e2e.witness import Witness, tell
 
 KEYS = (
     *(Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Backspace),
@@ -43,26 +43,27 @@ WRITTEN = (
     "\n" * 50,
 )
 LEFT_OUT = {"quit"}
-MOST_NOTICES = 4
 MENU_MS = 15  # after which somebody chooses from an open menu
 
 
-class Wanderer:
+class Wanderer(Journeys):
     """Acts on a window; `done` tells what was done last."""
 
-    def __init__(self, run: Any, seed: int, other: Path) -> None:
-        """Choose by `seed`; `other` is a second vault to turn to now and then."""
+    def __init__(self, run: Any, seed: int, *, other: Path, others: Path, witness: Witness) -> None:
+        """Choose by `seed`; `other` is a second vault to turn to now and then, `others` has files to bring in."""
         self.run = run
-        self.other = other
+        self.other, self.others, self.witness = other, others, witness
         self.random = random.Random(seed)
         self.done: deque[str] = deque(maxlen=25)
         self._menus = QTimer(run.window, interval=MENU_MS)
         self._menus.timeout.connect(self._answer_menu)
         self._menus.start()
-        self._ways: tuple[tuple[int, Callable[[], object]], ...] = (
-            (30, self._command), (25, self._key), (12, self._type), (14, self._click), (4, self._open),
+        self._ways: tuple[tuple[float, Callable[[], object]], ...] = (
+            (24, self._command), (22, self._key), (12, self._type), (14, self._click), (4, self._open),
             (3, self._resize), (3, self._other_program), (2, self._turn_wheel), (2, self._compose), (2, self._edit),
-            (1, self._turn_vault), (2, self._answer_notice), (6, self._wait),
+            (1, self._turn_vault), (3, self._answer_notice), (6, self._wait), (3, self._follow), (3, self._turn_tabs),
+            (2, self._search), (2, self._other_window), (2, self._copy), (1.5, self._answer_prompt),
+            (1, self._take_back), (1, self._replace), (1, self._set), (0.4, self._export), (0.3, self._drop),
         )  # fmt: skip
 
     def act(self) -> None:
@@ -77,7 +78,7 @@ class Wanderer:
 
     def _tell(self, what: str) -> None:
         self.done.append(what)
-        sys.stderr.write(f"{what}\n")  # with -s it outlives a program that is ended by a fault of its own
+        tell(what)
 
     def _command(self) -> None:
         commands = self.run.window.commands
@@ -94,19 +95,22 @@ class Wanderer:
     def _key(self) -> None:
         key, modifier = self.random.choice(KEYS), self.random.choice(MODIFIERS)
         self._tell(f"key {key.name} {modifier.name}")
-        QTest.keyClick(self._target(), key, modifier)
+        with _while_there(target := self._target()):
+            QTest.keyClick(target, key, modifier)
 
     def _type(self) -> None:
         text = self.random.choice(TYPED)
         self._tell(f"type {text!r}")
         for part in text.splitlines(keepends=True):
             line = part.rstrip("\n")
-            if line.isascii():
-                QTest.keyClicks(self._target(), line)
-            else:
-                self._commit(self._target(), line)  # as an input method gives it; QTest has no key for it
-            if line != part:
-                QTest.keyClick(self._target(), Qt.Key.Key_Return)
+            with _while_there(target := self._target()):
+                if line.isascii():
+                    QTest.keyClicks(target, line)
+                else:
+                    self._commit(target, line)  # as an input method gives it; QTest has no key for it
+            with _while_there(target := self._target()):
+                if line != part:
+                    QTest.keyClick(target, Qt.Key.Key_Return)
 
     def _compose(self) -> None:
         target = self._target()
@@ -166,6 +170,7 @@ class Wanderer:
         if place.exists() and self.random.random() < 0.3:
             self._tell(f"delete {place.name} from outside")
             place.unlink()
+            self.witness.deleted(root, str(place.relative_to(root)))
             return
         self._tell(f"write {place.name} from outside")
         place.parent.mkdir(exist_ok=True)
@@ -209,17 +214,27 @@ class Wanderer:
         menu.close()
 
 
+@contextlib.contextmanager
+def _while_there(target: QWidget) -> Iterator[None]:
+    """Let a key be the end of what it is pressed in: of a list that a box of choices opens, and deletes again."""
+    try:
+        yield
+    except RuntimeError:
+        if isValid(target):
+            raise
+
+
 def without_dialogs(monkeypatch: pytest.MonkeyPatch, chance: random.Random, files: Callable[[], list[Path]]) -> None:
     """Answer what the system or Qt would ask by a choice of `files`, by nothing, or by any button."""
 
     def one(*_: object, **__: object) -> tuple[str, str]:
-        return (str(chance.choice(files())) if chance.random() < 0.5 else ""), ""
+        return (str(chance.choice(found)) if (found := files()) and chance.random() < 0.5 else ""), ""
 
     def many(*_: object, **__: object) -> tuple[list[str], str]:
-        return ([str(chance.choice(files()))] if chance.random() < 0.5 else []), ""
+        return ([str(chance.choice(found))] if (found := files()) and chance.random() < 0.5 else []), ""
 
     def folder(*_: object, **__: object) -> str:
-        return str(files()[0].parent) if chance.random() < 0.3 else ""
+        return str(found[0].parent) if (found := files()) and chance.random() < 0.3 else ""
 
     def answer(box: QMessageBox) -> int:
         chosen = chance.choice(box.buttons())
@@ -233,48 +248,3 @@ def without_dialogs(monkeypatch: pytest.MonkeyPatch, chance: random.Random, file
     monkeypatch.setattr(QMessageBox, "exec", answer)
     monkeypatch.setattr(QPrintDialog, "exec", lambda _: QDialog.DialogCode.Rejected)
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
-
-
-def broken(run: Any) -> list[str]:
-    """Return what does not hold of a window and has to at any moment, each as a sentence."""
-    tabs, window, found = run.workspace.tabs.paths, run.window, []
-    if len(set(tabs)) != len(tabs):
-        found.append(f"a note has two tabs: {tabs}")
-    if len(tabs) == 1:
-        found.append(f"a single tab is shown: {tabs}")
-    if len(window.centre.strip.cards) > MOST_NOTICES:
-        found.append("the notices pile up")
-    if not window.isVisible():
-        found.append("the window is gone")
-    return found
-
-
-def at_odds(run: Any) -> str:
-    """Wait until the window agrees with itself and its files; say what does not if it does not come to that."""
-    said = ""
-
-    def agrees() -> bool:
-        nonlocal said
-        said = _difference(run)
-        return not said
-
-    with contextlib.suppress(TimeoutError):
-        run.until(agrees, seconds=10)
-    return said
-
-
-def _difference(run: Any) -> str:
-    workspace, centre = run.workspace, run.window.centre
-    editor, note, remembered = centre.editor, workspace.notes.current, workspace.state.note
-    if note is not None and remembered != note.place.path:
-        return f"{note.place.path} is shown and {remembered} is remembered"
-    if centre.editing and not editor.path:
-        return "the editor is in view without a note"
-    if not editor.settle():
-        return f"{editor.path} is not saved ({editor.state.kind})"
-    if not centre.editing or not editor.state.safe or editor.state.kind == "locked":
-        return ""  # what is not in view is read again before it is; or what differs is said
-    place = workspace.vault.root / editor.path
-    if not place.exists() or workspace.vault.read(editor.path).text != editor.source.raw():
-        return f"{editor.path} is not what the editor shows: {editor.source.raw()!r}"
-    return ""

@@ -9,9 +9,11 @@ import pytest
 from app.history import Place
 from app.opening import OpenNote
 from app.rooms import recents
+from app.rooms.memory import Memory
 from app.rooms.recents import Recent
 from kb.entries import Entry
 from kb.page import Page, PageSection
+from kb.places import Places
 from kb.vault import Vault
 
 PAIR = Entry("a/x", "a", "x", {"zh": "a/x.zh.md", "en": "a/x.en.md"}, {"zh": "甲", "en": "X"}, ())
@@ -66,6 +68,17 @@ def vault(tmp_path: Path) -> Vault:
     (tmp_path / "a.md").write_text("# A\n\n## Kept\n\ntext\n", "utf-8")
     (tmp_path / "b.md").write_bytes(b"\x00\x01\x02\xff" * 64)
     return Vault.open(tmp_path)
+
+
+def test_a_note_that_is_given_the_name_of_one_that_is_gone_has_one_tab(home: Path) -> None:
+    """The tab of the file that is gone was still there; one tab alone is none."""
+    memory = Memory(Places.under(home), lambda _: None)
+    memory.turn_to(home / "vault")
+    memory.remember(tabs=("gone.md", "a.md", "b.md"), note="a.md")
+    recents.follow(memory, {"a.md": "gone.md"})
+    assert (memory.state.tabs, memory.state.note) == (("gone.md", "b.md"), "gone.md")
+    recents.follow(memory, {"b.md": "gone.md"})
+    assert memory.state.tabs == ()
 
 
 def test_what_is_gone_is_found_out(vault: Vault) -> None:
