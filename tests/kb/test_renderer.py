@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from kb import renderer as module
+from kb import renderprocess as process
 from kb.page import Page
 from kb.renderer import LONGEST, Renderer
 from tests.pace import slowness, within
@@ -130,11 +131,11 @@ def test_a_huge_note_is_not_tried(renderer: Renderer) -> None:
 def test_a_worker_that_died_is_replaced(renderer: Renderer) -> None:
     """The note is rendered all the same."""
     renderer.render("warm", path="a.md")
-    assert renderer._worker
-    process = renderer._worker._process
-    assert process.pid
-    os.kill(process.pid, signal.SIGTERM)
-    process.join()
+    assert isinstance(renderer._worker, process.RenderProcess)
+    worker = renderer._worker._process
+    assert worker.pid
+    os.kill(worker.pid, signal.SIGTERM)
+    worker.join()
     assert not renderer.render("*b*", path="a.md").plain
 
 
@@ -178,7 +179,7 @@ def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptur
 
 def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page for a note, a word for what cannot be rendered, the error for what should not have happened."""
-    monkeypatch.setattr(module, "_bound_memory", lambda: None)
+    monkeypatch.setattr(process, "_bound_memory", lambda: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
     ours, theirs = Pipe()
     for text in ("*a*", "# a\n" * 3_000, 1):
@@ -191,7 +192,7 @@ def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyP
 
     listening = threading.Thread(target=listen)
     listening.start()
-    module._work(theirs)
+    process._work(theirs)
     listening.join()
     ready, page, refused, broken = received
     assert ready is True
@@ -202,7 +203,7 @@ def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyP
 
 def test_a_worker_that_never_gets_ready_is_given_up(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cold start has a bound of its own."""
-    monkeypatch.setattr(module, "COLD_START", 0.0)
+    monkeypatch.setattr(process, "COLD_START", 0.0)
     assert renderer.render("*b*", path="a.md").plain
 
 
