@@ -6,10 +6,11 @@ import contextlib
 import os
 import re
 import shutil
+import sys
 import time
 from pathlib import Path
 
-if os.name == "posix":
+if sys.platform != "win32":
     import fcntl
 
 from snippets import environment
@@ -133,7 +134,7 @@ def sweep() -> None:
 
     A run of a program that lives holds its folder from before it has a short name until after that is gone.
     """
-    for path in _SHORT.glob(f"{_PREFIX}*") if os.name == "posix" else ():
+    for path in _SHORT.glob(f"{_PREFIX}*") if sys.platform != "win32" else ():
         with contextlib.suppress(OSError):
             facts = path.lstat()
             if facts.st_uid != os.getuid():
@@ -162,7 +163,7 @@ def _leads_to(link: Path, place: Path) -> bool:
 
 def _held(folder: Path) -> int | None:
     """Take hold of a folder, which ends with this process at the latest; None where somebody else has it."""
-    if os.name != "posix":
+    if sys.platform == "win32":
         return None
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
