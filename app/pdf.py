@@ -79,6 +79,8 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
     say = Say(lambda _: " · ".join(note.meta.tags))
     built = build(pages, rows(pages), setting, say=say, parent=holder)
     built.pictures.column = built.pictures.box = width - 8
+    for columns in built.columns:
+        columns.fit(width)
     for placed, box in built.boxes:
         state = state_of(placed.cell)
         box.write_bar((), wording.facts(state, words), width=built.pictures.box)

@@ -147,7 +147,7 @@ class _Rewriter:
         if name == "details":
             return '<div class="details">', "</div>"
         if name == "summary":
-            return '<p class="summary"><b>▸ ', "</b></p>"
+            return '<p class="summary"><b>▾ ', "</b></p>"
         if name == "pre":
             attributes["class"] = "code"
         if name == "table":

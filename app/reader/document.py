@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 
 from app.reader.boxes import Box
+from app.reader.columns import Columns, measured
 from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, LINE_MARK, Formats
 from app.reader.markup import KIND_OF_GROUND, Say, document_html
@@ -26,9 +27,8 @@ from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
-from app.style.sheets import TEXT_PX, document_sheet, families
+from app.style.sheets import BOX_ROOM, TEXT_PX, document_sheet, families
 
-_TICKS = ("☑", "☐")
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 # Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
 _ROOM = {"pair": (0, 0), "table": (8, 14), "cell": (14, 14), "rule": (14, 14)}
@@ -63,6 +63,7 @@ class Built:
     boxes: list[tuple[PlacedCell, Box]]
     frames: list[tuple[QTextTable, str]]
     landmarks: list[Landmark]
+    columns: list[Columns]  # of the note's own tables
     column: float = 600.0  # how wide the text is, in pixels; a snippet's box takes all of it
 
 
@@ -90,7 +91,8 @@ def build(
     cursor.endEditBlock()
     boxes = _boxes(laid, frames, targets, formats)
     _mark_lines(frames, targets.marked, boxes)
-    return Built(document, targets, pictures, boxes, frames, list(_landmarks(document, laid, frames, headings)))
+    landmarks = list(_landmarks(document, laid, frames, headings))
+    return Built(document, targets, pictures, boxes, frames, landmarks, list(_columns(frames, pictures, setting.zoom)))
 
 
 def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, str]]:
@@ -108,6 +110,18 @@ def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, 
             _flatten(table.cellAt(0, 0).firstCursorPosition())
         yield table, kind
         yield from _undress(table, formats)
+
+
+def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: Pictures, zoom: float) -> Iterator[Columns]:
+    """Measure the note's own tables, each within the quotes and callouts that it stands in."""
+    boxes = {table.objectIndex() for table, kind in frames if kind not in {"pair", "table"}}
+    for table, kind in frames:
+        if kind == "table" and table.columns() > 1:
+            around, frame = 0, table.parentFrame()
+            while frame is not None:
+                around += frame.objectIndex() in boxes
+                frame = frame.parentFrame()
+            yield measured(table, pictures, around * BOX_ROOM * zoom)
 
 
 def _mark_lines(
@@ -203,7 +217,7 @@ def _look_through(document: QTextDocument, frames: Sequence[tuple[QTextTable, st
             shape = items.format()
             if shape.style() in _BULLETS:
                 shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
-                shape.setProperty(BULLET, block.text()[:1] not in _TICKS)
+                shape.setProperty(BULLET, True)
                 items.setFormat(shape)
         block = block.next()
     return iter(headings)

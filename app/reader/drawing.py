@@ -9,7 +9,17 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPyTextObject, QTextDocument, QTextFormat
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPen,
+    QPyTextObject,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtSvg import QSvgRenderer
 from shiboken6 import isValid
 
@@ -25,6 +35,7 @@ from kb.page import EM, Formula
 
 FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
+_EDGE = 12  # pixels beside the words in the place of a picture
 _AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
 
 
@@ -61,6 +72,7 @@ class Pictures(QPyTextObject):
         self.column = self.box = 600.0
         self._shown: dict[str, Formula | Source | Refusal] = {}
         self._images: dict[str, QImage] = {}
+        self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
         self._awaited: set[str] = set()
 
     def intrinsicSize(self, _document: QTextDocument, _position: int, image: QTextFormat) -> QSizeF:
@@ -68,13 +80,12 @@ class Pictures(QPyTextObject):
         name = image.toImageFormat().name()
         shown = self._look(name)
         if isinstance(shown, Formula):
-            scale = self._scale
-            depth = shown.depth * scale
-            return QSizeF(shown.width * scale, shown.height * scale - (depth if depth <= _INLINE_DEPTH else 0))
+            return self._room_of_formula(shown, name)
         limit = self._limit(name)
         if isinstance(shown, Source):
             return self._room(shown, name, limit)
-        return QSizeF(min(limit, 480 * self._setting.zoom), 46 * self._setting.zoom)
+        said = QFontMetricsF(self._small_font).horizontalAdvance(self._said(shown)) + 2 * _EDGE + 1
+        return QSizeF(min(limit, max(said, 480 * self._setting.zoom)), 46 * self._setting.zoom)
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, image: QTextFormat
@@ -93,6 +104,13 @@ class Pictures(QPyTextObject):
             self._renderer(name, "").render(painter, rect)
         else:
             self._draw_image(painter, rect, name, shown)
+
+    def _room_of_formula(self, formula: Formula, name: str) -> QSizeF:
+        """Return the room of a formula: within a sentence it hangs below the line, unless it is deep."""
+        picture = self._targets.picture_of(name)
+        depth = 0.0 if picture is not None and picture.apart else formula.depth * self._scale
+        hangs = depth if depth <= _INLINE_DEPTH else 0
+        return QSizeF(formula.width * self._scale, formula.height * self._scale - hangs)
 
     @functools.cached_property
     def _scale(self) -> float:
@@ -168,11 +186,15 @@ class Pictures(QPyTextObject):
                 del self._shown[name]
                 self._images.pop(name, None)
 
-    @functools.lru_cache(maxsize=512)  # noqa: B019 - the cache lives as long as the document that it belongs to
     def _renderer(self, name: str, colour: str) -> QSvgRenderer:
-        shown = self._look(name)
-        data = shown.svg if isinstance(shown, Formula) else shown.data if isinstance(shown, Source) else b""
-        return QSvgRenderer(QByteArray(data.replace(b"currentColor", colour.encode())), self)
+        """Return what draws a vector; kept here, as a cache of the class would keep every document there ever was."""
+        known = self._renderers.get((name, colour))
+        if known is None:
+            shown = self._look(name)
+            data = shown.svg if isinstance(shown, Formula) else shown.data if isinstance(shown, Source) else b""
+            known = QSvgRenderer(QByteArray(data.replace(b"currentColor", colour.encode())), self)
+            self._renderers[name, colour] = known
+        return known
 
     def _draw_image(self, painter: QPainter, rect: QRectF, name: str, source: Source) -> None:
         sharp = round(rect.width() * painter.device().devicePixelRatio())
@@ -202,24 +224,30 @@ class Pictures(QPyTextObject):
         if isValid(self._document):  # another may have been built meanwhile
             self._document.documentLayout().update.emit()
 
+    @functools.cached_property
+    def _small_font(self) -> QFont:
+        font = QFont(families(self._setting.theme.prose_font))
+        font.setPixelSize(max(1, round(12.5 * self._setting.zoom)))
+        return font
+
+    def _said(self, refusal: Refusal) -> str:
+        why = self._setting.words(refusal.zh, refusal.en)
+        return f"{refusal.name} · {why}" if refusal.name else why
+
     def _draw_words(self, painter: QPainter, rect: QRectF, refusal: Refusal) -> None:
-        theme, zoom = self._setting.theme, self._setting.zoom
+        theme = self._setting.theme
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme.line), 1, Qt.PenStyle.DashLine))
         painter.setBrush(QColor(theme.code))
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
-        font = QFont(families(theme.prose_font))
-        font.setPixelSize(max(1, round(12.5 * zoom)))
-        painter.setFont(font)
+        painter.setFont(self._small_font)
         painter.setPen(QColor(theme.dim))
-        why = self._setting.words(refusal.zh, refusal.en)
-        text = f"{refusal.name} · {why}" if refusal.name else why
-        room = rect.adjusted(12, 2, -12, -2)
+        room = rect.adjusted(_EDGE, 2, -_EDGE, -2)
         painter.drawText(
             room,
             int(Qt.AlignmentFlag.AlignVCenter),
-            painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width())),
+            painter.fontMetrics().elidedText(self._said(refusal), Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
 

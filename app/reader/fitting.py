@@ -34,3 +34,5 @@ def fit(built: Built, width: int, *, two_columns: bool, zoom: float) -> None:
         shape.setTopMargin(_TOP)
         shape.setBottomMargin(_BOTTOM)
         frame.setFrameFormat(shape)
+    for each in built.columns:
+        each.fit(built.pictures.column)

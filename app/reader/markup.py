@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from app.reader.attributes import alignment_of, attributes_of, number_of, span_of, with_alternatives
 from app.reader.colouring import coloured
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
@@ -31,8 +32,6 @@ _ROOM_TO_BREAK = _ROOM.replace("&nbsp;", "\u200b&nbsp;")
 _BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape(_ROOM)}")
 _ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
-_ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
-_REMOTE = re.compile(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 
@@ -137,6 +136,7 @@ class _Writer:
         self._ends: list[str] = []  # what closes each open <div>
         self._tables: list[str] = []  # the kind of each open table
         self._in_pre = False
+        self._in_formula = False  # that stands in a paragraph of its own
 
     def cell(self, row: CellRow) -> str:
         """Write a cell with its code; the bar and the output are filled in later."""
@@ -155,11 +155,10 @@ class _Writer:
         self._side = side
         if isinstance(row, ProseRow):
             return "".join(self._rewritten(prose.html) for prose in row.sides[side])
-        # No room beside code: it would be as large as the heading.
-        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html).replace(_ROOM, "")
+        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html)
         if not title:
             return heading
-        first = re.sub(r"^<h1", '<h1 class="first"', heading)
+        first = heading.replace('class="h1', 'class="h1 first', 1)
         tags = (f'<a href="{self._targets.link(Tagged(tag))}">{html.escape(tag)}</a>' for tag in self._say.tags)
         place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
         facts = "&nbsp;&nbsp;&nbsp;".join(filter(None, [place, html.escape(self._say.facts(side))]))
@@ -176,18 +175,21 @@ class _Writer:
         self._ends.clear()
         self._tables.clear()
         self._in_pre = False
-        markup = _REMOTE.sub(_without_words, coloured(markup) if "<pre" in markup else markup)
+        markup = with_alternatives(coloured(markup) if "<pre" in markup else markup)
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
         written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
         return _JOINED.sub("\\g<0>\u2060", written)
 
     def _in_heading(self, match: re.Match[str]) -> str:
-        return match[0] if re.fullmatch("[hH][1-6]", match[2]) else self._tag(match)
+        """Write every heading as an h6: of the others Qt chooses the sizes itself, also that of code within them."""
+        if not re.fullmatch("[hH][1-6]", match[2]):
+            return self._tag(match)
+        return "</h6>" if match[1] else f'<h6 class="h{match[2][1]}">'
 
     def _tag(self, match: re.Match[str]) -> str:
         name = match[2].lower()
         write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
-        attributes = _attributes(match[3])
+        attributes = attributes_of(match[3])
         if write:
             return write(self, attributes)
         if "id" in attributes:
@@ -236,7 +238,8 @@ class _Writer:
             self._ends.append(_BOX_END)
             return _box(kind)
         self._ends.append("</div>")
-        return f'<div class="{attributes.get("class", "")}">'
+        aligned = f' align="{alignment_of(attributes)}"' if "align" in attributes else ""
+        return f'<div class="{attributes.get("class", "")}"{aligned}>'
 
     def _div_end(self, _: dict[str, str]) -> str:
         end = self._ends.pop() if self._ends else ""
@@ -247,9 +250,10 @@ class _Writer:
     def _paragraph(self, attributes: dict[str, str]) -> str:
         """Colour an admonition's title after its kind."""
         kind = attributes.get("class", "")
+        self._in_formula = kind == "formula"
         if "admonition-title" in kind:
             return f'<p class="title {self._tables[-1] if self._tables else "note"}-title">'
-        aligned = f' align="{_alignment(attributes)}"' if "align" in attributes or "style" in attributes else ""
+        aligned = f' align="{alignment_of(attributes)}"' if "align" in attributes or "style" in attributes else ""
         return f'<p class="{kind}"{aligned}>' if attributes else "<p>"
 
     def _table(self, attributes: dict[str, str]) -> str:
@@ -266,10 +270,10 @@ class _Writer:
     def _data(self, attributes: dict[str, str]) -> str:
         if self._tables and self._tables[-1] != "table":
             return f'<td class="box-{self._tables[-1]}">'
-        return f'<td class="t" align="{_alignment(attributes)}">'
+        return f'<td class="t" align="{alignment_of(attributes)}"{span_of(attributes)}>'
 
     def _head(self, attributes: dict[str, str]) -> str:
-        return f'<td class="t th" align="{_alignment(attributes)}">'
+        return f'<td class="t th" align="{alignment_of(attributes)}"{span_of(attributes)}>'
 
     def _head_end(self, _: dict[str, str]) -> str:
         return "</td>"
@@ -322,7 +326,10 @@ class _Writer:
         alternative = attributes.get("alt", "")
         source = html.unescape(attributes.get("src", ""))
         width, height = attributes.get("width", ""), attributes.get("height", "")
-        picture = Picture(source, self._side, width=_number(width), height=_number(height), percent=width.endswith("%"))
+        size = number_of(width), number_of(height)
+        picture = Picture(
+            *(source, self._side), width=size[0], height=size[1], percent=width.endswith("%"), apart=self._in_formula
+        )
         shown = f'<img src="{self._targets.picture(picture)}" alt="{alternative}">'
         if self._linked or source.startswith("formula:"):
             return shown
@@ -372,26 +379,6 @@ class _Writer:
         "a": _link_end,
         **dict.fromkeys(_HEADINGS, _paragraph_end),
     }
-
-
-def _attributes(text: str) -> dict[str, str]:
-    return dict(_ATTRIBUTE.findall(text)) if text else {}
-
-
-def _without_words(match: re.Match[str]) -> str:
-    """Let the words of a picture on another machine be its alternative."""
-    return f'{match[1]} title="{match[2].replace(chr(34), "&quot;")}">'
-
-
-def _number(text: str) -> int:
-    """Read a size, in pixels or percent."""
-    found = re.match(r"\d{1,4}", text)
-    return int(found[0]) if found else 0
-
-
-def _alignment(attributes: dict[str, str]) -> str:
-    wanted = attributes.get("align") or attributes.get("style", "")
-    return next((side for side in ("right", "center") if side in wanted), "left")
 
 
 _Rewrite: TypeAlias = Callable[[_Writer, dict[str, str]], str]

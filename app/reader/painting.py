@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
+    QFont,
     QFontMetricsF,
     QPainter,
     QPainterPath,
@@ -26,6 +27,7 @@ from app.reader.markup import CODE as INLINE_CODE
 from app.reader.markup import KEY, MARK, TICK, TICKED
 from app.style.theme import Theme
 
+_TICKS = ("☑", "☐")  # the boxes of tasks are painted in their place
 _FEW_LINES = 60  # of a block, of which each fragment is looked at
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
 _KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
@@ -155,7 +157,7 @@ class Backdrop:
         if shape.hasProperty(RULED) or shape.hasProperty(STREAM):
             self._paint_edge(painter, layout, block)
         items = block.textList()
-        if items is not None and items.format().property(BULLET):
+        if items is not None and items.format().property(BULLET) and block.text()[:1] not in _TICKS:
             self._paint_bullet(painter, layout, block)
         if block.userState() == _PLAIN:
             return
@@ -262,11 +264,17 @@ def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF
 def _fragment_rects(
     layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment
 ) -> Iterator[QRectF]:
-    """Yield the room of a fragment's letters, line by line, without the room between lines."""
-    metrics = QFontMetricsF(fragment.charFormat().font())
+    stretch = fragment.position(), fragment.position() + fragment.length()
+    return stretch_rects(layout, block, stretch, fragment.charFormat().font())
+
+
+def stretch_rects(
+    layout: QAbstractTextDocumentLayout, block: QTextBlock, stretch: tuple[int, int], font: QFont
+) -> Iterator[QRectF]:
+    """Yield the room of the letters from one position to another, line by line, without the room between lines."""
+    metrics = QFontMetricsF(font)
     origin = layout.blockBoundingRect(block).topLeft()
-    start = fragment.position() - block.position()
-    end = start + fragment.length()
+    start, end = (position - block.position() for position in stretch)
     lines, text = block.layout(), block.text()
     while start < end:
         line = lines.lineForTextPosition(start)
@@ -322,7 +330,7 @@ def _top_of_row(layout: QAbstractTextDocumentLayout, table: QTextTable, row: int
     cell = table.cellAt(row, 0)
     block = cell.firstCursorPosition().block()
     padding = cell.format().toTableCellFormat().topPadding()
-    return layout.blockBoundingRect(block).top() - padding - block.blockFormat().topMargin()
+    return layout.blockBoundingRect(block).top() - padding  # Qt leaves out the margin of what stands first
 
 
 def _rounded(rect: QRectF, radius: float) -> QPainterPath:

@@ -27,6 +27,7 @@ class Picture:
     width: int = 0
     height: int = 0
     percent: bool = False
+    apart: bool = False  # a formula that stands in a paragraph of its own
 
 
 @dataclass(frozen=True)

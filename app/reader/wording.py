@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -118,6 +118,8 @@ def body(state: CellState, words: Words) -> Sequence[Entry]:
         entries += _midway(state, words)
     if state.ran or state.earlier is not None:
         entries += _results(state, words)
+    if entries and isinstance(entries[0], Remark | Figure):
+        entries[0] = replace(entries[0], ruled=False)  # the edge of the code is above it
     return entries
 
 

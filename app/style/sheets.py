@@ -10,6 +10,7 @@ from app.style.theme import MONO, SANS, Theme
 
 _CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 TEXT_PX = 15  # the size of prose at zoom 1
+BOX_ROOM = 32  # pixels that a quote or a callout takes at its left and right together
 
 
 def with_fonts(theme: Theme, text: str, code: str) -> Theme:
@@ -50,14 +51,18 @@ ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
 li ul, li ol {{ margin-bottom: {px(3)}; }}
 a {{ color: {theme.accent}; text-decoration: none; }}
-h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
-h2 {{ font-size: {px(20)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
-h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
-h4, h5, h6, p.h4 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
-h5, h6 {{ color: {theme.dim}; }}
+h6.h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
+h6.h2 {{ font-size: {px(21)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
+h6.h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
+h6.h4, h6.h5, h6.h6, p.h4 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
+h6.h5 {{ color: {theme.dim}; }}
+h6.h6 {{ font-size: {px(13)}; color: {theme.dim}; }}
 code, kbd, samp, tt, pre {{ font-family: {theme.code_font}; font-size: {px(13)}; }}
+h6.h1 code {{ font-size: {px(24)}; }}
+h6.h2 code {{ font-size: {px(19)}; }}
+h6.h3 code {{ font-size: {px(15)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
-h1.first {{ margin-top: 0; }}
+h6.first {{ margin-top: 0; }}
 td.left {{ padding-right: {px(22)}; }}
 td.right {{ padding-left: {px(22)}; }}
 td.top-h1 {{ padding-top: {px(30)}; }}
@@ -73,10 +78,13 @@ td.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
 td.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
 p.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
 td.code-copy a {{ color: {theme.dim}; }}
+p.formula {{ margin-top: {px(4)}; margin-bottom: {px(14)}; }}
+div {{ line-height: {px(25)}; margin-bottom: {px(10)}; }}
 p.figure {{ margin-bottom: {px(4)}; }}
 p.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
 span.gap {{ font-family: {theme.code_font}; font-size: {px(6)}; }}
-td.box-quote, td.box-note, td.box-tip, td.box-important, td.box-warning, td.box-caution {{ padding: {px(6)} {px(16)}; }}
+td.box-quote, td.box-note, td.box-tip, td.box-important, td.box-warning, td.box-caution {{
+  padding: {px(6)} {px(BOX_ROOM / 2)}; }}
 td.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertical-align: middle;
   line-height: {px(25)}; }}
 p.facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
@@ -180,13 +188,16 @@ QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: 
 QPushButton[quiet="true"]:checked, QToolButton[quiet="true"]:checked {{ background: {t.accent_soft}; }}
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{ border-color: {t.accent}; }}
 QToolButton::menu-indicator, QPushButton::menu-indicator {{ image: none; width: 0; }}
-QCheckBox {{ spacing: 7px; }}
+QCheckBox {{ spacing: 7px; border: 1px solid transparent; border-radius: 5px; padding: 1px 4px; }}
+QCheckBox:focus {{ border-color: {t.accent}; }}
 """
 
 
 def _lists(t: Theme) -> str:
     return f"""
-QTreeView, QListView, QTableView {{ background: {t.panel}; border: none; outline: none; }}
+QTreeView, QListView, QTableView {{ background: {t.panel}; border: 1px solid transparent; border-radius: 6px;
+  outline: none; }}
+QTreeView:focus, QListView:focus, QTableView:focus {{ border-color: {t.accent}; }}
 QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
 QTreeView::item:hover, QListView::item:hover {{ background: {t.hover}; }}
 QTreeView::item:selected, QListView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}

@@ -171,7 +171,7 @@ def test_ids_become_anchors() -> None:
 def test_elements_that_the_view_lacks_are_put_in_its_terms() -> None:
     """Details, marks and insertions stay visible."""
     html = sanitise("<details><summary>s</summary>t</details><mark>m</mark><ins>i</ins>a<wbr>b")
-    assert html == '<div class="details"><p class="summary"><b>▸ s</b></p>t</div><span class="mark">m</span><u>i</u>ab'
+    assert html == '<div class="details"><p class="summary"><b>▾ s</b></p>t</div><span class="mark">m</span><u>i</u>ab'
 
 
 def test_foreign_classes_are_dropped() -> None:

@@ -1,0 +1,123 @@
+"""How the columns of a table share the room there is, so that no word is broken that need not be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextCharFormat, QTextLength, QTextTable
+
+from app.reader.drawing import Pictures
+
+_MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
+_LEAST = 24.0  # pixels for any column
+_SLACK = 2.0  # pixels, for letters that lean out
+# What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
+_PARTS = re.compile(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
+
+
+@dataclass
+class Columns:
+    """The columns of one table: how wide each is with its longest word, and with its longest line, in pixels."""
+
+    table: QTextTable
+    least: Sequence[float]
+    most: Sequence[float]
+    inset: float = 0.0
+    _given: tuple[int, ...] = field(default=())
+
+    def fit(self, room: float) -> None:
+        """Share the `room` of a column of text out, in pixels; a table that is narrower by itself stays so."""
+        room = max(1.0, room - self.inset)
+        widths = shares(self.least, self.most, room)
+        given = tuple(int(width) for width in widths) if sum(self.most) > room else ()
+        if given != self._given:
+            self._given = given
+            shape = self.table.format().toTableFormat()
+            fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in given]
+            shape.setColumnWidthConstraints(fixed or [QTextLength() for _ in self.most])
+            self.table.setFormat(shape)
+
+
+def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Return the width of each column in `room`: every longest word whole, and what is left to the long lines.
+
+    Where not even the words fit, the widest columns yield, and no column to a narrower one.
+    """
+    if sum(most) <= room:
+        return list(most)
+    if (spare := room - sum(least)) >= 0:
+        wanted = [high - low for low, high in zip(least, most, strict=True)]
+        return [low + spare * want / sum(wanted) for low, want in zip(least, wanted, strict=True)]
+    cap, left = 0.0, room
+    for count, width in zip(range(len(least), 0, -1), sorted(least), strict=True):
+        cap = left / count
+        if width > cap:
+            break
+        left -= width
+    return [min(low, cap) for low in least]
+
+
+def measured(table: QTextTable, pictures: Pictures, inset: float) -> Columns:
+    """Measure what stands in a table's columns, with the padding of its cells.
+
+    `inset` is what the quotes and callouts around it take of the room, in pixels.
+    """
+    measure, columns = _Measure(table, pictures), table.columns()
+    least, most = [_LEAST] * columns, [_LEAST] * columns
+    for row in range(min(table.rows(), _MOST_ROWS)):
+        for column in range(columns):
+            cell = table.cellAt(row, column)
+            if cell.columnSpan() > 1:
+                continue
+            shape = cell.format().toTableCellFormat()
+            padding = shape.leftPadding() + shape.rightPadding() + _SLACK
+            block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
+            while True:
+                word, line = measure.block(block)
+                least[column] = max(least[column], word + padding)
+                most[column] = max(most[column], line + padding)
+                if block == last:
+                    break
+                block = block.next()
+    return Columns(table, least, most, inset)
+
+
+class _Measure:
+    """Measures blocks of one document; each of its fonts is asked for once."""
+
+    def __init__(self, table: QTextTable, pictures: Pictures) -> None:
+        self._document = table.document()
+        self._pictures = pictures
+        self._metrics: dict[int, QFontMetricsF] = {}
+
+    def block(self, block: QTextBlock) -> tuple[float, float]:
+        """Return how wide a block's longest word is, and its longest line, in pixels."""
+        word = longest_word = line = longest_line = 0.0
+        for part, width in self._parts(block):
+            line = 0.0 if "\u2028" in part else line + width
+            if _PARTS.fullmatch(part):
+                longest_word, word = max(longest_word, width if part.strip() else 0.0), 0.0
+            else:
+                word += width
+                longest_word = max(longest_word, word)
+            longest_line = max(longest_line, line)
+        return longest_word, longest_line
+
+    def _parts(self, block: QTextBlock) -> Iterator[tuple[str, float]]:
+        place = block.begin()
+        while not place.atEnd():
+            fragment = place.fragment()
+            style = fragment.charFormat()
+            if style.isImageFormat():
+                yield "x", self._pictures.intrinsicSize(self._document, fragment.position(), style).width()
+            else:
+                metrics = self._of(fragment.charFormatIndex(), style)
+                yield from ((part, metrics.horizontalAdvance(part)) for part in _PARTS.split(fragment.text()) if part)
+            place += 1
+
+    def _of(self, index: int, style: QTextCharFormat) -> QFontMetricsF:
+        if index not in self._metrics:
+            self._metrics[index] = QFontMetricsF(style.font().resolve(self._document.defaultFont()))
+        return self._metrics[index]

@@ -1,0 +1,98 @@
+"""Tests of a table's columns: no word is broken that need not be, whatever stands in the others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QTextTable
+from pytestqt.qtbot import QtBot
+
+from app.reader.columns import shares
+from app.reader.pages import PageSet
+from app.reader.painting import frame_rect
+from app.reader.view import ReaderView
+from app.style.theme import LIGHT
+from app.words import Words
+from kb.render import render
+
+WIDE = """# Title
+
+| operation | what happens with equal indices on a GPU | deterministic | remark |
+|---|---|---|---|
+| `torch.scatter_add_` | atomics, in no certain order of any kind | no | the sum $\\sum_j x_j$ of all that was written |
+| `gather` | nothing special at all | 是的，结果一致 | a remark of some length that has to be wrapped somewhere |
+
+> | a | b |
+> |---|---|
+> | a quoted table with a long line that cannot stand in one line | and a second that is just as long as the first |
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<table><tr><th colspan="2">both</th></tr><tr><td>one</td><td>two</td></tr></table>
+"""
+widths = st.lists(st.tuples(st.floats(24, 400), st.floats(0, 800)), min_size=1, max_size=8)
+
+
+@given(widths, st.floats(40, 2000))
+def test_shares(columns: list[tuple[float, float]], room: float) -> None:
+    """The room is shared out to the pixel where it is scarce; words yield only where not all of them fit."""
+    least, most = [low for low, _ in columns], [low + more for low, more in columns]
+    given_widths = shares(least, most, room)
+    assert sum(given_widths) == pytest.approx(min(room, sum(most)))
+    if sum(least) <= room:
+        assert all(low <= width + 1e-6 for low, width in zip(least, given_widths, strict=True))
+        assert all(width <= high + 1e-6 for width, high in zip(given_widths, most, strict=True))
+    else:
+        widest = max(given_widths)
+        assert all(
+            width == pytest.approx(min(low, widest), abs=1e-6) for low, width in zip(least, given_widths, strict=True)
+        )
+
+
+def shown(qtbot: QtBot, width: int) -> tuple[ReaderView, list[QTextTable]]:
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(width, 700)
+    qtbot.addWidget(view)
+    view.show()
+    page = render(WIDE, path="note.en.md")
+    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
+    built = view._built
+    assert built is not None
+    return view, [table for table, kind in built.frames if kind == "table"]
+
+
+def lines(table: QTextTable, row: int, column: int) -> list[str]:
+    """Return the lines of a cell as they are broken."""
+    block = table.cellAt(row, column).firstCursorPosition().block()
+    found, text = [block.layout().lineAt(at) for at in range(block.layout().lineCount())], block.text()
+    return [text[line.textStart() : line.textStart() + line.textLength()].strip() for line in found]
+
+
+def test_words_stay_whole(qtbot: QtBot) -> None:
+    """At a usual width no word of a wide table is broken, and a table in a quotation stays within it."""
+    view, (wide, quoted, small, _) = shown(qtbot, 800)
+    assert lines(wide, 0, 2) == ["deterministic"]
+    assert lines(wide, 1, 0) == ["torch.scatter_add_"]
+    assert len(lines(wide, 2, 3)) > 1
+    layout = view.document().documentLayout()
+    for table in (wide, quoted):
+        assert frame_rect(layout, table).right() <= view.viewport().width() - 40 + 1
+    assert frame_rect(layout, small).width() < 120  # a small table is not blown up
+
+
+def test_another_width(qtbot: QtBot) -> None:
+    """A table follows the width of the window, to both sides."""
+    view, (wide, *_) = shown(qtbot, 460)
+    narrow = frame_rect(view.document().documentLayout(), wide).width()
+    view.resize(820, 700)
+    assert frame_rect(view.document().documentLayout(), wide).width() > narrow + 200
+    assert lines(wide, 0, 2) == ["deterministic"]
+
+
+def test_spans(qtbot: QtBot) -> None:
+    """A cell of a note's own HTML that spans two columns does so."""
+    _, (*_, spanned) = shown(qtbot, 800)
+    assert spanned.cellAt(0, 0).columnSpan() == 2

@@ -1,0 +1,147 @@
+"""Tests of how text looks on the page: the scale of headings, bullets, formulas, room above what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QTextBlock, QTextFormat, QTextFragment
+from pytestqt.qtbot import QtBot
+
+from app.reader import wording
+from app.reader.boxes import BODY
+from app.reader.cells import state_of
+from app.reader.formats import RULED
+from app.reader.markup import CODE
+from app.reader.pages import PageSet
+from app.reader.view import ReaderView
+from app.style.theme import LIGHT
+from app.words import Words
+from kb.page import Cell
+from kb.render import render
+from snippets.outcome import Outcome
+
+HEADINGS = "# One `code`\n\n## Two `code`\n\n### Three `code`\n\n#### Four\n\n##### Five\n\n###### Six\n\nprose\n"
+
+
+def showing(qtbot: QtBot, text: str, root: Path | None = None) -> ReaderView:
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(800, 700)
+    qtbot.addWidget(view)
+    view.show()
+    page = render(text, path="note.en.md")
+    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}, root))
+    return view
+
+
+def blocks(view: ReaderView) -> Iterator[QTextBlock]:
+    block = view.document().begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    place = block.begin()
+    while not place.atEnd():
+        yield place.fragment()
+        place += 1
+
+
+def block_of(view: ReaderView, words: str) -> QTextBlock:
+    return next(block for block in blocks(view) if words in block.text())
+
+
+def height(block: QTextBlock, words: str) -> int:
+    """Return the size in pixels in which words are really drawn."""
+    found = block.layout().glyphRuns(block.text().index(words), len(words))
+    return round(found[0].rawFont().pixelSize())
+
+
+def test_headings_go_down_by_steps(qtbot: QtBot) -> None:
+    """Each level of heading is at most as large as the one above, the lowest is not below the text of a footnote."""
+    view = showing(qtbot, HEADINGS)
+    sizes = [height(block_of(view, word), word) for word in ("One", "Two", "Three", "Four", "Five", "Six")]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[1] > sizes[2] > sizes[3] == height(block_of(view, "prose"), "prose")
+    assert sizes[-1] >= 13
+
+
+@pytest.mark.parametrize("word", ["One", "Two", "Three"])
+def test_code_in_a_heading_is_a_little_smaller(qtbot: QtBot, word: str) -> None:
+    """Letters of a fixed width look larger than others; those in a heading give way, and stand off its words."""
+    block = block_of(showing(qtbot, HEADINGS), word)
+    assert 0.8 < height(block, "code") / height(block, word) < 0.95
+    code = next(one for one in fragments(block) if one.charFormat().toolTip() == CODE)
+    line, start = block.layout().lineAt(0), code.position() - block.position()
+    before, after = (float(line.cursorToX(at)[0]) for at in (start - 2, start))  # type: ignore[index]  # PySide's stub
+    assert after - before > 6
+
+
+def test_an_item_among_tasks_has_its_bullet(qtbot: QtBot) -> None:
+    """Only the box of a task stands for a bullet."""
+    view = showing(qtbot, "# T\n\n- [ ] open task\n- plain item\n")
+    view.grab()
+    ground = view.viewport().grab().toImage()
+    for words, there in (("open task", False), ("plain item", True)):
+        block = block_of(view, words)
+        rect = view.document().documentLayout().blockBoundingRect(block)
+        line = block.layout().lineAt(0)
+        middle = QPointF(rect.left() + line.x() - 11, rect.top() + line.y() + line.ascent() - 5.2).toPoint()
+        assert (ground.pixelColor(middle).name() != LIGHT.page) is there
+
+
+def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
+    """A formula in a paragraph of its own takes all of its height; within a sentence it hangs below the line."""
+    view = showing(qtbot, "# T\n\n$$\\frac{a}{b}$$\n\nbetween\n\nhere $\\frac{a}{b}$ is\n")
+    built = view._built
+    assert built is not None
+    images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
+    tall = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
+    drawn = [built.pictures._look(one.charFormat().toImageFormat().name()) for one in images]
+    assert tall[0].height() == pytest.approx(drawn[0].height * built.pictures._scale)  # type: ignore[union-attr]
+    assert tall[1].height() < drawn[1].height * built.pictures._scale - 2  # type: ignore[union-attr]
+
+
+def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) -> None:
+    """The room for the words in the place of a picture is as wide as they are, within the column."""
+    view = showing(qtbot, "# T\n\n![x](figures/a-picture-that-is-not-there.png)\n", root=tmp_path)
+    built = view._built
+    assert built is not None
+    image = next(one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat())
+    room = built.pictures.intrinsicSize(view.document(), image.position(), image.charFormat()).width()
+    assert 480 < room <= built.pictures.column
+
+
+def test_centred_html(qtbot: QtBot) -> None:
+    """What a note centres by HTML stands in the middle."""
+    view = showing(qtbot, '# T\n\n<div align="center">centred <b>text</b></div>\n\nafter\n')
+    assert block_of(view, "centred").blockFormat().alignment() & Qt.AlignmentFlag.AlignHCenter
+    assert not block_of(view, "after").blockFormat().alignment() & Qt.AlignmentFlag.AlignHCenter
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "stopped"])
+def test_nothing_is_ruled_off_from_nothing(status: str, outcome: Callable[..., Outcome]) -> None:
+    """What comes first under the code has no hairline above it: the edge of the code is there."""
+    state = state_of(Cell("fence", "a", "", "pass", "", "python", {}, None, 1, 3))
+    state.finish(outcome(status=status), failed_line=None, as_recorded=None)
+    first = wording.body(state, Words("en"))[0]
+    assert isinstance(first, wording.Remark)
+    assert not first.ruled
+
+
+def test_the_edge_of_the_code_is_below_its_last_line(qtbot: QtBot, outcome: Callable[..., Outcome]) -> None:
+    """Where a picture or a sentence comes first in the output, nothing is drawn through the code."""
+    view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
+    view.cell_finished("fence:a", outcome(status="timeout", output=""))
+    view._live.flush()
+    box = view._live.boxes[0][1]
+    cell = box.table.cellAt(BODY, 0)
+    assert not cell.firstCursorPosition().blockFormat().hasProperty(RULED)
+    code, body = box.code_block(1), cell.firstCursorPosition().block()
+    assert code is not None
+    layout = view.document().documentLayout()
+    padding = cell.format().toTableCellFormat().property(QTextFormat.Property.TableCellTopPadding)
+    assert layout.blockBoundingRect(body).top() - float(padding) >= layout.blockBoundingRect(code).bottom()
