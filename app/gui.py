@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.faults import LOG, Faults
 from app.inputmethods import mended, plugin_names
-from app.rooms.settings import NAME, Preferences
+from app.rooms.settings import NAME, Preferences, peek
 from app.starts import Starts
 from app.style.look import Look
 from app.sweeping import Sweeper
@@ -27,6 +27,7 @@ from kb.renderer import Renderer
 
 LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
 TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
+QUIET_MS = 3_000  # after which a Python that has imported torch is made ready: the start itself needs the machine
 SETTLED_MS = 20_000  # a start that has lasted so long has gone well
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -46,7 +47,8 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
             sys.stderr.write(f"torchleaf: {used.data} cannot be written: {error.strerror}; set TORCHLEAF_HOME.\n")
             return 2
         renderer = Renderer()
-        renderer.warm()  # its process gets ready while this one loads the window
+        if not renderer.recall(used.for_vault(vault or _last_vault(used)).pages):
+            renderer.warm()  # its process gets ready while this one loads the window
         try:
             return _run(vault, used, renderer, debug=debug)
         finally:
@@ -73,7 +75,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
             workspace.open_vault(vault or remembered)
-            workspace.runs.keep_ready()
+            QTimer.singleShot(QUIET_MS, window, workspace.runs.keep_ready)
             if starts.crashed:
                 window.tell_of_crash(faults.log_file)
             sweeper.start()
@@ -84,6 +86,12 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
     finally:
         sweeper.stop()
         faults.remove()
+
+
+def _last_vault(places: Places) -> Path:
+    """Return the folder that will be opened if none is asked for."""
+    known = peek(places.data / "settings.json", Preferences).vault
+    return Path(known) if known else places.user_vault
 
 
 def dress(application: QApplication, preferences: Preferences) -> tuple[Words, Look]:

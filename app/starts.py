@@ -7,11 +7,6 @@ import json
 import os
 from pathlib import Path
 
-import psutil
-
-from kb.atomic import replace_file
-from kb.errors import SaveFailed
-
 SAFE_AFTER = 2  # crashes in a row
 
 
@@ -23,7 +18,7 @@ class Starts:
         self._file = folder / "running.json"
         pid, crashes = self._read()
         # Another window of the same user is at work, and has not crashed.
-        self._shared = pid != os.getpid() and pid > 0 and psutil.pid_exists(pid)
+        self._shared = pid != os.getpid() and pid > 0 and _runs(pid)
         self.crashed = bool(pid) and not self._shared
         self.crashes = crashes + 1 if self.crashed else 0
 
@@ -35,8 +30,9 @@ class Starts:
     def begin(self) -> None:
         """Leave the mark."""
         if not self._shared:
-            with contextlib.suppress(SaveFailed, OSError):  # then a crash of this start goes untold
-                replace_file(self._file, json.dumps({"pid": os.getpid(), "crashes": self.crashes}).encode())
+            mark = json.dumps({"pid": os.getpid(), "crashes": self.crashes})
+            with contextlib.suppress(OSError):  # then a crash of this start goes untold
+                self._file.write_text(mark, "utf-8")  # a torn one tells of a crash as well, and nothing is waited for
 
     def settle(self) -> None:
         """Forget earlier crashes: this start has gone well."""
@@ -57,3 +53,9 @@ class Starts:
             return 0, 0
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return -1, 0  # left behind, but by whom is not known
+
+
+def _runs(pid: int) -> bool:
+    import psutil  # noqa: PLC0415 - only a mark that was left behind asks for it
+
+    return psutil.pid_exists(pid)

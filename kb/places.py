@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-import platformdirs
-
 _APP = "torchleaf"
 _VAULT = "Torchleaf"
 
@@ -24,6 +22,7 @@ class VaultPlaces:
     runs: Path
     state: Path
     trash: Path
+    pages: Path
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,8 @@ class Places:
         """Return the platform's folders, or those under $TORCHLEAF_HOME where that is set."""
         if home := os.environ.get("TORCHLEAF_HOME"):
             return cls.under(Path(home))
+        import platformdirs  # noqa: PLC0415 - it is not needed where the folder is said
+
         return cls(
             data=platformdirs.user_data_path(_APP, appauthor=False),
             cache=platformdirs.user_cache_path(_APP, appauthor=False),
@@ -67,6 +68,7 @@ class Places:
             runs=cache / "runs",
             state=data / "state.json",
             trash=data / "trash",
+            pages=cache / "pages.json",
         )
 
 

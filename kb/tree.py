@@ -57,6 +57,22 @@ def walk(root: Path) -> Iterator[str | Skipped]:
             yield Skipped(_shown(path), f"the folder cannot be read: {error.strerror}")
 
 
+def notes_in(root: Path, folder: str) -> list[str]:
+    """Return the notes that lie in one folder itself, as `walk` would, sorted; none where it would not go there."""
+    place = root
+    for part in folder.split("/") if folder else ():
+        place /= part
+        if is_ignored(part) or place.is_symlink():
+            return []
+    try:
+        there = [one for one in _listed(place) if not one.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    real = os.path.realpath(root)
+    found = (_file(one, f"{folder}/{one.name}" if folder else one.name, real) for one in reversed(there))
+    return [path for path in found if isinstance(path, str)]
+
+
 def _listed(folder: Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
         wanted = [one for one in found if not is_ignored(one.name)]

@@ -15,10 +15,11 @@ from kb.atomic import create_file, move_new, replace_file, sweep, temporary_name
 from kb.encoding import UTF8, TextForm, encode
 from kb.entries import Entry, Shelf
 from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing, VaultNotMade
+from kb.language import split_name
 from kb.note import Note, hash_of, parse
 from kb.places import Places, make_private
 from kb.targets import Targets, joined
-from kb.tree import Skipped, inside, read_regular, refuse_name, walk
+from kb.tree import Skipped, inside, notes_in, read_regular, refuse_name, walk
 
 SHIPPED_NOTES = Path(__file__).parent / "notes"
 
@@ -82,9 +83,21 @@ class Vault:
             return self._targets
 
     def entry_of(self, path: str) -> Entry | None:
-        """Return the note that a file belongs to, None where the vault has no such file."""
+        """Return the note that a file belongs to, None where the vault has no such file.
+
+        As long as nothing is listed yet a look at its folder is enough.
+        """
+        if self._targets is None:
+            for entry in self.named(split_name(path)[0]):
+                if path in entry.paths.values():
+                    return entry
         found = (self._targets or self._list()).owner(path)
         return found if found is not None else self._list().owner(path)
+
+    def named(self, key: str) -> tuple[Entry, ...]:
+        """Return the notes whose files have this path without language and suffix; only their folder is looked at."""
+        files = notes_in(self.root, key.rpartition("/")[0])
+        return Shelf(self.root).entries(path for path in files if split_name(path)[0] == key)
 
     def inside(self, path: str) -> Path:
         """Return the place of a path on disk; OutsideVault where it leads out of the vault."""

@@ -12,7 +12,6 @@ from app.rooms.standing import Standing
 from app.threads import Door
 from kb.errors import KbError
 from kb.found import IndexReport, Progress, SearchResult
-from kb.indexer import Indexer
 
 LIMIT = 40
 Result = TypeVar("Result")
@@ -26,6 +25,16 @@ class Searching(Protocol):
 
     def close(self) -> None:
         """Let the index go."""
+
+
+class Refreshing(Protocol):
+    """What keeps the index fresh."""
+
+    def refresh(self, paths: Iterable[str] | None = None) -> None:
+        """Bring the index up to date with these notes, or with the whole vault."""
+
+    def stop(self) -> None:
+        """End, whatever is being done."""
 
 
 class Lookup(QObject):
@@ -43,8 +52,11 @@ class Lookup(QObject):
         self._door = door
         self._turn = Door(self, threads=1)
         self._attached = 0  # how often; what was begun for a vault before is dropped
+        self._vault: tuple[Path, Path] | None = None  # its folder, and that of its index
+        self._ready = False  # whether the searcher is there, or being loaded
         self._searcher: Searching | None = None
-        self._indexer: Indexer | None = None
+        self._asked: list[Callable[[Searching], object]] = []  # what waits for the searcher
+        self._indexer: Refreshing | None = None
         self._standing: Standing | None = None
         self._wanted: str | None = None
         self._searching = False
@@ -53,30 +65,44 @@ class Lookup(QObject):
         self.failed = False  # whether the last indexing came to nothing
 
     def attach(self, root: Path, index: Path, standing: Standing | None = None) -> None:
-        """Turn to a vault: index it in the background and search what there is of it."""
+        """Turn to a vault. It is indexed from `settle` on, and what searches it is loaded for the first who asks."""
         self.detach()
         self._standing = standing
         self.report, self.failed = None, False
         self._attached += 1
-        turn = self._attached
-        self._turn.run(
-            lambda: _searcher(index, root),
-            lambda searcher: self._on_searcher(searcher) if turn == self._attached else None,
-            self._on_index_failed,
-        )
+        self._vault = root, index
+
+    def settle(self) -> None:
+        """Index the vault in the background, and again after each `refresh`."""
+        if self._vault is None or self._indexer is not None:
+            return
+        from kb.indexer import Indexer  # noqa: PLC0415 - it has its process started by what loads slowly
+
         self._indexer = Indexer(
-            root,
-            index,
+            *self._vault,
             progressed=lambda progress: self._door.post(lambda: self._on_progress(progress)),
             finished=lambda report: self._door.post(lambda: self._on_indexed(report)),
             failed=lambda error: self._door.post(lambda: self._on_index_failed(error)),
         )
         self.refresh()
 
+    def get_ready(self) -> None:
+        """Load what searches, in the background, if it is not loaded yet: somebody is about to ask."""
+        if self._vault is None or self._ready:
+            return
+        self._ready = True
+        turn, (root, index) = self._attached, self._vault
+        self._turn.run(
+            lambda: _searcher(index, root),
+            lambda searcher: self._on_searcher(searcher) if turn == self._attached else None,
+            self._on_index_failed,
+        )
+
     def detach(self) -> None:
         """Let the vault go; the indexing process ends."""
         self._attached += 1
-        self._wanted = None
+        self._wanted, self._vault, self._ready = None, None, False
+        self._asked.clear()
         if self._indexer is not None:
             self._indexer.stop()
             self._indexer = None
@@ -93,16 +119,24 @@ class Lookup(QObject):
     def search(self, query: str) -> None:
         """Search; answers to older queries that are still under way are dropped."""
         self._wanted = query
+        self.get_ready()
         if not self._searching:
             self._search_wanted()
 
     def ask(self, work: Callable[[Searching], Result], done: Callable[[Result], object]) -> None:
         """Have something else asked of the index in the background; where it cannot be read, nothing is answered."""
-        if (searcher := self._searcher) is not None:
-            turn = self._attached
+        turn = self._attached
+
+        def go(searcher: Searching) -> None:
             self._door.run(
                 lambda: work(searcher), lambda found: done(found) if turn == self._attached else None, _pass_over
             )
+
+        if self._searcher is not None:
+            go(self._searcher)
+        else:
+            self._asked.append(go)
+            self.get_ready()
 
     def forget(self) -> None:
         """Drop whatever is being searched for."""
@@ -123,6 +157,9 @@ class Lookup(QObject):
 
     def _on_searcher(self, searcher: Searching) -> None:
         self._searcher = searcher
+        asked, self._asked = self._asked, []
+        for go in asked:
+            go(searcher)
         if not self._searching:
             self._search_wanted()
 

@@ -56,12 +56,14 @@ class Notes(QObject):
         self.returning = False  # the note that is opened is one that was left before
 
     def attach(self, vault: Vault, drafts: Path) -> None:
-        """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`."""
+        """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`.
+
+        All that the first note does not need waits for `settle`.
+        """
         self._asked += 1
         self._under_way = False
         self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
-        self.list()
         self.desk = VaultDesk(
             vault,
             Drafts(drafts),
@@ -71,8 +73,18 @@ class Notes(QObject):
             saved=lambda note: self._on_saved(note) if self.vault is vault else None,
         )
         self.desk.find_drafts(lambda found: self.drafts_found.emit(found) if self.vault is vault else None)
-        self._door.run(vault.sweep, _never, _never)
-        self._door.run(self._renderer.warm, _never, _never)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a note is being opened."""
+        return self._under_way
+
+    def settle(self) -> None:
+        """List the vault, clear up what an earlier session has left in it, and have the next note wait for nothing."""
+        if (vault := self.vault) is not None:
+            self.list()
+            self._door.run(vault.sweep, _never, _never)
+            self._door.run(self._renderer.warm, _never, _never)
 
     def list(self) -> None:
         """Find the notes of the vault again, in the background."""
@@ -130,6 +142,11 @@ class Notes(QObject):
         """Take in that these files changed on disk, by us or by others."""
         if self.current is not None and paths & set(self.current.entry.paths.values()):
             self.reload()
+
+    def keep_page(self, file: Path) -> None:
+        """Store the page of the open note for the next start. Raises SaveFailed, OSError; it may take a moment."""
+        if self.current is not None:
+            self._renderer.store(file, [(note.path, note.text) for note in self.current.notes.values()])
 
     def close(self) -> None:
         """End the rendering process; what is still being opened is dropped."""

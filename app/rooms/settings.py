@@ -83,6 +83,15 @@ def load(path: Path, form: type[Form]) -> Loaded[Form]:
     return Loaded(form(**_sound(document, form)))
 
 
+def peek(path: Path, form: type[Form]) -> Form:
+    """Read a settings file and leave it as it is, whatever it is; what cannot be read is the default."""
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return form()
+    return form(**_sound(document, form)) if isinstance(document, dict) else form()
+
+
 def store(path: Path, value: Preferences | VaultState) -> None:
     """Write a settings file whole or not at all. Raises SaveFailed."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

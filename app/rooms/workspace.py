@@ -5,6 +5,7 @@ Widgets call verbs of the workspace and its rooms and listen to their signals; t
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,18 +15,21 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import shelf
 from app.history import Place
-from app.parts.notice import Choice, Notice, of_error
+from app.parts.notice import of_error
 from app.rooms import recents
 from app.rooms.arranging import Arranged, Arranging
 from app.rooms.kinship import Kinship
 from app.rooms.lookup import Lookup
 from app.rooms.memory import Memory
 from app.rooms.notes import Notes
+from app.rooms.notices import index_rebuilt, settings_broken, trust_asked
 from app.rooms.settings import VaultState
+from app.rooms.settling import Settling
 from app.rooms.standing import Standing
 from app.rooms.survey import Survey
 from app.rooms.tabs import Tabs
 from app.rooms.titles import title_of
+from app.rooms.watching import Watching
 from app.running.bench import Bench
 from app.running.cells import ActiveRun, Ask, CellKey
 from app.running.machine import Machine
@@ -35,15 +39,13 @@ from app.threads import Door
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.found import IndexReport
+from kb.language import split_name
 from kb.note import Note
 from kb.places import Places
 from kb.renderer import Renderer
 from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
-from kb.watch import Watcher
 from snippets.form import Snippet
 
-LONG_IN_COMING = 2_000  # ms after which the first note is waited for no longer
-_REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
 _FRONT_DOORS = {"index", "readme"}
 
 
@@ -61,7 +63,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.places = places
         self.door = Door(self)
-        self._watching = Door(self, threads=1)  # a watcher is never stopped before it is started
+        self._watching = Watching(self.door, self)
         self.memory = Memory(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.vault: Vault | None = None
         self.tabs = Tabs(self.memory, self)
@@ -73,18 +75,16 @@ class Workspace(QObject):
         self._trust = Trust(places)
         self.runs = Runs(self.door, self.machine, self._trust, self)
         self.survey = Survey(self.runs.statuses_of, self)
-        self._watcher: Watcher | None = None
         self._opening = 0
         self._closed = False
         self._wants_first = False
         self._touched: set[str] = set()  # files that changed since the notes were listed
         self._then: tuple[str, Callable[[], object]] | None = None
         self._relist = QTimer(self, singleShot=True, interval=300)
-        self._look_around = QTimer(self, singleShot=True, interval=LONG_IN_COMING)
+        self._settling = Settling(self)
         self._connect()
 
     def _connect(self) -> None:
-        self._look_around.timeout.connect(self._on_time_to_look)
         self._relist.timeout.connect(self.notes.list)
         self.notes.listed.connect(self._on_listed)
         self.notes.opened.connect(self._on_opened)
@@ -139,16 +139,19 @@ class Workspace(QObject):
         self.arranging.attach(vault)
         standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
         self.lookup.attach(vault.root, places.index, standing)
-        self._look_around.start()
+        self._settling.hold(self._watch, self.notes.settle, self.lookup.settle, self._look_around)
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
-        self._watcher = Watcher(vault.root, lambda paths: self.door.post(lambda: self._on_files_changed(paths)))
-        self._watching.run(self._watcher.start, lambda _: None, lambda _: None)
         self._tell_of_broken_settings()
+        if not self.notes.under_way:
+            self._settling.go()
 
-    def _on_time_to_look(self) -> None:
-        """Ask the machine what there is to run on, once the first note is there or is long in coming."""
-        self._look_around.stop()
+    def _watch(self) -> None:
+        if (vault := self.vault) is not None:
+            self._watching.begin(vault.root, self._on_files_changed, self.notes.reload)
+
+    def _look_around(self) -> None:
+        """Ask the machine what there is to run on."""
         if (vault := self.vault) is not None:
             # A program in a vault that may not run its code is not even asked what it is.
             searched = vault.root if self._trust.trusts(vault.root) else None
@@ -192,8 +195,7 @@ class Workspace(QObject):
         note = self.notes.current
         if note is None:
             return
-        if self._look_around.isActive():
-            QTimer.singleShot(0, self, self._on_time_to_look)
+        self._settling.go()
         path, before = note.place.path, self.state
         self.remember(note=path, anchor=note.place.anchor, recent=recents.visited(before.recent, note))
         self.tabs.opened(path, before.note)
@@ -203,6 +205,7 @@ class Workspace(QObject):
             then()
 
     def _on_open_failed(self, path: str, error: Exception) -> None:
+        self._settling.go()
         self.noticed.emit(of_error(error, topic="open"))
         if self.notes.current is None and path == self.state.note:  # it was there last time
             self.remember(note="")
@@ -243,8 +246,7 @@ class Workspace(QObject):
     def _on_indexed(self, report: IndexReport) -> None:
         self.unnoticed.emit("index")  # that it could not be written
         if report.rebuilt:
-            zh, en = "搜索索引无法再用，已重新建立；笔记没有受到影响。", "The search index could not be used any more"
-            self.noticed.emit(Notice(zh, f"{en} and has been built anew; no note was touched.", topic="rebuilt"))
+            self.noticed.emit(index_rebuilt())
         if report.added or report.updated or report.removed:
             self._relist.start()
 
@@ -269,13 +271,19 @@ class Workspace(QObject):
 
     def title_at(self, path: str, language: str) -> str:
         """Return the title of the note that a path belongs to."""
-        entry = next((entry for entry in self.notes.entries if path in entry.paths.values()), None)
+        known = self.notes.entries or self._named(split_name(path)[0])
+        entry = next((entry for entry in known if path in entry.paths.values()), None)
         return title_of(entry, language) if entry is not None else path.rpartition("/")[2]
 
     def folder_name(self, entry: Entry, side: str) -> str:
         """Return what the folder of an entry is called: the title of its index note, or its path."""
-        own = next((one for one in self.notes.entries if one.key == f"{entry.folder}/index"), None)
+        index = f"{entry.folder}/index"
+        own = next((one for one in self.notes.entries or self._named(index) if one.key == index), None)
         return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")
+
+    def _named(self, key: str) -> tuple[Entry, ...]:
+        """Return the notes of a name before the vault is listed."""
+        return self.vault.named(key) if self.vault is not None else ()
 
     # --- runs
 
@@ -311,12 +319,7 @@ class Workspace(QObject):
             self.runs.states(self.runs.page_key(note), self.notes.shown)
 
     def _on_trust_asked(self, ask: Ask) -> None:
-        reach = ("", "") if self.runs.isolated else _REACH
-        self.noticed.emit(Notice(
-            f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{reach[0]}",
-            f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.{reach[1]}",
-            "asked", (Choice("允许并运行", "Allow and run", lambda: self._allow(ask)),), topic="trust",
-        ))  # fmt: skip
+        self.noticed.emit(trust_asked(ask, lambda: self._allow(ask), isolated=self.runs.isolated))
 
     def _allow(self, ask: Ask) -> None:
         try:
@@ -354,13 +357,13 @@ class Workspace(QObject):
         if self.notes.current is not None:
             self.remember(anchor=self.notes.current.place.anchor)
         self.memory.save()
+        if self.vault is not None:
+            with contextlib.suppress(KbError, OSError):  # then the next start renders the note
+                self.notes.keep_page(self.places.for_vault(self.vault.root).pages)
 
     def _tell_of_broken_settings(self) -> None:
         for aside in self.memory.take_set_aside():
-            self.noticed.emit(Notice(
-                f"设置文件已损坏，已改用默认设置；原文件保留在 {aside}。",
-                f"A settings file was broken; the defaults are used and the file is kept as {aside}.", topic="settings",
-            ))  # fmt: skip
+            self.noticed.emit(settings_broken(aside))
 
     # --- the end
 
@@ -370,24 +373,20 @@ class Workspace(QObject):
             return
         self._closed = True
         self._relist.stop()
-        self._look_around.stop()
+        self._settling.stop()
         self._save_state()
-        bench, watcher = self.runs.detach(), self._watcher
+        bench = self.runs.detach()
         self.notes.close()
         self.survey.close()
         self.lookup.close()
         if bench is not None:
             bench.close()
-        for door in (self._watching, self.door):
-            door.close()
-        if watcher is not None:
-            watcher.stop()
+        self._watching.close()
+        self.door.close()
 
     def _let_go(self) -> None:
         """Leave the vault for another one; what takes its time ends in the background."""
-        if (watcher := self._watcher) is not None:
-            self._watching.run(watcher.stop, lambda _: None, lambda _: None)
-            self._watcher = None
+        self._watching.end()
         self._save_state()
         self.lookup.detach()
         if (bench := self.runs.detach()) is not None:

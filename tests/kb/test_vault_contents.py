@@ -11,6 +11,7 @@ from kb import vault as module
 from kb.atomic import temporary_name
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultNotMade
 from kb.vault import SHIPPED_NOTES, Backlink, make_user_vault
+from kb.vault import Vault
 from tests.kb.making import MakeVault, state
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -152,3 +153,18 @@ def test_two_first_starts_make_one_vault(tmp_path: Path, monkeypatch: pytest.Mon
     make_user_vault(target, shipped)
     assert state(target) == {"a.md": b"first"}
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_note_is_known_by_its_folder_alone(root: Path, make_vault: MakeVault) -> None:
+    """Before anything is listed a file's note is the one that a listing gives, and nothing else is one."""
+    vault = make_vault({
+        "a.zh.md": "# 甲", "a.en.md": "# A", "a.md": "# own", "b.md": "# B", "b.txt": "other", "in/a.md": "# inner",
+        "in/index.zh.md": "# 里面", ".hidden/a.md": "# not listed", "in/.a.md": "# not listed", "plain": "no note",
+    })  # fmt: skip
+    (root / "link").symlink_to(root / "in")
+    listed = {path: entry for entry in Vault.open(root).entries() for path in entry.paths.values()}
+    assert len(listed) == 7
+    for path in (*listed, ".hidden/a.md", "in/.a.md", "link/a.md", "gone.md", "in/gone.md", "no/a.md", "plain", ""):
+        assert Vault.open(root).entry_of(path) == listed.get(path), path
+    assert [entry.titles for entry in vault.named("in/index")] == [{"zh": "里面"}]
+    assert vault.named("nowhere/index") == ()

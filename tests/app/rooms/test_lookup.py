@@ -49,6 +49,7 @@ def test_the_window_and_the_command_line_answer_alike(
     lookup = Lookup(door)
     with qtbot.waitSignal(lookup.indexed, timeout=60_000):
         lookup.attach(root, places.index, Standing(vault, lambda: ledger))
+        lookup.settle()
 
     def answers() -> list[SearchResult]:
         found = []
