@@ -28,6 +28,7 @@ from app.panels.bars import TopBar
 from app.panels.outline import OutlinePanel
 from app.panels.status import StatusBar
 from app.panels.tree import TreePanel
+from app.parts import walking
 from app.parts.notice import Choice, Notice
 from app.rooms.settings import NAME
 from app.rooms.workspace import Workspace
@@ -136,6 +137,8 @@ class Window(QMainWindow):
                 ("Ctrl+Shift+B",),
             ),
             self.focusing.command(),
+            Command("next_part", "panels", "到下一个区域", "Go to the next part", self._go_on, ("F6",)),
+            Command("previous_part", "panels", "到上一个区域", "Go to the part before", self._go_back, ("Shift+F6",)),
             Command("like", "go", "与本篇类似的笔记", "Notes like this one", self._show_like),
             Command("query_help", "go", "搜索语法", "How to search", self.searching.toggle_help, hidden=True),
             Command("palette", "window", "全部命令…", "All commands…", self._show_palette, ("Ctrl+Shift+P",)),
@@ -150,6 +153,17 @@ class Window(QMainWindow):
             self.settings.closed.connect(self.centre.leave_page)
         self.settings.show_state()
         self.centre.show_page(self.settings)
+
+    def _go_on(self) -> None:
+        self._go_to_part(back=False)
+
+    def _go_back(self) -> None:
+        self._go_to_part(back=True)
+
+    def _go_to_part(self, *, back: bool) -> None:
+        parts = (self.bar, self.tree, *self.centre.regions(), self.outline, self.status)
+        if (stop := walking.next_part(parts, self.focusWidget(), back=back)) is not None:
+            stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_palette(self) -> None:
         self.palette_.ask()
@@ -249,6 +263,12 @@ class Window(QMainWindow):
         ))  # fmt: skip
 
     # --- Qt's own events
+
+    def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        """Go on as the eye does, with Tab and back with Shift+Tab."""
+        if (stop := walking.beside(self, back=not next_)) is not None:
+            stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
+        return stop is not None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Go back and forward with the mouse's side buttons, over the page and the panels."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.style.look import Look
+from app.style.look import FocusLine, Look
 from app.words import Words
 from snippets.recorded import Difference
 
@@ -22,6 +22,7 @@ class LineDiff(QPlainTextEdit):
         self._shown: Difference | str = ""
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
+        FocusLine(self)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setStyleSheet(f"font-family: {look.theme.code_font}; font-size: 13px;")
         self._reword()

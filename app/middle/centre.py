@@ -144,6 +144,12 @@ class Centre(QWidget):
         self.show_reader()
         self.reading.view.setFocus()
 
+    def regions(self) -> tuple[QWidget, ...]:
+        """Return the parts of the middle that the keyboard goes to one after the other."""
+        editor = self.editor
+        writing = (editor.header, editor.ask_bar, editor.source, editor.find_bar, self.preview.view)
+        return (self.tabs, self.strip, *(writing if self.editing else (self.stack,)), self.find_bar)
+
     def take_focus(self) -> None:
         """Give the keyboard to the reader or the editor, whichever is in view."""
         (self.editor if self.editing else self.reading.view).setFocus()

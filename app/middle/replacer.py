@@ -33,7 +33,7 @@ from app.words import Words
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SPOT = Qt.ItemDataRole.UserRole + 1
 _REST_MS = 200  # after a key, before all notes are gone through
-_SIGNS = 30  # pixels for the box at the left of a row
+_SIGNS = 32  # pixels for the box at the left of a row
 
 
 class Replacer(QWidget):

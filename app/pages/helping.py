@@ -17,7 +17,7 @@ from app.middle.centre import Centre
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
-from app.style.look import Look, named
+from app.style.look import FocusLine, Look, named
 from app.style.sheets import families
 from app.style.theme import MONO
 from app.words import Words
@@ -125,6 +125,8 @@ class ReportPage(_Page):
         font = QFont(families(MONO))
         font.setPixelSize(13)
         self.text.setFont(font)
+        FocusLine(self.text)
+        self.setFocusProxy(self.text)
         self.column.addWidget(self.text, 1)
         words.changed.connect(self._retranslate)
 
@@ -150,6 +152,7 @@ class MachinePage(_Page):
         super().__init__()
         self._words, self._look = words, look
         self._findings: Sequence[Finding] | None = None
+        FocusLine(self)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(10)
         self.column.addLayout(self._lines)

@@ -57,6 +57,7 @@ class SettingsPage(QScrollArea):
         self.python = QComboBox()
         self.isolated = QCheckBox()
         self.keys = KeysPage(workspace.memory, words, commands)
+        self.setFocusProxy(self.theme)
         self._vaults = QVBoxLayout()
         self._captions: list[tuple[QLabel, str, str]] = []
         self._place_parts()

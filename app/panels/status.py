@@ -7,6 +7,7 @@ from html import escape
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
 
+from app.parts.walking import LinkLabel
 from app.rooms.workspace import Workspace
 from app.running.cells import ActiveRun
 from app.style.look import Look, named
@@ -31,7 +32,7 @@ class StatusBar(QWidget):
         self.index = named(QLabel(), "status")
         self.progress = QProgressBar(textVisible=False)
         self.progress.setFixedWidth(90)
-        self.runs = named(QLabel(), "status")
+        self.runs = named(LinkLabel(), "status")
         self.runs.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.parts.rows import text_font
+from app.parts.walking import LinkLabel
 from app.rooms.treemodel import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, tags_of
 from app.rooms.workspace import Workspace
 from app.style.look import Look, named
@@ -51,7 +52,7 @@ class TreePanel(QWidget):
         self.view = self._make_view(look)
         self._empty = named(QLabel(wordWrap=True), "treeEmpty")
         self._tags_caption = named(QLabel(), "caption")
-        self._tags = named(QLabel(wordWrap=True), "tags")
+        self._tags = named(LinkLabel(wordWrap=True), "tags")
         self._tags.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )

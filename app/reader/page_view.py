@@ -31,6 +31,7 @@ from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
 from app.reader.pictures import Source
 from app.reader.places import Place, Places
+from app.reader.ring import paint_ring
 from app.reader.saying import say_of
 from app.style.theme import Theme
 from app.threads import Door
@@ -41,6 +42,7 @@ from kb.vault import Vault
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
 _ROOM_ABOVE = 12  # pixels at zoom 1 above a place that is gone to
+_EDGE = 48  # pixels from the top, and twice as many from the bottom, within which a link has the keyboard
 _REACHED = 90  # pixels from the top within which a heading counts as reached
 
 
@@ -292,6 +294,11 @@ class PageView(QTextBrowser):
             self._backdrop.paint(painter, Scene(visible, self._hovered, self._failed_lines()))
         painter.end()
         super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.translate(0, -self.verticalScrollBar().value())
+            paint_ring(painter, self.document(), self.textCursor(), theme=self._theme, zoom=self._zoom)
+            painter.end()
 
     def _failed_lines(self) -> tuple[tuple[Box, int], ...]:
         """Return the lines of code to mark as failed."""
@@ -321,6 +328,18 @@ class PageView(QTextBrowser):
         self.setExtraSelections(self._finder.selections())
 
     # Keys, wheel, clipboard
+
+    def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        """Go to the next link from what is in view, and not to the very edge, or out of the page."""
+        if not next_ and self.textCursor().hasSelection() and not self.textCursor().selectionStart():
+            return self.window().focusNextPrevChild(next_)  # Qt would stay at a link that begins the page
+        if not self.textCursor().hasSelection() and not self.viewport().rect().intersects(self.cursorRect()):
+            self.setTextCursor(self.cursorForPosition(QPoint(1, 1 if next_ else self.viewport().height() - 1)))
+        went = super().focusNextPrevChild(next_)
+        rect, height = self.cursorRect(), self.viewport().height()
+        if self.hasFocus() and not _EDGE <= rect.top() <= height - 2 * _EDGE:
+            self._scroll_to(self.verticalScrollBar().value() + rect.top() - height / 3)
+        return went
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Size with Ctrl+plus, minus and 0."""

@@ -27,7 +27,8 @@ QLabel#searchHint {{ color: {t.dim}; font-size: 13px; background: transparent; }
 #settingsPage, #settingsInner, #helpPage {{ background: {t.page}; border: none; }}
 QLabel#settingsTitle {{ font-size: 18px; font-weight: 700; margin-top: 14px; }}
 QLabel#keysTold {{ color: {t.bad}; }}
-#replacer, QTreeWidget#replacerList {{ background: {t.page}; border: none; }}
+#replacer {{ background: {t.page}; border: none; }}
+QTreeWidget#replacerList {{ background: {t.page}; }}
 QTreeWidget#replacerList::item:selected {{ background: {t.accent_soft}; color: {t.ink}; }}
 QLabel#replacerTold {{ color: {t.dim}; }}
 #centre, QStackedWidget {{ background: {t.page}; }}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from app.style.theme import MONO, SANS, Theme
 
-_CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
+_FOLDER = Path(__file__).parent.as_posix()
+_CHEVRON = f"{_FOLDER}/chevron.svg"
 TEXT_PX = 15  # the size of prose at zoom 1
 BOX_ROOM = 32  # pixels that a quote or a callout takes at its left and right together
 
@@ -70,6 +71,7 @@ td.top-h2 {{ padding-top: {px(26)}; }}
 td.top-h3 {{ padding-top: {px(20)}; }}
 td.top-h4 {{ padding-top: {px(14)}; }}
 td.top-prose {{ padding-top: {px(5)}; }}
+td.top-lead {{ padding-top: {px(10)}; }}
 td.bar {{ padding: {px(7)} {px(6)} {px(10)} {px(14)}; }}
 td.bar-end {{ padding: {px(7)} {px(14)} {px(10)} {px(6)}; }}
 td.box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
@@ -190,13 +192,19 @@ QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{ border-color
 QToolButton::menu-indicator, QPushButton::menu-indicator {{ image: none; width: 0; }}
 QCheckBox {{ spacing: 7px; border: 1px solid transparent; border-radius: 5px; padding: 1px 4px; }}
 QCheckBox:focus {{ border-color: {t.accent}; }}
+QCheckBox::indicator, QTreeView::indicator {{ width: 13px; height: 13px; border: 1px solid {t.dim}; border-radius: 4px;
+  background: {t.field}; }}
+QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
+  image: url("{_FOLDER}/tick-{"dark" if t.dark else "light"}.svg"); }}
+QTreeView::indicator:indeterminate {{ background: {t.accent}; border-color: {t.accent};
+  image: url("{_FOLDER}/part-{"dark" if t.dark else "light"}.svg"); }}
 """
 
 
 def _lists(t: Theme) -> str:
     return f"""
 QTreeView, QListView, QTableView {{ background: {t.panel}; border: 1px solid transparent; border-radius: 6px;
-  outline: none; }}
+  outline: none; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
 QTreeView:focus, QListView:focus, QTableView:focus {{ border-color: {t.accent}; }}
 QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
 QTreeView::item:hover, QListView::item:hover {{ background: {t.hover}; }}

@@ -1,0 +1,160 @@
+"""The keyboard alone reaches everything, as the eye goes, is caught nowhere, and is in sight wherever it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QKeySequenceEdit, QScrollArea, QWidget
+from shiboken6 import isValid
+
+from app.editor.source import Source
+from app.style.theme import contrast
+from tests.e2e.surfaces import SURFACES
+
+WHERE = ("reading", "editing", "finding", "told", "doctor", "settings", "replace", "log")
+SEEN = 3.0  # the contrast of what shows where one is (WCAG 2.2, 1.4.11 and 2.4.13)
+LEAST = 24  # pixels that change so when the keyboard comes
+MOST = 400  # presses of Tab
+
+
+def visit(run: Any) -> Iterator[str]:
+    """Bring one surface after the other into view, and leave each as a person would, by Escape."""
+    run.window.activateWindow()
+    for where in WHERE:
+        SURFACES[where](run)
+        QApplication.processEvents()
+        run.until(lambda: not run.workspace.survey._busy and run.workspace.lookup.progress is None)
+        yield where
+        run.window.centre.find_bar.hide()
+        if run.window.centre.editing:
+            run.window.centre.toggle_editor()
+
+
+def test_tab_goes_as_the_eye_does_and_comes_to_everything(run: Any) -> None:
+    """Part by part, each from the top left; nothing is left out, nothing holds it, and Shift+Tab goes the way back."""
+    for where in visit(run):
+        way = list(walk(run.window))
+        assert len(way) == len({id(one) for one in way}), where
+        assert [describe(one) for one in takers(run.window) if one not in way] == [], f"{where}: never reached"
+        # In a page's own part of the window a line of controls is read before the next.
+        turned = [
+            f"{describe(a)}, then {describe(b)}" for a, b in pairwise(from_the_top(run, way)) if not follows(run, a, b)
+        ]
+        assert turned == [], where
+        back = list(walk(run.window, back=True))
+        assert [describe(one) for one in back[1:]] == [describe(one) for one in reversed(way[1:])], where
+
+
+def walk(window: Any, *, back: bool = False) -> Iterator[QWidget]:
+    """Press Tab, or Shift+Tab, until it comes round, and yield each stop; where Tab writes, go on by hand."""
+    first = before = window.focusWidget()
+    yield first
+    for _ in range(MOST):
+        here = window.focusWidget()
+        if isinstance(here, Source):
+            editor = window.centre.editor
+            (editor.header.done_button if back else editor.find_bar.pattern).setFocus(
+                Qt.FocusReason.ShortcutFocusReason
+            )
+        else:
+            QTest.keyClick(here, Qt.Key.Key_Backtab if back else Qt.Key.Key_Tab)
+        if (now := window.focusWidget()) is first and now is not here:
+            return
+        if now is not before:
+            before = now
+            yield now
+    pytest.fail(f"caught at {describe(before)}")
+
+
+def takers(window: QWidget) -> list[QWidget]:
+    """Return all in view that takes the keyboard by Tab; of exclusive buttons the chosen one."""
+    found = (
+        one for one in window.findChildren(QWidget) if one.window() is window and one.isVisible() and one.isEnabled()
+    )
+    stops = (one for one in found if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.focusProxy() is None)
+    return [one for one in stops if not isinstance(one, QAbstractButton) or one.group() is None or one.isChecked()]
+
+
+def from_the_top(run: Any, way: list[QWidget]) -> list[QWidget]:
+    """Return the stops from the first control of the window on."""
+    for area in run.window.findChildren(QScrollArea):
+        area.verticalScrollBar().setValue(0)
+    at = way.index(run.window.bar.menu_button)
+    return [*way[at:], *way[:at]]
+
+
+def follows(run: Any, one: QWidget, other: QWidget) -> bool:
+    """Tell whether a stop is read after another: in a later part, or in the same part below it or to its right."""
+    window = run.window
+    parts = (window.bar, window.tree, window.centre, window.outline, window.status)
+    at, then = (next(i for i, part in enumerate(parts) if part.isAncestorOf(stop)) for stop in (one, other))
+    if at != then or beside_each_other(run, one, other):
+        return at <= then
+    first, second = place(one), place(other)
+    if second.top() <= first.center().y() and first.top() <= second.center().y():
+        return first.left() < second.left()
+    return first.top() < second.top()
+
+
+def beside_each_other(run: Any, one: QWidget, other: QWidget) -> bool:
+    """Tell whether two stops lie in the two halves of the editor, of which the left one is read first."""
+    preview = run.window.centre.preview.view
+    return other is preview and run.window.centre.editor.isAncestorOf(one)
+
+
+def place(widget: QWidget) -> QRect:
+    """Return where a widget lies in its window, though it may be scrolled out of sight."""
+    return QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
+
+
+def describe(widget: QWidget) -> str:
+    """Say which widget it is."""
+    return f"{type(widget).__name__} {widget.objectName()} {widget.accessibleName()!r}"
+
+
+def test_the_focus_is_in_sight_everywhere(run: Any) -> None:
+    """In both themes: where the keyboard comes, enough pixels change, and by a contrast of 3 to 1."""
+    unseen = []
+    for theme in ("light", "dark"):
+        run.window.menus.choose_theme(theme)
+        for where in visit(run):
+            stops = [one for one in takers(run.window) if not isinstance(one, QKeySequenceEdit)]
+            keys = [one for one in takers(run.window) if isinstance(one, QKeySequenceEdit)][:1]
+            lit = {describe(one): brightest(run, one) for one in (*stops, *keys) if isValid(one)}
+            unseen += [f"{theme} {where}: {name} {found}" for name, found in lit.items() if found[0] < LEAST]
+    assert unseen == []
+
+
+def brightest(run: Any, widget: QWidget) -> tuple[int, float]:
+    """Return how many pixels change by enough contrast when the keyboard comes by Tab, and the greatest such."""
+    field = run.window.searching.field
+    (field if widget is not field else run.window.bar.menu_button).setFocus(Qt.FocusReason.TabFocusReason)
+    before = picture(widget)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    return changed(before, picture(widget))
+
+
+def picture(widget: QWidget) -> QImage:
+    """Return how a widget looks now, with its frame and a little around it."""
+    QApplication.processEvents()
+    window = widget.window()
+    return window.grab(place(widget).adjusted(-2, -2, 2, 2)).toImage()
+
+
+def changed(before: QImage, now: QImage) -> tuple[int, float]:
+    """Count the pixels that differ by a contrast of 3 to 1."""
+    pairs = Counter((one, other) for one, other in zip(pixels(before), pixels(now), strict=True) if one != other)
+    found = {pair: contrast(*(f"#{colour & 0xFFFFFF:06x}" for colour in pair)) for pair in pairs}
+    return sum(pairs[pair] for pair, much in found.items() if much >= SEEN), round(max(found.values(), default=1), 2)
+
+
+def pixels(image: QImage) -> memoryview:
+    """Return a picture's pixels, one after the other."""
+    return memoryview(image.convertToFormat(QImage.Format.Format_RGB32).constBits()).cast("I")
