@@ -14,6 +14,8 @@ _TOKEN = re.compile(
 )
 _START = re.compile(r' start="(\d{1,9})"')
 _VOID = frozenset({"br", "hr", "img"})
+_BLOCKS = frozenset(("blockquote", "dd", "div", "li", "ol", "p", "pre", "table", "ul"))
+LONGEST = 24_000  # characters of a stretch; a longer one is cut behind a block, so that a view takes it in steps
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Cutter:
         self._headings = headings
         self._stack: list[_Element] = []
         self._out: list[str] = []
+        self._begun = 0  # where the present stretch begins
 
     def pieces(self) -> Iterator[Stretch | Cut]:
         """Give the stretches of HTML and the cuts between them, in order."""
@@ -78,6 +81,7 @@ class Cutter:
                 if mark in self._headings and self._stack:
                     self._stack.pop()  # the heading's own tag, of which nothing is written yet
                     heading = mark
+                self._begun = at
                 yield from self._stretch()
                 if heading is None:
                     yield Cut(mark)
@@ -89,8 +93,15 @@ class Cutter:
                 self._out.append(self._inline[int(token["mark"])] if token["mark"] else token[0])
             else:
                 self._take(token)
+                if at - self._begun > LONGEST and self._may_part(token):
+                    self._begun = at
+                    yield from self._stretch()
         self._words(self._text[at:])
         yield from self._stretch()
+
+    def _may_part(self, token: re.Match[str]) -> bool:
+        """Tell whether the text may be cut here, where a block ends; a table and its cells stay together."""
+        return bool(token["close"]) and token["name"] in _BLOCKS and all(one.name != "table" for one in self._stack)
 
     def _take(self, token: re.Match[str]) -> None:
         if token["mark"]:

@@ -18,7 +18,6 @@ from xml.etree import ElementTree as ET
 
 import markdown
 from markdown.extensions import Extension
-from markdown.extensions.footnotes import FootnoteExtension
 from markdown.extensions.tables import TableExtension
 from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor, SimpleTextInlineProcessor
 
@@ -296,9 +295,8 @@ class _Habits(Extension):
         )
 
 
-def converter(draw: Draw) -> markdown.Markdown:
+def converter(draw: Draw, footnotes: Extension) -> markdown.Markdown:
     """Make a python-markdown that reads composed text. `draw` gives a formula's key, or None."""
-    footnotes = FootnoteExtension(BACKLINK_TITLE="", BACKLINK_TEXT="↩")
     made = markdown.Markdown(
         extensions=[TableExtension(use_align_attribute=True), footnotes, _Habits(draw)], output_format="html"
     )

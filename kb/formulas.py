@@ -13,8 +13,8 @@ import ziamath
 from kb.page import EM, Formula
 
 LONGEST = 2_000  # characters of one formula
-MOST = 400  # formulas of one note
-SECONDS = 1.0  # for all formulas of one note together
+MOST = 400  # formulas of one piece of a note
+SECONDS = 1.0  # for all of them together
 
 _PUNCTUATION = str.maketrans("，。；：！？（）｜", ",.;:!?()|")
 _EAST_ASIAN = re.compile("[\u2e80-\ufaff\uff00-\uffef]")
@@ -29,12 +29,14 @@ ziamath.config.svg2 = False  # plain paths: Qt does not draw <symbol> and <use>
 
 
 class FormulaSheet:
-    """The formulas of one note, each drawn once, within the bounds."""
+    """The formulas of a piece of a note, each drawn once, within the bounds."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, seconds: float | None = None) -> None:
+        """Spend so many seconds, or SECONDS."""
+        self.seconds = 0.0  # that were spent
         self._drawn: dict[str, Formula] = {}
         self._left = MOST
-        self._seconds = SECONDS
+        self._seconds = SECONDS if seconds is None else seconds
 
     @property
     def drawn(self) -> Mapping[str, Formula]:
@@ -47,12 +49,12 @@ class FormulaSheet:
         key = hashlib.blake2b(f"{display}{latex}".encode(), digest_size=8).hexdigest()
         if key in self._drawn:
             return key
-        if len(latex) > LONGEST or self._left <= 0 or self._seconds <= 0:
+        if len(latex) > LONGEST or self._left <= 0 or self.seconds >= self._seconds:
             return None
         self._left -= 1
         began = time.monotonic()
         formula = draw(latex, display=display)
-        self._seconds -= time.monotonic() - began
+        self.seconds += time.monotonic() - began
         if formula is None:
             return None
         self._drawn[key] = formula

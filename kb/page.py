@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
+_TASK = re.compile(r'href="task:(\d+)"')
 EM = 16  # pixels at 1x: the size of the text that a formula's measures go with
 
 
@@ -72,9 +74,58 @@ class PageSection:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A part of a page that was rendered by itself. `goes_on`: its first section is the rest of the one before.
+
+    `number` names what it shows and where, for as long as the worker lives that rendered it.
+    """
+
+    sections: tuple[PageSection, ...]
+    formulas: Mapping[str, Formula]
+    line: int
+    goes_on: bool
+    plain: bool = False
+    number: int = 0
+
+
+@dataclass(frozen=True)
 class Page:
     """A rendered note. `plain` says that it could not be rendered and is shown as it was written."""
 
     sections: tuple[PageSection, ...]
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     plain: bool = False
+
+
+def joined(pieces: Iterable[Piece]) -> Page:
+    """Return the page that pieces are together, in order; it is plain where all of them are."""
+    sections: list[PageSection] = []
+    formulas: dict[str, Formula] = {}
+    plain = True
+    for piece in pieces:
+        first = piece.sections[0] if piece.goes_on and sections and piece.sections else None
+        if first is not None:
+            sections[-1] = replace(sections[-1], parts=sections[-1].parts + first.parts)
+        sections += piece.sections[first is not None :]
+        formulas |= piece.formulas
+        plain = plain and piece.plain
+    return Page(tuple(sections), formulas, plain=plain)
+
+
+def moved(piece: Piece, lines: int) -> Piece:
+    """Return a piece as it is so many lines further down."""
+    return replace(piece, line=piece.line + lines, sections=tuple(_moved(one, lines) for one in piece.sections))
+
+
+def _moved(section: PageSection, lines: int) -> PageSection:
+    return replace(section, line=section.line + lines, parts=tuple(_part_moved(part, lines) for part in section.parts))
+
+
+def _part_moved(part: Prose | Cell, lines: int) -> Prose | Cell:
+    if isinstance(part, Cell):
+        return replace(part, line=part.line + lines, end_line=part.end_line + lines)
+    # The box of a task tells its line; no text of a note can look like that, for notes cannot link to tasks.
+    told = (
+        _TASK.sub(lambda task: f'href="task:{int(task[1]) + lines}"', part.html) if "task:" in part.html else part.html
+    )
+    return replace(part, html=told, line=part.line + lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kb.fences import Fence, fences
 from kb.frontmatter import split
@@ -35,6 +36,14 @@ def plain_page(text: str) -> Page:
     return Page(tuple(pages), plain=True)
 
 
+def plain_sections(
+    heads: Sequence[Section], lines: list[str], cells: Mapping[int, Fence], last: int
+) -> tuple[PageSection, ...]:
+    """Give sections as they are written, up to a line; the first begins where its line says, heading or not."""
+    ends = [head.line - 1 for head in heads[1:]] + [last]
+    return tuple(_section(replace(head, end_line=end), lines, cells) for head, end in zip(heads, ends, strict=True))
+
+
 def _beginning(text: str) -> str:
     shown = text[:LONGEST]
     lines = shown.splitlines(keepends=True)
@@ -50,7 +59,7 @@ def _joined(heads: tuple[Section, ...], last: int) -> list[Section]:
     return [*heads[: MOST_SECTIONS - 1], rest]
 
 
-def _section(head: Section, lines: list[str], cells: dict[int, Fence]) -> PageSection:
+def _section(head: Section, lines: list[str], cells: Mapping[int, Fence]) -> PageSection:
     heading = ""
     if head.level:
         anchor, title = html.escape(head.anchor), html.escape(head.heading[:WIDEST])
@@ -60,7 +69,7 @@ def _section(head: Section, lines: list[str], cells: dict[int, Fence]) -> PageSe
     return PageSection(heading, head.heading[:WIDEST], head.level, head.anchor, head.line, parts)
 
 
-def _parts(start: int, end: int, lines: list[str], cells: dict[int, Fence]) -> Iterator[Prose | Cell]:
+def _parts(start: int, end: int, lines: list[str], cells: Mapping[int, Fence]) -> Iterator[Prose | Cell]:
     at = start
     for line in range(start, end + 1):
         if line < at or line not in cells:
@@ -72,10 +81,16 @@ def _parts(start: int, end: int, lines: list[str], cells: dict[int, Fence]) -> I
     yield from _prose(at, end, lines)
 
 
+def plain_prose(text: str, line: int) -> Prose:
+    """Give a text as it is written, of a note that has it at a line."""
+    text = "\n".join(map(_broken, text.split("\n")))
+    return Prose(f'<pre class="plain">{html.escape(text, quote=False)}</pre>', line)
+
+
 def _prose(first: int, last: int, lines: list[str]) -> Iterator[Prose]:
-    text = "\n".join(_broken(line) for line in lines[first - 1 : last]).strip("\n")
+    text = "\n".join(lines[first - 1 : last]).strip("\n")
     if text.strip():
-        yield Prose(f'<pre class="plain">{html.escape(text, quote=False)}</pre>', first)
+        yield plain_prose(text, first)
 
 
 def _broken(line: str) -> str:

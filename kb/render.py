@@ -1,16 +1,26 @@
-"""A note's Markdown to a Page: composed, converted once as a whole, sanitised, and cut into sections and cells."""
+"""A note's Markdown to a Page, piece by piece: composed, converted, sanitised, and cut into sections and cells.
+
+What a note says once and means everywhere (its references, footnotes, headings, the names of its cells) is read from
+the whole of it beforehand, so that the page is the same however the note is cut.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import html
+import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.blocks import Leaf
+import markdown
+
+from kb.batches import SIZE, Batch, batches, leaves
+from kb.blocks import Container, Leaf
 from kb.captions import with_captions
 from kb.contents import contents_html
 from kb.cutting import Cut, Cutter
+from kb.definitions import Footnotes, FootnoteState, learn
 from kb.dialect import BEGIN, END, TIGHT, Composer, Mark, cleared, converter
 from kb.errors import RenderFailed
 from kb.fences import Fence, fences
@@ -19,20 +29,22 @@ from kb.frontmatter import split
 from kb.highlight import code_html, python_html
 from kb.language import language_of, split_name
 from kb.linemarks import marked_lines
-from kb.lines import split_lines
+from kb.lines import scan
 from kb.links import Link, links
-from kb.page import Cell, Page, PageSection, Prose
+from kb.page import Cell, Page, PageSection, Piece, Prose, joined
+from kb.plain import plain_prose, plain_sections
 from kb.sanitise import sanitise
 from kb.scanner import Scanner
 from kb.sections import Section, sections
 from kb.webpage import page_html
 
-__all__ = ["Cell", "Page", "PageSection", "Prose", "page_html", "render"]
+__all__ = ["Cell", "FootnoteState", "Page", "PageSection", "Prose", "Rendering", "page_html", "render"]
 
-MOST_SECTIONS = 2_000
-MOST_CELLS = 500
-MOST_BLOCKS = 8_000  # python-markdown takes half a second for so many
-LONGEST_HTML = 2_000_000  # characters; a page that is longer is not for a rich-text view
+WHOLE = 10_000  # characters of a note that is rendered in one piece: in no longer than a few others take
+MOST_SECTIONS = 25_000
+MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code
+LONGEST_HTML = 1_000_000  # characters of a piece; what is longer is not for a rich-text view
+DRAWING, DRAWING_PIECE = 1.5, 0.25  # seconds for the formulas of a note, and of a piece of it
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 _INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
 
@@ -42,9 +54,10 @@ _ATX = re.compile(r" {0,3}#")
 _BREAK = re.compile(r"[<\n]")
 
 
-def render(note_text: str, *, path: str) -> Page:
+def render(note_text: str, *, path: str, size: int = 0) -> Page:
     """Render a note; `path` is its place in the vault. Raises RenderFailed where the result cannot be shown."""
-    return _Rendering(cleared(note_text), path).page()
+    rendering = Rendering(note_text, path, size=size)
+    return joined(rendering.shown(number) for number in range(rendering.count))
 
 
 @dataclass
@@ -61,29 +74,139 @@ class _Making:
         )
 
 
-class _Rendering:
-    def __init__(self, text: str, path: str) -> None:
-        self._lines = split_lines(text)
-        first = split(text).lines + 1
-        self._first = first
-        self._sections = sections(text, first)
-        self._fences = {fence.line: fence for fence in fences(text, first)}
-        self._snippets = {link.line: link for link in links(text, first) if link.kind == "snippet" and link.alone}
-        self._formulas = FormulaSheet()
-        language = split_name(path)[1] or language_of(text[:20_000], first)
-        self._composer = Composer(draw=self._draw, chinese=language == "zh")
+class Rendering:
+    """One note on its way to be a page, piece by piece. The pieces are asked for in order."""
 
-    def page(self) -> Page:
-        if len(self._sections) > MOST_SECTIONS or sum(fence.runnable for fence in self._fences.values()) > MOST_CELLS:
+    def __init__(self, note_text: str, path: str, *, size: int = 0) -> None:
+        """Read what blocks the note has; its pieces have so many characters, or as many as are good.
+
+        Raises RenderFailed where the headings are too many.
+        """
+        text = cleared(note_text)
+        first = split(text).lines + 1
+        scanned = scan(text, first)
+        self._lines = scanned.lines
+        self._first = first
+        self._sections = sections(text, first, scanned=scanned)
+        if len(self._sections) > MOST_SECTIONS:
             raise _too_large()
-        tree = Scanner(self._lines, self._known()).scan(self._first)
-        markdown = self._composer.compose(tree)
-        if markdown.count("\n\n") > MOST_BLOCKS:
-            raise _too_large()
-        marked = _PARAGRAPH.sub(self._paragraph, converter(self._draw).convert(markdown))
+        self._heads = {section.line: section for section in self._sections if section.level}
+        self._fences = {fence.line: fence for fence in fences(text, first, scanned=scanned)}
+        found = links(text, first, scanned=scanned)
+        self._snippets = {link.line: link for link in found if link.kind == "snippet" and link.alone}
+        self._drawing = DRAWING
+        self._formulas = FormulaSheet(seconds=0)
+        self._chinese = (split_name(path)[1] or language_of(text[:20_000], first)) == "zh"
+        root = Scanner(self._lines, self._known()).scan(first)
+        self._batches = batches(root, first, size=size or (SIZE if len(text) > WHOLE else 10 * WHOLE))
+        self._defining = [leaf for leaf in leaves(root) if leaf.kind == "definition" or "]:" in leaf.text]
+        self._footnotes = Footnotes()
+        self._made: markdown.Markdown | None = None
+        self._composed: tuple[int, Composer, str] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many pieces the note has."""
+        return len(self._batches)
+
+    def line(self, number: int) -> int:
+        """Return the line that a piece begins at."""
+        return self._batches[number].line
+
+    def shown(self, number: int) -> Piece:
+        """Render a piece, or give it as it is written where it cannot be."""
+        try:
+            return self.piece(number)
+        except (RenderFailed, RecursionError, MemoryError):
+            return self.plain_piece(number)
+
+    def piece(self, number: int) -> Piece:
+        """Render a piece, those before it having been rendered or passed. Raises RenderFailed."""
+        composer, text = self._compose(number)
+        batch, made = self._batches[number], self._converter()
+        made.htmlStash.reset()
+        self._footnotes.listed = number == self.count - 1
+        marked = _PARAGRAPH.sub(lambda match: _unmarked(match, composer.marks), made.convert(text))
         clean = with_captions(sanitise(marked))
-        _check(clean, self._composer.marks)
-        return Page(tuple(self._cut(clean)), dict(self._formulas.drawn))
+        _check(clean, composer.marks)
+        return Piece(
+            tuple(self._cut(clean, batch, composer.marks)), dict(self._formulas.drawn), batch.line, not batch.begins
+        )
+
+    def plain_piece(self, number: int) -> Piece:
+        """Give a piece as it is written."""
+        self._made = None  # it may have been left in the middle of something
+        batch = self._batches[number]
+        beside = [one.line for one in self._batches[max(0, number - 1) : number + 2]]
+        if beside.count(batch.line) > 1:  # a part of a paragraph without end
+            text = "\n".join(leaf.text for node in batch.nodes for leaf in leaves(node))
+            made = _Making(self._before(batch.line), "", batch.line, [plain_prose(text, batch.line)]).made()
+            return Piece((made,), {}, batch.line, not batch.begins, plain=True)
+        last = self._batches[number + 1].line - 1 if number + 1 < self.count else len(self._lines)
+        heads = [section for line, section in self._heads.items() if batch.line <= line <= last]
+        if not batch.begins:
+            heads.insert(0, self._before(batch.line))
+        cells = {line: fence for line, fence in self._fences.items() if fence.runnable and batch.line <= line <= last}
+        sections = plain_sections(heads, self._lines, cells, last)
+        return Piece(sections, {}, batch.line, not batch.begins, plain=True)
+
+    def signature(self, number: int) -> bytes:
+        """Return what tells a piece from all that would come out otherwise, wherever in the note it stands."""
+        composer, text = self._compose(number)
+        self._converter()
+        line, last = self._batches[number].line, number == self.count - 1
+        noted = (self._footnotes.state, *self._footnotes.footnotes.items()) if last or "[^" in text else ()
+        said = (
+            text, number == 0, self._batches[number].begins, noted, self._leads,
+            [self._meant(mark, line) for mark in composer.marks],
+        )  # fmt: skip
+        return hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
+
+    def left(self, number: int) -> FootnoteState | None:
+        """Return what a piece that was just rendered leaves to those after it, if it leaves anything."""
+        return self._footnotes.state if "[^" in self._compose(number)[1] else None
+
+    def passed(self, left: FootnoteState | None) -> None:
+        """Take a piece as rendered that left this behind."""
+        if left is not None:
+            self._footnotes.restore(left)
+
+    def _meant(self, mark: Mark, line: int) -> tuple[object, ...]:
+        """Return all that a mark brings into a piece, its lines as they count from the piece's."""
+        said: tuple[object, ...] = (mark.kind, mark.text, mark.line - line, mark.level)
+        match mark.kind:
+            case "section":
+                return (*said, self._heads[mark.line].anchor)
+            case "contents":
+                return (*said, contents_html(self._sections))
+            case "snippet":
+                return (*said, self._snippets[mark.line].target, self._snippets[mark.line].label)
+        if (fence := self._fences.get(mark.line)) is None:
+            return said
+        end = fence.output_lines[1] if fence.output_lines else fence.end_line
+        return (*said, fence.id, fence.info, fence.output, end - line)
+
+    def _compose(self, number: int) -> tuple[Composer, str]:
+        if self._composed is None or self._composed[0] != number:
+            self._drawing -= self._formulas.seconds
+            self._formulas = FormulaSheet(seconds=min(DRAWING_PIECE, self._drawing))
+            composer = Composer(draw=self._draw, chinese=self._chinese)
+            self._composed = (
+                number,
+                composer,
+                composer.compose(Container("root", children=[*self._batches[number].nodes])),
+            )
+        return self._composed[1:]
+
+    def _converter(self) -> markdown.Markdown:
+        """Return the python-markdown that knows all that the note defines."""
+        if self._made is None:
+            before, self._footnotes = self._footnotes.state, Footnotes()
+            self._made = converter(self._draw, self._footnotes)
+            learn(self._made, self._footnotes, self._defining)
+            self._footnotes.restore(before)
+            self._leads = tuple(self._made.references.items())
+        return self._made
 
     def _draw(self, latex: str, display: bool) -> str | None:  # noqa: FBT001 - a callable that is handed on
         return self._formulas.image(latex, display=display)
@@ -91,10 +214,16 @@ class _Rendering:
     def _known(self) -> dict[int, tuple[Leaf | None, int]]:
         """Tell the scanner which blocks stand where."""
         known: dict[int, tuple[Leaf | None, int]] = {}
+        told: dict[int, tuple[Leaf | None, int]] = {}  # the outputs that stand with their cells
+        cells = 0
         for line, fence in self._fences.items():
-            kind = "fence" if fence.runnable else "display" if fence.lang == "math" else "code"
+            cells += fence.runnable
+            cell = fence.runnable and cells <= MOST_CELLS
+            kind = "fence" if cell else "display" if fence.lang == "math" else "code"
             known[line] = (Leaf(kind, fence.code, line), fence.end_line)
-        known |= {lines[0]: (None, lines[1]) for fence in self._fences.values() if (lines := fence.output_lines)}
+            if cell and fence.output_lines:
+                told[fence.output_lines[0]] = None, fence.output_lines[1]
+        known |= told
         for line in self._snippets:
             known[line] = (Leaf("snippet", "", line), line)
         for section in self._sections:
@@ -103,36 +232,24 @@ class _Rendering:
                 known[section.line] = (Leaf("section", section.raw_heading, section.line, section.level), last)
         return known
 
-    def _paragraph(self, match: re.Match[str]) -> str:
-        """Put what a mark stands for in the place of its paragraph."""
-        tight, number, text = match.groups()
-        if tight:
-            return str(text)
-        mark = self._composer.marks[int(number)]
-        rest = f"<p>{text}</p>" if text else ""
-        match mark.kind:
-            case "html":
-                return mark.text + rest
-            case "element":
-                return f"<{mark.text}>{text}</{mark.text.split()[0]}>"
-            case "section":
-                return f"<h{mark.level}>{BEGIN}{number}{END}{text}</h{mark.level}>"
-        return f"{BEGIN}{number}{END}{rest}"
-
-    def _cut(self, clean: str) -> Iterator[PageSection]:
-        marks = self._composer.marks
-        by_line = {section.line: section for section in self._sections if section.level}
+    def _before(self, line: int) -> Section:
+        """Return what stands for the section that a line goes on with: of it, the parts alone are taken."""
         head = self._sections[0] if self._sections and not self._sections[0].level else None
-        making = _Making(head or Section("", "", 0, self._first, 0, "", ()), "", self._first, [])
+        return head if head and line <= self._first else Section("", "", 0, line, 0, "", ())
+
+    def _cut(self, clean: str, batch: Batch, marks: list[Mark]) -> Iterator[PageSection]:
+        making = _Making(self._before(batch.line), "", batch.line, [])
+        goes_on = not batch.begins and batch is not self._batches[0]
         inline = {number: self._inline(mark) for number, mark in enumerate(marks) if mark.kind in _INLINE}
         headings = frozenset(number for number, mark in enumerate(marks) if mark.kind == "section")
         for piece in Cutter(clean, inline, headings).pieces():
             if not isinstance(piece, Cut):
                 making.parts.append(Prose(piece.html, making.line))
             elif (mark := marks[piece.mark]).kind == "section":
-                if making.parts or making.heading_html:
+                if making.parts or making.heading_html or goes_on:
                     yield making.made()
-                section = by_line[mark.line]
+                goes_on = False
+                section = self._heads[mark.line]
                 making = _Making(section, _heading_html(section, piece.html), section.line + 1, [])
             else:
                 cell = self._cell(mark)
@@ -161,6 +278,23 @@ class _Rendering:
             return _snippet_cell(self._snippets[mark.line])
         fence = self._fences[mark.line]
         return _fence_cell(fence)
+
+
+def _unmarked(match: re.Match[str], marks: list[Mark]) -> str:
+    """Put what a mark stands for in the place of its paragraph."""
+    tight, number, text = match.groups()
+    if tight:
+        return str(text)
+    mark = marks[int(number)]
+    rest = f"<p>{text}</p>" if text else ""
+    match mark.kind:
+        case "html":
+            return mark.text + rest
+        case "element":
+            return f"<{mark.text}>{text}</{mark.text.split()[0]}>"
+        case "section":
+            return f"<h{mark.level}>{BEGIN}{number}{END}{text}</h{mark.level}>"
+    return f"{BEGIN}{number}{END}{rest}"
 
 
 def _snippet_cell(link: Link) -> Cell:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
+from kb.firstpart import first_part
 from kb.page import Page
 from kb.pagefile import read_pages, write_pages
 from kb.plain import plain_page
@@ -16,6 +17,7 @@ from kb.plain import plain_page
 TIMEOUT = 1.7  # seconds for one note, so that its plain page is there within two
 LONGEST = 2_000_000  # characters; a longer note is not rendered at all
 MOST_KEPT = 24  # pages that are kept for going back and forward, ...
+_TRIES = 2  # to render a note, of which one has not ended
 LONGEST_KEPT = 2_000_000  # ... of notes of so many characters together
 
 
@@ -26,8 +28,8 @@ class Worker(Protocol):
     def alive(self) -> bool:
         """Whether it can be asked."""
 
-    def render(self, text: str, path: str, timeout: float) -> Page | None:
-        """Give the page, or None if the worker has to be replaced."""
+    def render(self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset()) -> Page | int:
+        """Give the page, or the number of the piece with which the worker did not end: it has to be replaced."""
 
     def kill(self) -> None:
         """End it, also in the middle of a note."""
@@ -71,10 +73,14 @@ class Renderer:
             pages = {key: self._kept[key][0] for key in keys if key in self._kept}
         write_pages(file, pages)
 
-    def render(self, text: str, *, path: str, timeout: float = TIMEOUT) -> Page:
-        """Render a note, within `timeout` seconds of the worker's time.
+    def render(
+        self, text: str, *, path: str, timeout: float = TIMEOUT, begun: Callable[[Page], object] | None = None
+    ) -> Page:
+        """Render a note; each piece of it takes `timeout` seconds of the worker's time at most.
 
-        A note that takes longer, or that cannot be rendered, is given as it was written: `Page.plain` says so.
+        A piece that takes longer is given as it was written, and so is a note that cannot be rendered: `Page.plain`
+        says so. `begun` is called with the beginning of a long note as soon as that is there, or with the note as it
+        is written where it takes long.
         """
         if len(text) > LONGEST:
             return plain_page(text)
@@ -83,13 +89,30 @@ class Renderer:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key][0]
-            worker = self._running()
-            page = worker.render(text, path, timeout) if worker else None
-            if page is None:
-                self._replace()
-            elif not page.plain:
+            if begun and (beginning := first_part(text)) and (page := self._rendered(beginning, path, timeout)):
+                begun(page)
+            page = self._rendered(text, path, timeout, begun)
+            if page is not None and not page.plain:
                 self._keep(key, page, len(text))
         return page or plain_page(text)
+
+    def _rendered(
+        self, text: str, path: str, timeout: float, late: Callable[[Page], object] | None = None
+    ) -> Page | None:
+        """Render a note, once more without the piece that the worker did not end with; None where that did not help."""
+        plain: frozenset[int] = frozenset()
+        for _ in range(_TRIES):
+            worker = self._running()
+            page = worker.render(text, path, timeout, plain) if worker else None
+            if page is None or not isinstance(page, int):
+                return page
+            self._replace()
+            if not page:  # not even the first one, or there was no note to render
+                return None
+            plain |= {page}
+            if late:
+                late(plain_page(text))
+        return None
 
     def _keep(self, key: bytes, page: Page, length: int) -> None:
         """Keep a page, and let go of the oldest ones while they are too many."""

@@ -5,6 +5,7 @@ It is imported when the first note is to be rendered: all that multiprocessing b
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import logging
 import os
@@ -15,7 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from kb.errors import RenderFailed
-from kb.page import Page
+from kb.page import Page, Piece, joined
+from kb.piecework import Receiver, Sent
 from kb.plain import plain_page
 from kb.workers import start_worker
 
@@ -34,28 +36,37 @@ class RenderProcess:
         self._process: SpawnProcess = start_worker(_work, theirs, name="render")
         theirs.close()
         self._ready = False
+        self._receiver = Receiver()
 
     @property
     def alive(self) -> bool:
         """Whether it can be asked; a pipe that has something to say unasked is one that was closed."""
         return self._process.is_alive() and not (self._ready and self._pipe.poll(0))
 
-    def render(self, text: str, path: str, timeout: float) -> Page | None:
-        """Give the page, or None if the worker has to be replaced; a note that cannot be rendered comes back plain."""
+    def render(self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset()) -> Page | int:
+        """Give the page, or where the worker has to be replaced: the number of the piece that it did not end with.
+
+        A piece has `timeout` seconds; those in `plain` come as they are written, as does a note that is none to render.
+        """
+        pieces: list[Piece] = []
         try:
             if not self._ready:
                 if not self._pipe.poll(COLD_START):
-                    return None
+                    return 0
                 self._ready = bool(self._pipe.recv())
-            self._pipe.send((text, path, timeout))
-            answer: Page | str | None = self._pipe.recv() if self._pipe.poll(timeout) else None
+            self._pipe.send((text, path, timeout, plain))
+            left = 1
+            while left and self._pipe.poll(timeout):
+                answer: tuple[int, Sent] | str = self._pipe.recv()
+                if isinstance(answer, str):
+                    if answer:
+                        _LOG.error("%s could not be rendered: %s", path, answer)
+                    return plain_page(text)
+                left = answer[0]
+                pieces.append(self._receiver.take(answer[1]))
         except (EOFError, OSError):
-            return None
-        if isinstance(answer, str):
-            if answer:
-                _LOG.error("%s could not be rendered: %s", path, answer)
-            return plain_page(text)
-        return answer
+            return len(pieces)
+        return len(pieces) if left else joined(pieces)
 
     def kill(self) -> None:
         """End it, also in the middle of a note."""
@@ -72,26 +83,31 @@ def _work(pipe: Connection) -> None:
     """Render what comes through the pipe until it is closed, which it also is when the program dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
     _bound_memory()
-    from kb.render import render  # noqa: PLC0415 - the program itself must not load python-markdown and what it brings
+    from kb.sending import PIECE_SECONDS, Sender  # noqa: PLC0415 - the program itself must not load python-markdown
 
-    render(_SAMPLE, path="")
+    list(Sender().pieces(_SAMPLE, ""))
     pipe.send(True)
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
+    sender = Sender()
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.suppress(EOFError, BrokenPipeError):  # noqa: PTH123 - a device
         while True:
+            text, path, timeout, plain = pipe.recv()
+
+            def wait(seconds: float = timeout + 1) -> None:
+                """End even while a regular expression holds the interpreter, with nobody left to kill this process."""
+                faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+
+            wait()
             try:
-                text, path, timeout = pipe.recv()
-            except EOFError:
+                for sent in sender.pieces(text, path, plain=plain, seconds=min(PIECE_SECONDS, timeout / 2)):
+                    pipe.send(sent)
+                    wait()
+            except BrokenPipeError:
                 return
-            # Works even while a regular expression holds the interpreter, and when nobody is left to kill this process.
-            faulthandler.dump_traceback_later(timeout + 1, exit=True, file=nowhere)
-            try:
-                answer: Page | str = render(text, path=path)
             except (RenderFailed, RecursionError, MemoryError):
-                answer = ""
+                pipe.send("")
             except Exception as error:  # noqa: BLE001 - whatever it is, this note is shown as it was written
-                answer = repr(error)
+                pipe.send(repr(error))
             faulthandler.cancel_dump_traceback_later()
-            pipe.send(answer)
 
 
 def _bound_memory() -> None:

@@ -32,7 +32,6 @@ from kb.blocks import (
 )
 
 DEEPEST = 24  # quotes and lists within each other; what is deeper is read as text
-LARGEST_TABLE = 4_000  # cells; a larger table is shown as it is written
 CODE_INDENT = 4  # columns
 LEAST_INDENT = 2  # columns that set in what stands under a list item or in a footnote, whatever its marker
 
@@ -244,9 +243,7 @@ class Scanner:
         leaf, self._leaf = self._leaf, None
         if leaf:
             text = "\n".join(leaf.lines)
-            if leaf.kind == "table" and (text.count("|") > LARGEST_TABLE):
-                self._add(Leaf("code", text, leaf.line))
-            elif leaf.kind != "hidden":
+            if leaf.kind != "hidden":
                 self._add(Leaf(leaf.kind, text.rstrip("\n") if leaf.kind == "code" else text, leaf.line))
 
     def _paragraph(self) -> _Open | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.blocks import Container, Leaf
+from kb.definitions import Footnotes
 from kb.dialect import BEGIN, END, TIGHT, Composer, cleared, converter
 
 
@@ -60,4 +61,4 @@ def test_reserved_characters_are_cleared() -> None:
 )
 def test_the_converter_reads_inline_text_only(text: str, html: str) -> None:
     """Blocks are read by the scanner; python-markdown must not find any of its own."""
-    assert converter(nothing).convert(text) == html
+    assert converter(nothing, Footnotes()).convert(text) == html

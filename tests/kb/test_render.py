@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,10 @@ from hypothesis import strategies as st
 
 from kb.errors import RenderFailed
 from kb.fences import fences
-from kb.page import Cell, Page, Prose
+from kb.page import Cell, Page, PageSection, Prose
 from kb.render import render
+from kb.sanitise import sanitise as clean
+from tests.wordsof import lost, page_text
 
 LINES = r"""# h
 ## `x`
@@ -137,38 +141,115 @@ def test_pages_travel_between_processes() -> None:
 
 
 def test_a_page_of_too_many_sections_is_refused() -> None:
-    """What a view could not lay out in time is an error, and the renderer's plain page takes its place."""
+    """What no window could list is an error, and the renderer's plain page takes its place."""
     with pytest.raises(RenderFailed, match="split it"):
-        render("# a\n" * 2_001, path="a.md")
+        render("# a\n" * 25_001, path="a.md")
 
 
-def test_a_page_of_too_many_cells_is_refused() -> None:
-    """A thousand runnable blocks are no note."""
-    with pytest.raises(RenderFailed):
-        render("```python\n1\n```\n" * 501, path="a.md")
+def test_a_large_note_is_a_page() -> None:
+    """Thousands of sections, paragraphs, items, rows and cells are rendered, and no word is lost."""
+    text = "".join(
+        f"## Part {n}\n\nSome *words{n}* of [it][where].\n\n```python\nprint({n})\n```\n\n- a{n}\n- b{n}\n\n"
+        for n in range(600)
+    )
+    text += "\n\n".join(f"para{n} **graph**" for n in range(2_000)) + "\n\n"
+    text += (
+        "".join(f"{n + 1}. item{n}\n" for n in range(1_500))
+        + "\n[where]: https://example.org\n\n| a | b |\n|---|---|\n"
+    )
+    text += "".join(f"| row{n} | {n} |\n" for n in range(1_000))
+    page = render(text, path="a.md")
+    assert lost(text, page).keys() <= {"where"}
+    assert [section.line for section in page.sections] == [1 + 11 * n for n in range(600)]
+    proses = [part.html for section in page.sections for part in section.parts if isinstance(part, Prose)]
+    assert (
+        sum(html.count("<em>words") for html in proses)
+        == sum(html.count('href="https://example.org"') for html in proses)
+        == 600
+    )
+    assert sum(html.count("<li>item") for html in proses) == 1_500
+    assert '<ol start="' in "".join(proses)
+    assert sum(html.count("<td>row") for html in proses) == 1_000
+    assert not any("<pre" in html for html in proses)
+    assert max(map(len, proses)) < 60_000
 
 
-def test_a_paragraph_without_end_is_refused() -> None:
-    """A word of 200 KB would stop a rich-text view for seconds."""
-    with pytest.raises(RenderFailed):
-        render("x" * 200_000, path="a.md")
+@pytest.mark.parametrize("case", sorted(CASES.glob("*.md")), ids=lambda case: case.stem)
+def test_a_note_comes_out_alike_however_it_is_cut(case: Path) -> None:
+    """References, footnotes, anchors, lists of headings and the names of cells hold across pieces."""
+    text = case.read_text(encoding="utf-8")
+    whole, cut = render(text, path=case.name), render(text, path=case.name, size=1)
+    assert [section_of(one) for one in cut.sections] == [section_of(one) for one in whole.sections]
+    assert sorted(page_text(cut).split()) == sorted(page_text(whole).split())
+    cells = [
+        [replace(part, code_html="") for s in page.sections for part in s.parts if isinstance(part, Cell)]
+        for page in (cut, whole)
+    ]
+    assert cells[0] == cells[1]
+    targets = [
+        re.findall(
+            r'(?:href|name|src)="[^"]*"',
+            "".join(p.html for s in page.sections for p in s.parts if isinstance(p, Prose)),
+        )
+        for page in (cut, whole)
+    ]
+    assert targets[0] == targets[1]
+    assert dict(cut.formulas) == dict(whole.formulas)
 
 
-def test_a_list_of_too_many_items_is_refused() -> None:
-    """It would take python-markdown longer than anybody waits."""
-    with pytest.raises(RenderFailed):
-        render("- a\n" * 10_000, path="a.md")
+def section_of(section: PageSection) -> tuple[str, str, int]:
+    """Tell a section by its heading, as it is written and in the page, and its line."""
+    return section.heading, section.heading_html, section.line
+
+
+def test_a_word_without_end_is_shown_in_parts() -> None:
+    """A word of 200 KB would stop a rich-text view for seconds; in paragraphs of their own its parts do not."""
+    assert all(len(html) < 5_000 for part in parts("x" * 200_000) if isinstance(part, Prose) for html in [part.html])
+    assert html_of("x" * 200_000).count("x") == 200_000
+
+
+def test_a_page_of_too_many_cells_has_the_others_as_code() -> None:
+    """More runnable blocks than any note has are shown, and not all can be run."""
+    found = parts("```python\n1\n```\n```output\n1\n```\n" * 4_003)
+    assert sum(isinstance(part, Cell) for part in found) == 4_000
+    assert sum(part.html.count("<pre") for part in found if isinstance(part, Prose)) == 6
 
 
 def test_a_block_that_got_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rather the note as written than a cell that is missing from it."""
     monkeypatch.setattr("kb.render.sanitise", lambda text: "")
-    with pytest.raises(RenderFailed, match="as written"):
-        render("```python\n1\n```", path="a.md")
+    page = render("# A\n\nwords\n\n```python\n1\n```", path="a.md")
+    assert page.plain
+    assert [type(part).__name__ for section in page.sections for part in section.parts] == ["Prose", "Cell"]
+    assert page.sections[0].heading == "A"
 
 
-def test_a_huge_table_is_shown_as_written() -> None:
-    """A table of 50,000 cells stays text, for no view lays it out in time."""
+def test_only_the_piece_that_cannot_be_rendered_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of the note is rendered round it, headings, footnotes and all."""
+
+    def sanitise(text: str) -> str:
+        if "hostile" in text:
+            raise RecursionError
+        return clean(text)
+
+    monkeypatch.setattr("kb.render.sanitise", sanitise)
+    text = "# A\n\n*a*[^1]\n\n## B\n\nhostile\n\n## C\n\n*c*[^1]\n\n[^1]: said\n"
+    page = render(text, path="a.md", size=1)
+    assert not page.plain
+    assert [section.anchor for section in page.sections] == ["a", "b", "c"]
+    assert page.sections[1].parts == (Prose('<pre class="plain">hostile</pre>', 7),)
+    assert "<em>c</em>" in html_of_page(page)
+    assert html_of_page(page).count("said") == 1
+    assert '#fnref2:1"' in html_of_page(page)
+
+
+def html_of_page(page: Page) -> str:
+    """Give the prose of a page."""
+    return "".join(part.html for section in page.sections for part in section.parts if isinstance(part, Prose))
+
+
+def test_a_wide_table_is_shown_as_written() -> None:
+    """A table of 50,000 cells in 50 columns stays text, for no view lays it out in time."""
     row = "|" + "a|" * 50 + "\n"
     assert html_of(row + "|" + "-|" * 50 + "\n" + row * 1_000).startswith('<pre class="code">|a|a|')
 

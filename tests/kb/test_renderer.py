@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import psutil
 import pytest
@@ -20,6 +20,8 @@ import pytest
 from kb import renderer as module
 from kb import renderprocess as process
 from kb.page import Page
+from kb.piecework import Named
+from kb.render import render
 from kb.renderer import LONGEST, Renderer
 from tests.pace import slowness, within
 
@@ -113,11 +115,45 @@ def test_a_note_that_takes_too_long_is_plain(renderer: Renderer) -> None:
     assert renderer.render("*b*", path="a.md") == renderer.render("*b*", path="a.md")
 
 
+def test_a_note_that_was_changed_is_the_page_that_a_new_one_is(renderer: Renderer) -> None:
+    """What did not change is not rendered again, is the same piece of the page, and says its true lines."""
+    part = "## Part {n}\n\n{words}[it][r], {n}{task}```python id=p{n}\nprint({n})\n```\n\n"
+    tasks = {3: "[^1]\n\n- [ ] task\n\n", 33: "[^1]\n\n- [ ] another\n\n"}
+    parts = [part.format(n=n, words="words " * 300, task=tasks.get(n, "\n\n")) for n in range(40)]
+    foot = "[r]: https://example.org\n[^1]: said\n"
+    first = renderer.render("".join(parts) + foot, path="a.md")
+    for changed, again in (
+        ([*parts[:20], "changed\n\n", *parts[20:], foot], 30),
+        ([parts[0], *parts[2:], foot], 30),
+        ([*parts, foot.replace("example", "other")], 0),
+        ([*parts, foot.replace("said", "told")], 0),
+        ([*parts[:5], "Another[^1].\n\n", *parts[5:], foot], 1),
+    ):
+        page = renderer.render("".join(changed), path="a.md")
+        assert page == render("".join(changed), path="a.md")
+        known = {id(section.heading_html) for section in first.sections}
+        assert sum(id(section.heading_html) in known for section in page.sections) >= again
+
+
+def test_a_long_note_is_begun_before_it_is_there(renderer: Renderer) -> None:
+    """Its beginning comes first, as it will be; a short one comes at once, and one with a list of headings whole."""
+    part = "## Part {}\n\n" + "some *words* and `code` " * 40 + "\n\n"
+    text = "# Long\n\n" + "".join(map(part.format, range(60)))
+    begun: list[Page] = []
+    whole = renderer.render(text, path="a.md", begun=begun.append)
+    (head,) = begun
+    assert 3 < len(head.sections) < len(whole.sections)
+    assert head.sections[:-1] == whole.sections[: len(head.sections) - 1]
+    renderer.render(f"[toc]\n\n{text}", path="a.md", begun=begun.append)
+    renderer.render("# Short", path="a.md", begun=begun.append)
+    assert len(begun) == 1
+
+
 def test_a_note_that_cannot_be_rendered_is_plain_and_costs_no_worker(renderer: Renderer) -> None:
     """An error is an answer."""
     renderer.render("warm", path="a.md")
     before = children()
-    assert renderer.render("# a\n" * 3_000, path="a.md").plain
+    assert renderer.render("# a\n" * 25_001, path="a.md").plain
     assert children() == before
 
 
@@ -178,27 +214,36 @@ def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptur
 
 
 def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page for a note, a word for what cannot be rendered, the error for what should not have happened."""
+    """Pieces for a note, a word for what cannot be rendered, the error for what should not have happened."""
     monkeypatch.setattr(process, "_bound_memory", lambda: None)
-    monkeypatch.setattr("signal.signal", lambda *_: None)
+    interrupted = signal.getsignal(signal.SIGINT)
     ours, theirs = Pipe()
-    for text in ("*a*", "# a\n" * 3_000, 1):
-        ours.send((text, "a.md", 60.0))
-    received: list[object] = []
+    long = "\n\n".join(f"*{number}* {'words ' * 30}" for number in range(100)) + "\n\n"
+    for text in ("*a*", "# a\n" * 25_001, 1, f"{long}end", f"{long}another end"):
+        ours.send((text, "a.md", 60.0, frozenset({1})))
+    received: list[Any] = []
 
     def listen() -> None:
         received.extend(ours.recv() for _ in range(4))
+        for _ in range(2):
+            received.append([ours.recv()])
+            received[-1] += [ours.recv() for _ in range(received[-1][0][0])]
         ours.close()
 
     listening = threading.Thread(target=listen)
     listening.start()
     process._work(theirs)
     listening.join()
-    ready, page, refused, broken = received
+    signal.signal(signal.SIGINT, interrupted)
+    ready, page, refused, broken, first, again = received
     assert ready is True
-    assert isinstance(page, Page)
+    assert (page[0], page[1].sections[0].parts[0].html) == (0, "<p><em>a</em></p>")
     assert refused == ""
-    assert "TypeError" in str(broken)
+    assert "TypeError" in broken
+    assert [left for left, _ in first] == list(reversed(range(len(first))))
+    assert again[0][1] == Named(first[0][1].number, 1)  # what was sent before is named
+    assert [piece.plain for _, piece in first] == [number == 1 for number in range(len(first))]
+    assert not isinstance(again[-1][1], Named)
 
 
 def test_a_worker_that_never_gets_ready_is_given_up(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
