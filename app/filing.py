@@ -12,10 +12,11 @@ from kb.attaching import attach
 from kb.errors import KbError
 from kb.fences import Fence, fences
 from kb.language import split_name
+from kb.patterns import expression
 from kb.sections import sections
 from kb.vault import Vault
 
-_UNFIT = re.compile(r"[^\w.-]+|(?<=_)_+")
+_UNFIT = expression(r"[^\w.-]+|(?<=_)_+")
 _LINE = {"id", "timeout", "raises", "device"}  # options of a block that a file can say as well
 
 

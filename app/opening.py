@@ -14,13 +14,14 @@ from kb.errors import NoteMissing
 from kb.highlight import python_html
 from kb.note import Note
 from kb.page import Cell, Page
+from kb.patterns import expression
 from kb.renderer import Renderer
 from kb.vault import Vault
 from snippets.catalog import Catalog
 from snippets.errors import SnippetError, UnknownSnippet
 from snippets.form import Snippet
 
-_METADATA = re.compile(r"^# /// snippet[ \t]*\n(?:#.*\n)*?# ///[ \t]*\n", re.MULTILINE)
+_METADATA = expression(r"^# /// snippet[ \t]*\n(?:#.*\n)*?# ///[ \t]*\n", re.MULTILINE)
 
 Side: TypeAlias = Literal["zh", "en", ""]
 _SIDES: Mapping[str, Side] = {"zh": "zh", "en": "en", "": ""}

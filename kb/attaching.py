@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from pathlib import Path
 from urllib.parse import quote
 
 from kb.atomic import create_file
 from kb.errors import NotText, OutsideVault, SaveFailed
 from kb.language import split_name
+from kb.patterns import expression
 from kb.tree import SUFFIXES, read_regular, refuse_name
 from kb.vault import Vault, make_folder
 
 LARGEST = 50_000_000  # bytes of a file that is taken in
 _MOST = 10_000  # names that are tried
 _SAFE = "/-_.~!$&'*+,;=:@"
-_UNFIT = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
+_UNFIT = expression(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
 
 
 def attach(vault: Vault, note: str, data: bytes, *, name: str) -> str:

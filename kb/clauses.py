@@ -5,7 +5,6 @@ Everything is taken for something. What is not well-formed is words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,6 +12,7 @@ from typing import Literal
 
 from kb.filters import NAMES, Filter, filter_of
 from kb.messages import is_message
+from kb.patterns import expression
 from kb.tokens import fold, has_words
 
 MOST_WAYS = 12  # in which alternatives may be combined; further ORs are words
@@ -20,9 +20,9 @@ MOST_PARTS = 200  # of a query; what comes after is one that is not looked at
 QUOTES = '"“”„＂'
 _MINUS = "(?P<minus>[-－−])?"
 _QUOTED = rf"(?P<quoted>[{QUOTES}][^{QUOTES}]*[{QUOTES}]|「[^「」]*」|『[^『』]*』)(?!\S)"
-_PART = re.compile(rf"{_MINUS}(?:(?P<name>[^\W\d_]{{1,20}})[:：])?(?:{_QUOTED}|(?P<plain>\S+))")
-_PLAIN = re.compile(rf"{_MINUS}(?:{_QUOTED}|(?P<plain>\S+))")
-_STRAY = re.compile(rf"[-－−]?(?:[^\W\d_]{{1,20}}[:：])?[{QUOTES}「『]")
+_PART = expression(rf"{_MINUS}(?:(?P<name>[^\W\d_]{{1,20}})[:：])?(?:{_QUOTED}|(?P<plain>\S+))")
+_PLAIN = expression(rf"{_MINUS}(?:{_QUOTED}|(?P<plain>\S+))")
+_STRAY = expression(rf"[-－−]?(?:[^\W\d_]{{1,20}}[:：])?[{QUOTES}「『]")
 
 Kind = Literal["word", "phrase", "not", "filter", "or"]
 

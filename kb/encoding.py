@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.errors import NotText, SaveFailed
+from kb.patterns import expression
 
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -22,7 +22,7 @@ _SAMPLE = 64 * 1024  # bytes that are enough to tell an encoding
 _COMMON = ("gb18030", "cp1252", "big5", "cp1251")  # what people have, where a guess is as good as another
 _NEAR = 0.1  # of charset-normalizer's measure of disorder, 0 to 1
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")))
-_END = re.compile("\r\n|[\n\r\u2028\u2029]")
+_END = expression("\r\n|[\n\r\u2028\u2029]")
 
 
 @dataclass(frozen=True)

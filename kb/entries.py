@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,11 @@ from kb.errors import KbError
 from kb.frontmatter import split
 from kb.language import split_name
 from kb.note import title_of
+from kb.patterns import expression
 from kb.sections import sections
 from kb.tree import read_regular
 
-_NUMBER = re.compile(r"([0-9]{1,18})")
+_NUMBER = expression(r"([0-9]{1,18})")
 _HEAD = 16 * 1024  # bytes in which a title is looked for
 
 

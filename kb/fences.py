@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.lines import RawFence, Scan, columns, scan
+from kb.patterns import expression
 
 _PYTHON = frozenset({"python", "py", "python3"})
-_WORD = re.compile(
+_WORD = expression(
     r"""(?P<key>[\w.-]+)=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'{}]+))|(?P<word>[^\s{}]+)"""
 )
-_QUOTE = re.compile(r"(?:[ ]{0,3}>[ ]?)")
+_QUOTE = expression(r"(?:[ ]{0,3}>[ ]?)")
 _OUTPUT = "output"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from kb.patterns import expression
 from kb.tokens import fold, words
 
 _SPELLED = {
@@ -49,9 +50,9 @@ _KNOWN = {
     for name, values in _VALUES.items()
 }
 _TEXTS = {"title", "code"}  # a comma in them is one
-_COMMA = re.compile("[,，、]")
-_DAY = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
-_COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)(.+)")
+_COMMA = expression("[,，、]")
+_DAY = expression(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
+_COMPARED = expression(r"(>=|<=|>|<|≥|≤)(.+)")
 _AGO = {"today": 0, "今天": 0, "week": 6, "一周": 6, "month": 30, "一月": 30, "一个月": 30, "year": 365, "一年": 365}
 _YESTERDAY = {"yesterday", "昨天"}
 _Span = tuple[str, str]

@@ -13,19 +13,20 @@ from ruamel.yaml.error import YAMLError
 
 from kb.encoding import restore_line_ends
 from kb.errors import BadFrontMatter
+from kb.patterns import expression
 
-_CLOSE = re.compile(r"(?:^|[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
-_END = re.compile(r"\r\n|\n|\r")
-_KEY = re.compile(r"""^["']?[\w.\- ]{1,80}["']?[ \t]*:(?:[ \t\r\n]|\Z)""", re.MULTILINE)
-_SALVAGE = re.compile(r"^(title|lang)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_CLOSE = expression(r"(?:^|[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
+_END = expression(r"\r\n|\n|\r")
+_KEY = expression(r"""^["']?[\w.\- ]{1,80}["']?[ \t]*:(?:[ \t\r\n]|\Z)""", re.MULTILINE)
+_SALVAGE = expression(r"^(title|lang)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _PLAIN = r"[A-Za-z\u4e00-\u9fff][\w\u4e00-\u9fff./+()-]*+(?: [\w\u4e00-\u9fff(/+.][\w\u4e00-\u9fff./+()-]*+)*+"
-_PLAIN_WORD = re.compile(_PLAIN)
-_PLAIN_LINE = re.compile(
+_PLAIN_WORD = expression(_PLAIN)
+_PLAIN_LINE = expression(
     rf"(?P<key>[A-Za-z_][\w-]*+): "
     rf"(?:(?P<word>{_PLAIN})|(?P<day>\d{{4}}-\d\d-\d\d)|\[(?P<list>{_PLAIN}(?:, {_PLAIN})*+)\])",
     re.ASCII,
 )
-_NOT_TEXT = re.compile("true|false|null", re.IGNORECASE)
+_NOT_TEXT = expression("true|false|null", re.IGNORECASE)
 _MOST_BRACKETS = 500
 _LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a rule
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from kb.encoding import decode
+from kb.patterns import expression
 from kb.tokens import HAN, levelled
 from kb.wordforms import stem
 
@@ -20,11 +20,11 @@ LONGEST = 14  # words or characters of a form; what is longer is no term
 _CHARACTERS = 80  # of a form
 _KEPT = 2000  # forms of which the others are kept at hand
 _LARGEST = 1_000_000  # bytes of a user's glossary that are read
-_ATOM = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
-_ITEM = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
-_MARKS = re.compile(r"[`*\s]+")
-_COMMA = re.compile("[,，、;；]")
-_EQUAL = re.compile("[=＝]")
+_ATOM = expression(rf"[{HAN}]|[^\W_{HAN}]+")
+_ITEM = expression(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
+_MARKS = expression(r"[`*\s]+")
+_COMMA = expression("[,，、;；]")
+_EQUAL = expression("[=＝]")
 _EMPTY = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 
 Forms = tuple[str, ...]

@@ -15,12 +15,13 @@ from typing import Any
 from kb.attaching import put, read_outside
 from kb.encoding import UTF8, decode, encode
 from kb.errors import KbError, NotText
+from kb.patterns import expression
 from kb.tree import SUFFIXES, is_ignored
 from kb.vault import Vault
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp")
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_TICKS = re.compile(r"`{3,}")
+_ANSI = expression(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_TICKS = expression(r"`{3,}")
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,19 @@ import re
 from typing import Literal
 
 from kb.lines import Kind, Scan, scan, without_code
+from kb.patterns import expression
 
 Language = Literal["zh", "en", "mixed"]
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
-_WORD = re.compile(r"[A-Za-z](?<![\w./\\-].)[a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
+_HAN = expression("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+_WORD = expression(r"[A-Za-z](?<![\w./\\-].)[a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
 _NO_PROSE = {  # each is looked for only where its beginning stands, which is quicker
-    "://": re.compile(r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"),  # an address
-    "](": re.compile(r"\]\([^()\n]*+\)"),  # a target
-    "<": re.compile(r"</?[A-Za-z][^<>]*+>"),  # a tag
-    "$": re.compile(r"\$\$[^$]*+\$\$|\$[^$\n]*+\$"),  # a formula
+    "://": expression(r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"),  # an address
+    "](": expression(r"\]\([^()\n]*+\)"),  # a target
+    "<": expression(r"</?[A-Za-z][^<>]*+>"),  # a tag
+    "$": expression(r"\$\$[^$]*+\$\$|\$[^$\n]*+\$"),  # a formula
 }
-_NAME = re.compile(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
+_NAME = expression(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
 _LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
 _ENOUGH = 200_000  # characters that tell the language of however long a note
 _CHINESE = 0.7  # a Chinese note may quote an English passage

@@ -11,13 +11,15 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
+from kb.patterns import expression
+
 _QUOTE = r"(?P<quote>(?:[ ]{0,3}>[ ]?)*+)"
-_FENCE = re.compile(
+_FENCE = expression(
     _QUOTE + r"(?P<indent>[ \t]*+)(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)"
 )
-_ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
-_HTML = re.compile(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
-_TICKS = re.compile(r"`++")
+_ITEM = expression(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
+_HTML = expression(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
+_TICKS = expression(r"`++")
 _DEEPEST = 99  # columns that a fence may be set in by
 _CODE_INDENT = 4  # columns
 

@@ -9,22 +9,23 @@ from typing import Literal
 from urllib.parse import unquote
 
 from kb.lines import Kind, Scan, scan, without_code
+from kb.patterns import expression
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
 
 _LABEL = r"\[(?P<label>(?:[^\[\]]|\[[^\[\]]*+\](?:\([^()\s]*+\))?)*+)\]"
 _DEST = r"(?:<(?P<angle>[^<>\n]*+)>|(?P<dest>(?:[^()\s<]|\([^()\s]*+\))(?:[^()\s]|\([^()\s]*+\))*+)?)"
 _TITLE = r"""(?:\s++(?:"[^"]*+"|'[^']*+'))?+\s*+"""
-_LINK = re.compile(
+_LINK = expression(
     r"(?<!\\)(?:"
     r"(?P<embed>!?)\[\[(?P<wiki>[^\[\]\n]++)\]\]"
     rf"|(?P<image>!?){_LABEL}(?:\(\s*+{_DEST}{_TITLE}\)|\[(?P<ref>[^\[\]]*+)\])"
     r"|<(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,30}:[^<>\s]++)>"
     r")"
 )
-_DEFINITION = re.compile(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
+_DEFINITION = expression(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
+_SCHEME = expression(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
+_HEADING = expression(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
 
 

@@ -6,37 +6,38 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.patterns import expression
 from kb.tokens import HAN
 
 _NAMED = r"(?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}"
-_RAISED = re.compile(
+_RAISED = expression(
     rf"(?<![\w.])(?P<name>{_NAMED}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failed))(?=:(?!:)|\s*$)",
     re.MULTILINE,
 )
-_SAID = re.compile(_RAISED.pattern + r"(?=:[ \t]*\S|:\s)", re.MULTILINE)
-_PASTED = re.compile(
+_SAID = expression(_RAISED.pattern + r"(?=:[ \t]*\S|:\s)", re.MULTILINE)
+_PASTED = expression(
     r"Traceback \(most|\bAssertion\b.{0,400}\bfailed\b|\.(?:cu|cpp|cc|h|cuh|py):\d+\b|^[ \t]*+File \"|^[ \t]*+what\(\):"
     r"|(?i:\b(?:fatal )?error: )|\bterminate called after|\bundefined symbol: |\bld: cannot find ",
     re.MULTILINE,
 )
 # Only where something that no person types stands in a sentence is it a message without the name of an exception.
-_VALUE = re.compile(
+_VALUE = expression(
     r"\b0x[0-9a-fA-F]{6,}\b|\b\d+x\d+ and \d+x\d+\b|\btorch\.Size\(\[|\b\d+(?:\.\d+)?\s?[KMGT]iB\b"
     r"|\bcuda:\d\b.{0,80}\bcpu\b"
 )
 _SENTENCE_WORDS = 6
-_LATIN = re.compile(r"[A-Za-z]{2,}")
+_LATIN = expression(r"[A-Za-z]{2,}")
 # Exceptions that only tell that another process, or another exception, failed.
-_WRAPPING = re.compile(
+_WRAPPING = expression(
     r"(?:^|\.)(?:ChildFailedError|CalledProcessError|ProcessRaisedException|ProcessExitedException|SystemExit"
     r"|RayTaskError|BackendCompilerFailed)$"
 )
-_COLOUR = re.compile(
+_COLOUR = expression(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1a\x1c-\x1f]"
 )
 _MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)"
-_BEFORE = re.compile(
+_BEFORE = expression(
     r"^[ \t]*(?:[|+][-+| \t]*)?(?:(?:"
     r"\[?(?:rank|default|Rank )?\d{1,5}\](?:<std(?:err|out)>)?:?"  # [rank0]: [default1]: [0]:
     rf"|\[?{_MOMENT}\]?,?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?"
@@ -46,7 +47,7 @@ _BEFORE = re.compile(
     re.MULTILINE,
 )
 # What is set aside: where it happened on another machine says nothing about what happened.
-_FRAME = re.compile(
+_FRAME = expression(
     r'File "[^"\n]*(?:site|dist)-packages[^"\n]*", line \d+(?:, in \S+)?(?:\n[^\n]*)?'  # with the line of code there
     r'|File "[^"\n]*", line \d+(?:, in \S+)?|\bline \d+\b|\bin <module>|Traceback \(most recent call last\):?'
     r"|(?:During handling of the above exception, another exception occurred"
@@ -56,21 +57,21 @@ _FRAME = re.compile(
     r"|Root Cause \(first observed failure\):|<NO_OTHER_FAILURES>|^[ \t]*Failures:[ \t]*$",
     re.MULTILINE,
 )
-_PLACE = re.compile(
+_PLACE = expression(
     r"(?<![A-Za-z])[A-Za-z]:\\(?:[^\\\n\"'<>|:*?]{1,80}\\){1,30}"
     r"|(?<![\w.+~@:/\\-])(?:[A-Za-z]:)?[\\/]?(?:[\w.+~@-]++[\\/])++(?=[\w.+-])"
     r"|(?<![\w.-])[\w-]{1,80}\.py(?=:\d)"
 )
-_NUMBER = re.compile(
+_NUMBER = expression(
     r"\b0x[0-9a-fA-F]+\b|\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]|\b\d+(?:x\d+)+\b|\b\d+(?:\.\d+)?\s?(?:[KMGT]i?B|bytes)\b"
     r"|(?<=[\w.)]):\d+(?::\d+)?\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,64}\b|(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])"
 )
-_QUOTED = re.compile(r"'[\w.\[\]/-]{1,80}'|\"[\w.\[\]/-]{1,80}\"|`[\w.]{1,80}`")
-_SENTENCE = re.compile(r"(?<=[a-z)\]!])\.\s|\n|(?<=\w)\s(?=CUDA kernel errors)")
-_TALK = re.compile(
+_QUOTED = expression(r"'[\w.\[\]/-]{1,80}'|\"[\w.\[\]/-]{1,80}\"|`[\w.]{1,80}`")
+_SENTENCE = expression(r"(?<=[a-z)\]!])\.\s|\n|(?<=\w)\s(?=CUDA kernel errors)")
+_TALK = expression(
     r"(?:报错|出错|错误信息|请问|求助|遇到了?|出现了?)(?:如下|以下)?[:,]?|怎么(?:解决|办|回事|处理)|如何(?:解决|处理)|是?什么(?:原因|问题)"
 )
-_AFTERWARDS = re.compile(rf"(?<=[\x21-\x7e])(?<![,.;!?])[\s,.;!?]*+(?=[{HAN}])")
+_AFTERWARDS = expression(rf"(?<=[\x21-\x7e])(?<![,.;!?])[\s,.;!?]*+(?=[{HAN}])")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.lines import Kind, Scan, scan, split_lines
+from kb.patterns import expression
 
-_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_SETEXT = re.compile(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
-_NO_TITLE = re.compile(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
+_ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
+_CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")
+_SETEXT = expression(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
+_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _unique(anchor: str, used: dict[str, int]) -> str:
 
 
 _LINK = r"\]\((?:[^()\n]|\([^()\n]*+\))*+\)"
-_MARKUP = re.compile(
+_MARKUP = expression(
     r"(?P<code>(?<!`)(?P<ticks>`{1,8}+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|!?\[\[(?:[^\[\]|]*+\|)?(?P<wiki>[^\[\]|]++)\]\]"
@@ -116,9 +117,9 @@ _MARKUP = re.compile(
     r"|(?P<open>!?\[)|(?P<close>\]\((?:[^()\n]|\([^()\n]*+\))*+\)|\]\[[^\[\]]*+\])"
     r"|(?P<stars>\*{1,3}+|~~|==)"
 )
-_ATTRIBUTES = re.compile(r"[ \t]*\{[#.:][^{}]*\}$")
-_UNDERSCORED = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
-_NAME = re.compile(r"[A-Za-z0-9_]")
+_ATTRIBUTES = expression(r"[ \t]*\{[#.:][^{}]*\}$")
+_UNDERSCORED = expression(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
+_NAME = expression(r"[A-Za-z0-9_]")
 _LONGEST = 2000  # characters of a heading that are read for markup
 
 

@@ -8,7 +8,6 @@ files: the package itself would take thirty megabytes more, in each process that
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from kb.patterns import expression
 from kb.tokens import fold
 from kb.variants import simplified
 
@@ -24,7 +24,7 @@ _WAYS = 8  # ways to cut what was typed into syllables that are followed
 _TYPED = 48  # letters that are cut at all
 _SYLLABLE = 6  # letters of a syllable at most
 _PARTICLES = frozenset("的了着过和与及或是在之地得把被")  # nothing begins with them
-_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_RUN = expression("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _FINALS = {
     "": "a ai an ang ao e en er o ou",
     "b": "a ai an ang ao ei en eng i ian iao ie in ing o u",
@@ -53,7 +53,7 @@ _FINALS = {
 }
 SYLLABLES = frozenset(initial + final for initial, finals in _FINALS.items() for final in finals.split())
 _BEGUN = frozenset(syllable[:end] for syllable in SYLLABLES for end in range(1, len(syllable) + 1))
-_NEAR = re.compile(r"^(?:([zcs])h|n)|(?<=[aei]n)g$")
+_NEAR = expression(r"^(?:([zcs])h|n)|(?<=[aei]n)g$")
 
 
 def plain(typed: str) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 
 from kb.entries import Entry
 from kb.language import split_name
+from kb.patterns import expression
 
 FOLDER = "templates"
-_PLACE = re.compile(r"\{\{[ \t]*(title|date|time)[ \t]*\}\}", re.IGNORECASE)
+_PLACE = expression(r"\{\{[ \t]*(title|date|time)[ \t]*\}\}", re.IGNORECASE)
 
 
 def templates(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -5,13 +5,13 @@ The same rules read notes and queries, so what is found does not depend on where
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
+from kb.patterns import expression
 from kb.variants import lowered_at_once, simplified
 
 # Chinese characters, and the scripts that are written without spaces like them.
@@ -21,13 +21,13 @@ HAN = (
 )
 _LONG = 100  # characters of a text that is levelled by a table
 LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
-_CHUNK = re.compile(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
-_STRETCH = re.compile(rf"[{HAN}]+")
-_WORD = re.compile(rf"[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
-_HAN_FIRST = re.compile(rf"[{HAN}]")
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
-_PLAIN = re.compile(r"[a-z]+")
-_JOINT = re.compile(r"(?<=[^._])[._]+(?=[^._])")  # in an identifier, where it is no more than a mark between names
+_CHUNK = expression(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
+_STRETCH = expression(rf"[{HAN}]+")
+_WORD = expression(rf"[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
+_HAN_FIRST = expression(rf"[{HAN}]")
+_PIECE = expression(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
+_PLAIN = expression(r"[a-z]+")
+_JOINT = expression(r"(?<=[^._])[._]+(?=[^._])")  # in an identifier, where it is no more than a mark between names
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from kb.language import split_name
 from kb.lines import Kind, scan
 from kb.note import Note
+from kb.patterns import expression
 
 _OTHER = {"zh": "en", "en": "zh"}
-_LANG = re.compile(r"(lang(?:uage)?\s*:\s*).*")
+_LANG = expression(r"(lang(?:uage)?\s*:\s*).*")
 
 
 def other_path(note: Note) -> str:

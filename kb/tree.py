@@ -11,10 +11,11 @@ from pathlib import Path
 
 from kb.atomic import is_temporary
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultMissing
+from kb.patterns import expression
 
 SUFFIXES = (".md", ".markdown", ".txt")
-_EDITORS = re.compile(r"~\$.*|.*~|#.*#|.*\.(?:swp|swx|swo|tmp|bak|part|crdownload)", re.IGNORECASE | re.DOTALL)
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)", re.IGNORECASE)
+_EDITORS = expression(r"~\$.*|.*~|#.*#|.*\.(?:swp|swx|swo|tmp|bak|part|crdownload)", re.IGNORECASE | re.DOTALL)
+_RESERVED = expression(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)", re.IGNORECASE)
 _CHUNK = 1 << 20
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from kb.patterns import expression
+
 _SHORT = 4  # letters up to which an ending is left alone
-_ENDINGS = re.compile(r"(?:(?<=[^su])s|(?<=ss)es|(?<=[xz])es|(?<=[cs]h)es|(?<=[^e])ed|ing)$")
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
-_VOWEL = re.compile("[aeiouy]")
+_ENDINGS = expression(r"(?:(?<=[^su])s|(?<=ss)es|(?<=[xz])es|(?<=[cs]h)es|(?<=[^e])ed|ing)$")
+_DOUBLED = expression(r"([bdgmnprt])\1$")
+_VOWEL = expression("[aeiouy]")
 
 
 @lru_cache(maxsize=4096)

@@ -20,14 +20,15 @@ from kb.entries import Entry
 from kb.errors import KbError
 from kb.glossary import SHIPPED, OwnGlossary, things
 from kb.language import split_name
+from kb.patterns import expression
 from kb.sections import Section, sections
 from kb.vault import Vault
 
 MOST = 12  # choices
 _LOOKED_AT = 2_000  # places at which a name is found, before the best of them are taken
-_HAN = re.compile("[\u3400-\u9fff]+")
-_LETTERS = re.compile(r"[a-z' ]{2,40}")
-_UNFIT = re.compile(r"[\[\]|#]")
+_HAN = expression("[\u3400-\u9fff]+")
+_LETTERS = expression(r"[a-z' ]{2,40}")
+_UNFIT = expression(r"[\[\]|#]")
 
 
 @dataclass(frozen=True)

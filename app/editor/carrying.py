@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_NUMBERED = re.compile(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<number>\d{1,9})(?P<dot>[.)])(?=[ \t])")
+from kb.patterns import expression
+
+_NUMBERED = expression(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<number>\d{1,9})(?P<dot>[.)])(?=[ \t])")
 _MOST = 1_000  # lines of a list that are numbered anew
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from kb.patterns import expression
+
 Kind: TypeAlias = Literal["note", "heading", "anchor", "tag", "snippet", "term"]
-_WIKI = re.compile(r"\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?$")
-_LINK = re.compile(r"\]\((?P<target>[^()\s#<>:]*)#(?P<anchor>[^()\s#<>]*)$")
-_SNIPPET = re.compile(r"\]\(<?snippet:(?P<name>[^()\s<>#]*)$")
-_TAG = re.compile(r"(?:^[ \t]*-[ \t]+|^tags[ \t]*:[ \t]*\[?|[,，][ \t]*)[\"']?(?P<tag>[^\[\]\"',，:]*)$")
-_KEY = re.compile(r"(?P<key>[A-Za-z_]+)[ \t]*:")
-_TERM = re.compile(r"[A-Za-z][\w+-]*(?: [A-Za-z][\w+-]*){0,2}$|[\u3400-\u9fff]{1,8}$")
+_WIKI = expression(r"\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?$")
+_LINK = expression(r"\]\((?P<target>[^()\s#<>:]*)#(?P<anchor>[^()\s#<>]*)$")
+_SNIPPET = expression(r"\]\(<?snippet:(?P<name>[^()\s<>#]*)$")
+_TAG = expression(r"(?:^[ \t]*-[ \t]+|^tags[ \t]*:[ \t]*\[?|[,，][ \t]*)[\"']?(?P<tag>[^\[\]\"',，:]*)$")
+_KEY = expression(r"(?P<key>[A-Za-z_]+)[ \t]*:")
+_TERM = expression(r"[A-Za-z][\w+-]*(?: [A-Za-z][\w+-]*){0,2}$|[\u3400-\u9fff]{1,8}$")
 _CLOSES: dict[Kind, str] = {"note": "]]", "heading": "]]", "anchor": ")", "snippet": ")"}
 
 

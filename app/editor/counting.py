@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_FRONT = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_MARKUP = re.compile(
+from kb.patterns import expression
+
+_FRONT = expression(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_MARKUP = expression(
     r"\]\([^()\n]*\)|<[^<>\n]{1,300}>|https?://[^\s<>()\[\]（）。，、；：]+|^[ \t]*(?:```|~~~).*$", re.MULTILINE
 )
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_CHARACTER = re.compile(f"[{_HAN}]")
-_WORD = re.compile(rf"[^\W_{_HAN}]+(?:['’._-][^\W_{_HAN}]+)*")
+_CHARACTER = expression(f"[{_HAN}]")
+_WORD = expression(rf"[^\W_{_HAN}]+(?:['’._-][^\W_{_HAN}]+)*")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from app.editor.fenced import ROOT, Stack, coloured, known
+from kb.patterns import expression
 
 Roles: TypeAlias = tuple[str, ...]
 Kind: TypeAlias = Literal["start", "text", "front", "fence", "math", "comment"]
@@ -35,19 +36,19 @@ class State:
 
 START = State("start")
 TEXT = State()
-_FENCE = re.compile(
+_FENCE = expression(
     r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<marker>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
 )
-_LANG = re.compile(r"\s*\{?\.?([\w+#-]*)")
-_HEADING = re.compile(r"[ \t]{0,3}(#{1,6})(?:[ \t]|$)")
-_RULE = re.compile(r"[ \t]{0,3}(?:([-*_])[ \t]*(?:\1[ \t]*){2,}|=+[ \t]*|-+[ \t]*)$")
-_LEAD = re.compile(
+_LANG = expression(r"\s*\{?\.?([\w+#-]*)")
+_HEADING = expression(r"[ \t]{0,3}(#{1,6})(?:[ \t]|$)")
+_RULE = expression(r"[ \t]{0,3}(?:([-*_])[ \t]*(?:\1[ \t]*){2,}|=+[ \t]*|-+[ \t]*)$")
+_LEAD = expression(
     r"(?P<quote>(?:[ \t]*>[ \t]?)+)?(?P<list>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<task>\[[ xX]\][ \t])?"
 )
-_DELIMITERS = re.compile(r"[ \t|:-]+")
-_CALLOUT = re.compile(r"\[![A-Za-z]+\][-+]?")
-_KEY = re.compile(r"([ \t-]*)([^\s:#][^:#]{0,80}):(?=\s|$)")
-_INLINE = re.compile(
+_DELIMITERS = expression(r"[ \t|:-]+")
+_CALLOUT = expression(r"\[![A-Za-z]+\][-+]?")
+_KEY = expression(r"([ \t-]*)([^\s:#][^:#]{0,80}):(?=\s|$)")
+_INLINE = expression(
     r"""
       (?P<escape>\\[!-/:-@\[-`{-~])
     | (?P<code>(?P<tick>`+)(?!`).{1,500}?(?<!`)(?P=tick)(?!`))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ITEM = re.compile(
+from kb.patterns import expression
+
+_ITEM = expression(
     r"(?P<indent>[ \t]*)(?P<quote>(?:>[ \t]?)*)(?P<inner>[ \t]*)"
     r"(?:(?P<bullet>[-*+])|(?P<number>\d{1,9})(?P<dot>[.)]))(?P<gap>[ \t]+)(?P<task>\[[ xX]\][ \t])?"
 )
-_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
-_LEADING = re.compile(r"[ \t]*")
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marker>`{3,}|~{3,})(?P<info>[^`]*)$")
-_URL = re.compile(r"(?:https?|ftp)://\S+|mailto:\S+@\S+")
+_QUOTE = expression(r"[ \t]*(?:>[ \t]?)+")
+_LEADING = expression(r"[ \t]*")
+_FENCE = expression(r"(?P<indent>[ \t]*)(?P<marker>`{3,}|~{3,})(?P<info>[^`]*)$")
+_URL = expression(r"(?:https?|ftp)://\S+|mailto:\S+@\S+")
 _STEP = 4  # columns of one indent in code
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from app.editor.tables import formatted
+from kb.patterns import expression
 
 
 def _words(names: str) -> list[str]:
@@ -28,11 +29,11 @@ _INLINE = frozenset(_words(
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "s": "~~", "strike": "~~", "mark": "=="}
 _CODE = frozenset(("code", "kbd", "samp", "tt"))
 _STRUCTURE = frozenset((*_HEADINGS, *_EMPHASIS, *_CODE, *_words("a ul ol li table pre blockquote dl img hr math")))
-_SAFE = re.compile(r"(?:https?://|mailto:)\S+", re.IGNORECASE)
-_LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight|brush:?)[- ](\w[\w+#-]*)")
-_SPACE = re.compile(r"[ \t\n\r\f]+")
-_SIGNS = re.compile(r"[\\`*]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!])|(?<!\w)~~|\[(?=[^\[\]]*\])")
-_STARTS = re.compile(r"(?m)^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|\d{1,9}(?=[.)]\s))")
+_SAFE = expression(r"(?:https?://|mailto:)\S+", re.IGNORECASE)
+_LANGUAGE = expression(r"(?:language|lang|highlight-source|highlight|brush:?)[- ](\w[\w+#-]*)")
+_SPACE = expression(r"[ \t\n\r\f]+")
+_SIGNS = expression(r"[\\`*]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!])|(?<!\w)~~|\[(?=[^\[\]]*\])")
+_STARTS = expression(r"(?m)^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|\d{1,9}(?=[.)]\s))")
 
 
 @dataclass

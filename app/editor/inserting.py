@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-_ID = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^\n]*?\bid=[\"']?([\w.-]+)")
+from kb.patterns import expression
+
+_ID = expression(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^\n]*?\bid=[\"']?([\w.-]+)")
 
 
 def insert_paragraph(field: QPlainTextEdit, before: str, behind: str) -> None:

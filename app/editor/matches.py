@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRegularExpression, QRegularExpressionMatch
 from PySide6.QtGui import QTextCursor, QTextDocument
 
+from kb.patterns import expression
+
 MOST = 20_000  # matches that are listed
 _STEPS = 200_000  # of the engine's own count for one match: some tens of milliseconds
 SECONDS = 0.25  # for all matches together, while one types what is looked for
-_GROUP = re.compile(r"\\([0-9nt\\])|\$(\d)|\$\{(\w+)\}")
+_GROUP = expression(r"\\([0-9nt\\])|\$(\d)|\$\{(\w+)\}")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ No widget stands here. The text is asked for when it is needed; files and drafts
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable
 from datetime import datetime
@@ -20,6 +19,7 @@ from app.editor.states import Kind, SaveState
 from kb.drafts import Draft
 from kb.errors import NoteChanged, NoteMissing
 from kb.note import Note
+from kb.patterns import expression
 
 REST = 1_000  # ms from the last change to the save
 DRAFT = 250  # ms from a change to its draft, at most
@@ -27,7 +27,7 @@ LARGE_DRAFT = 1_500  # ms for a large note, of which each draft costs a few fram
 _LARGE = 2_000_000  # characters
 RETRIES = (2_000, 5_000, 15_000, 30_000)  # ms to the next try; the last one goes on for ever
 _OWN = 32  # hashes of our own saves that are remembered
-_SUFFIX = re.compile(r"((?:\.(?:zh|en))?\.[^.]+)$")
+_SUFFIX = expression(r"((?:\.(?:zh|en))?\.[^.]+)$")
 
 
 class Saver(QObject):

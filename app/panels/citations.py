@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.lines import split_lines
+from kb.patterns import expression
 from kb.sections import plain_heading
 from kb.vault import Vault
 
 MOST = 60  # notes that are looked into
 BEFORE = 18  # characters shown before the words of a link
-_LEADING = re.compile(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
+_LEADING = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 _LONGEST = 300  # characters of a line
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
+from kb.patterns import expression
+
 Colour = int | str | None  # 0 to 15 of the theme's palette, "#rrggbb", or the ground's own
 
 
@@ -33,12 +35,12 @@ class Run:
 
 
 PLAIN = Style()
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"\x1b\[(?P<csi>[0-?]*)[ -/]*(?P<verb>[@-~])"
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)"  # titles, hyperlinks and the like: ended by BEL or ST
     r"|\x1b(?:[ -/]*[0-~])?"
 )
-_MOVES = re.compile(r"[\r\x08]|\x1b\[[0-?]*[KCDG]")
+_MOVES = expression(r"[\r\x08]|\x1b\[[0-?]*[KCDG]")
 _SWITCHES: dict[int, dict[str, bool | None]] = {
     1: {"bold": True},
     2: {"faint": True},
@@ -62,7 +64,7 @@ _VISIBLE: dict[int, str] = (
     | dict.fromkeys(_RESERVED, "\ufffd")
     | {code: f"\u2039U+{code:04X}\u203a" for code in _DIRECTION}
 )
-_ODD = re.compile(
+_ODD = expression(
     "[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0\ufdd1\ufffc\ud800-\udfff]"
 )
 _TAB = 8  # columns

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_ATTRIBUTE = re.compile(r"([a-z-]+)=\"([^\"]*)\"")
-_REMOTE = re.compile(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
+from kb.patterns import expression
+
+_ATTRIBUTE = expression(r"([a-z-]+)=\"([^\"]*)\"")
+_REMOTE = expression(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
 
 _MOST_SPANNED = 50  # columns or rows
 

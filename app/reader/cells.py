@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.reader.terminal import Terminal
 from kb.page import Cell
+from kb.patterns import expression
 from snippets.errors import Sentence
 from snippets.midway import Midway
 from snippets.outcome import Outcome
 
 RECORDED = "recorded"  # the stream of output that no run of this window has written
-_NUMBERED = re.compile(r"block\d+")
+_NUMBERED = expression(r"block\d+")
 
 
 @dataclass(frozen=True)

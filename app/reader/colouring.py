@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from app.style.sheets import TOKENS
 from kb.highlight import token_classes
+from kb.patterns import expression
 
-_TOKEN = re.compile(r'<span class="([^"]*)">([^<]*)</span>')
-_BETWEEN = re.compile(r"</(t[a-z]+)><\1>")  # two of one colour
+_TOKEN = expression(r'<span class="([^"]*)">([^<]*)</span>')
+_BETWEEN = expression(r"</(t[a-z]+)><\1>")  # two of one colour
 _ELEMENTS = {name: TOKENS.get(name, "") for name in token_classes()}
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextCharFormat, QTextLength, QTextTable
 
 from app.reader.drawing import Pictures
+from kb.patterns import expression
 
 _MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
 _LEAST = 24.0  # pixels for any column
 _SLACK = 2.0  # pixels, for letters that lean out
 # What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
-_PARTS = re.compile(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
+_PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
 
 
 @dataclass

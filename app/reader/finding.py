@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from app.style.theme import Theme
+from kb.patterns import expression
 
 MOST = 2000  # places that are marked; nobody looks at more
-_BEYOND_PLANE = re.compile("[\U00010000-\U0010ffff]")
+_BEYOND_PLANE = expression("[\U00010000-\U0010ffff]")
 
 
 def places(document: QTextDocument, words: Iterable[str]) -> list[tuple[int, int]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.reader.pages import PageSet, PlacedCell, Side
 from kb.page import Cell, PageSection, Prose
+from kb.patterns import expression
 
 Item = TypeVar("Item")
 _MOST_PAIRS = 40_000  # two notes of 200 sections each; beyond it the languages are set one after the other
-_WORD = re.compile(r"[A-Za-z_][\w.]{2,}")
+_WORD = expression(r"[A-Za-z_][\w.]{2,}")
 # What a translation of code changes: comments, the words in strings, and the room around them.
-_WORDS_OF_CODE = re.compile(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\s+")
+_WORDS_OF_CODE = expression(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\s+")
 
 
 @dataclass(frozen=True)

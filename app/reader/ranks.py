@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.reader.terminal import Gap, Line
+from kb.patterns import expression
 from snippets.midway import stretches
 
 # How a line of a rank begins: as people print it, and as torch and torchrun do.
-_PREFIX = re.compile(r"((?:\x1b\[[0-9;]*m)*)(?:\[(?:rank ?|default)(\d{1,4})\]:?|rank (\d{1,4}):) ?")
+_PREFIX = expression(r"((?:\x1b\[[0-9;]*m)*)(?:\[(?:rank ?|default)(\d{1,4})\]:?|rank (\d{1,4}):) ?")
 _COLOURS = (36, 35, 32, 33, 34, 96, 95, 92, 94)  # of a terminal, without red: that means failure
 _REACH = 64  # lines within which one is looked for that says the same
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from app.reader.ansi import PLAIN, Run, Style, read_line, style_after
+from kb.patterns import expression
 
 HEAD, TAIL = 500, 1500  # lines kept from the beginning and from the end
 TAIL_CHARS = 256 * 1024
@@ -17,8 +17,8 @@ PIECE = 4000  # an endless line is broken here
 FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # what a folded output shows
 _BIG = 64 * 1024  # above it, only what can be kept is looked at
 _REDRAWN = 16 * 1024  # a progress line keeps this much of its past
-_UP = re.compile(r"\x1b\[(\d{0,3})[AF]")
-_STEP = re.compile(rf"\n|{_UP.pattern}")
+_UP = expression(r"\x1b\[(\d{0,3})[AF]")
+_STEP = expression(rf"\n|{_UP.pattern}")
 _MOST_BARS = 64  # lines that one may go up
 
 

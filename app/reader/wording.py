@@ -13,13 +13,14 @@ from app.reader.cells import CellState, Program
 from app.reader.ranks import by_rank
 from app.reader.terminal import Gap, Line
 from app.words import Words
+from kb.patterns import expression
 from snippets.midway import Stuck
 
 Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
 _KIB = 1024
 _COARSE = 10  # from which a tenth says nothing
 _MINUTE = 60
-_FRAME = re.compile(r'(?:\[ranks? [^\]]*\])?\s*File "(?P<file>[^"]+)", (?P<place>line (?P<line>\d{1,7}))(?:, in |$)')
+_FRAME = expression(r'(?:\[ranks? [^\]]*\])?\s*File "(?P<file>[^"]+)", (?P<place>line (?P<line>\d{1,7}))(?:, in |$)')
 _FRAME_REACH = 200  # characters within which a line of a traceback says that it is one
 _TIMES, _STATE, _SIDE_ACTIONS, NAME = 1, 2, 3, 4  # the order in which a bar's pieces yield; the name is cut
 

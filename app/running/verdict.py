@@ -8,12 +8,13 @@ from pathlib import Path
 
 from app.opening import lines_hidden
 from app.reader.cells import Program
+from kb.patterns import expression
 from snippets.form import Snippet
 from snippets.outcome import Outcome
 from snippets.scratch import RunFolder
 from snippets.verdict import judge
 
-_FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
+_FRAME = expression(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from app.words import Words
 from kb.entries import Entry
 from kb.filters import NAMES
 from kb.filters import VALUES as KNOWN
+from kb.patterns import expression
 
 MOST = 8  # offers at a time
-_FILTER = re.compile(r"(?:^|\s)(?P<spelled>[-－−]?[^\W\d_]{1,20}[:：])[\"“]?(?P<value>[^\s\"“”]*)$")
+_FILTER = expression(r"(?:^|\s)(?P<spelled>[-－−]?[^\W\d_]{1,20}[:：])[\"“]?(?P<value>[^\s\"“”]*)$")
 _DAYS = ("today", "week", "month", "year")
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from app.words import Words
 from kb.glossary import shipped
+from kb.patterns import expression
 from kb.sounds import plain, splits
 from kb.tokens import HAN
 
 _MOST = 3  # reasons of a hit
 _WORDS = 6  # of a reason
-_SIGN = re.compile(" [→=] ")
+_SIGN = expression(" [→=] ")
 
 
 def reasons(whys: Iterable[str], query: str, words: Words) -> str:
