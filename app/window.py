@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.commands.exchanging import Exchange
@@ -150,7 +150,6 @@ class Window(QMainWindow):
     def _show_settings(self) -> None:
         if self.settings is None:
             self.settings = SettingsPage(self.workspace, self.words, self.look, self.commands, self.menus)
-            self.settings.closed.connect(self.centre.leave_page)
         self.settings.show_state()
         self.centre.show_page(self.settings)
 
@@ -280,6 +279,13 @@ class Window(QMainWindow):
                 self.workspace.notes.forward()
                 return True
         return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back to the page with Escape, from any part that has no other use for it."""
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            self.focus_page()
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Look for changes on disk when the window gets the focus back."""

@@ -5,29 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.editor.manner import Manner, small
 from app.editor.matches import Found, Match, Needle, find_all
 from app.editor.source import Source
+from app.parts.fields import Field
 from app.words import Words
 
 _RECOUNT = 120  # ms after a change of the text
-_WORD = "ab"  # underlined
 _ALL_SECONDS = 3.0  # for replacing everything
-
-
-class Field(QLineEdit):
-    """A line to type in that knows whether an input method holds text."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.composing = False
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Let the input method compose."""
-        super().inputMethodEvent(event)
-        self.composing = bool(event.preeditString())
 
 
 class FindBar(QWidget):
@@ -42,10 +30,11 @@ class FindBar(QWidget):
         self._found = Found()
         self._current: Match | None = None
         self._replaced: int | None = None
+        self._stale = False  # the text is another one since it was searched
         self.pattern, self.replacement = Field(), Field()
         self.count = QLabel()
-        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", _WORD, ".*"))
-        self.previous_button, self.next_button, self.close_button = (_quiet(text) for text in ("↑", "↓", "✕"))
+        self.manner = Manner(words, self)
+        self.previous_button, self.next_button, self.close_button = (small(text) for text in ("↑", "↓", "✕"))
         self.one_button, self.all_button = QPushButton(), QPushButton()
         self._recount = QTimer(self)
         self._recount.setSingleShot(True)
@@ -63,7 +52,7 @@ class FindBar(QWidget):
         self.count.setProperty("dim", True)
         self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance("20000 of 20000"))
         finding, replacing = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.case, self.whole_word, self.regular, self.count):
+        for widget in (*self.manner, self.count):
             finding.addWidget(widget)
         finding.addStretch(1)
         for widget in (self.previous_button, self.next_button, self.close_button):
@@ -85,14 +74,14 @@ class FindBar(QWidget):
         for field in (self.pattern, self.replacement):
             field.installEventFilter(self)
         self.pattern.textChanged.connect(self._on_asked)
-        for toggle in (self.case, self.whole_word, self.regular):
-            toggle.toggled.connect(self._on_asked)
+        self.manner.changed.connect(self._on_asked)
         self.next_button.clicked.connect(lambda: self.go(1))
         self.previous_button.clicked.connect(lambda: self.go(-1))
         self.close_button.clicked.connect(self.shut)
         self.one_button.clicked.connect(self.replace_one)
         self.all_button.clicked.connect(self.replace_all)
         self._source.edited.connect(self._on_edited)
+        self._source.loaded.connect(self._on_edited)
         self._words.changed.connect(self._retranslate)
 
     # what one does with it
@@ -113,6 +102,7 @@ class FindBar(QWidget):
     def shut(self) -> None:
         """Go out of sight; the place that was found is selected."""
         self._recount.stop()
+        self._search_again_if_stale()
         if self._current is not None:
             self._source.setTextCursor(self._current.cursor(self._source.document()))
         self.setVisible(False)
@@ -121,6 +111,7 @@ class FindBar(QWidget):
 
     def go(self, step: int) -> None:
         """Go to the next place, or to the one before."""
+        self._search_again_if_stale()
         matches = self._found.matches
         if not matches:
             return
@@ -172,21 +163,22 @@ class FindBar(QWidget):
     # finding
 
     def _needle(self) -> Needle:
-        return Needle(
-            self.pattern.text(),
-            case=self.case.isChecked(),
-            whole_word=self.whole_word.isChecked(),
-            regular=self.regular.isChecked(),
-        )
+        return self.manner.needle(self.pattern.text())
 
     def _search(self, *, with_replacement: bool = False) -> None:
         replacement = self.replacement.text() if with_replacement else None
+        self._stale = False
         before = self._current
         self._found = find_all(self._source.raw(), self._needle(), replacement=replacement)
         same = (
             match for match in self._found.matches if before and (match.start, match.end) == (before.start, before.end)
         )
         self._current = next(same, None)
+
+    def _search_again_if_stale(self) -> None:
+        """Have places that are places of the text as it is now."""
+        if self._stale:
+            self._search()
 
     def _on_asked(self) -> None:
         self._replaced = None
@@ -195,6 +187,7 @@ class FindBar(QWidget):
         self._show_nearest()
 
     def _on_edited(self) -> None:
+        self._stale = True
         if self.isVisible():
             self._source.marks.show((), None)  # their places are not true any more
             self._recount.start()
@@ -281,9 +274,6 @@ class FindBar(QWidget):
         named = (
             (self.pattern, words("查找", "Find")),
             (self.replacement, words("替换为", "Replace with")),
-            (self.case, words("区分大小写", "Match case")),
-            (self.whole_word, words("全字匹配", "Whole word")),
-            (self.regular, words("正则表达式", "Regular expression")),
             (self.previous_button, words("上一处 (Shift+Enter)", "Previous (Shift+Enter)")),
             (self.next_button, words("下一处 (Enter)", "Next (Enter)")),
             (self.close_button, words("关闭 (Esc)", "Close (Esc)")),
@@ -298,20 +288,3 @@ class FindBar(QWidget):
 
 
 _SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-
-
-def _toggle(text: str) -> QPushButton:
-    button = _quiet(text)
-    button.setCheckable(True)
-    if text == _WORD:
-        font = button.font()
-        font.setUnderline(True)
-        button.setFont(font)
-    return button
-
-
-def _quiet(text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("quiet", True)
-    button.setStyleSheet("padding: 5px 0; min-width: 34px; max-width: 34px;")
-    return button

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from app.editor.pane import EditorPane
@@ -68,6 +68,7 @@ class Centre(QWidget):
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._on_reloaded)
         notes.gone.connect(self._on_gone)
+        notes.open_failed.connect(lambda *_: self.editing and not self.editor.path and self.show_reader())
         notes.listed.connect(lambda _: self._show_tabs())
         workspace.arranging.about_to_arrange.connect(self.editor.save_now)
         workspace.arranging.arranged.connect(self._on_arranged)
@@ -144,6 +145,16 @@ class Centre(QWidget):
         self.show_reader()
         self.reading.view.setFocus()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back to the note with Escape, from any page that is none."""
+        if event.key() == Qt.Key.Key_Escape and self._on_a_page():
+            self.leave_page()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_a_page(self) -> bool:
+        return self.stack.currentWidget() not in {self._empty, self.reading.view, self.editor}
+
     def regions(self) -> tuple[QWidget, ...]:
         """Return the parts of the middle that the keyboard goes to one after the other."""
         editor = self.editor
@@ -151,8 +162,9 @@ class Centre(QWidget):
         return (self.tabs, self.strip, *(writing if self.editing else (self.stack,)), self.find_bar)
 
     def take_focus(self) -> None:
-        """Give the keyboard to the reader or the editor, whichever is in view."""
-        (self.editor if self.editing else self.reading.view).setFocus()
+        """Give the keyboard to what is in view: the reader, the editor, or a page that is no note."""
+        if (page := self.stack.currentWidget()) is not None:
+            page.setFocus()
 
     def show_reader(self) -> None:
         """Bring the reader into view, if a note is open."""

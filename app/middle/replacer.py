@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -14,17 +14,17 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from app.editor.finding import Field
+from app.editor.manner import Manner, small
 from app.editor.matches import Needle
 from app.middle import replacing
 from app.middle.replacing import Found, Spot
+from app.parts.fields import Field
 from app.parts.rows import text_font
 from app.rooms.workspace import Workspace
 from app.style.look import Look, named
@@ -51,10 +51,10 @@ class Replacer(QWidget):
         self.setObjectName("replacer")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pattern, self.replacement = Field(), Field()
-        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "ab", ".*"))
+        self.manner = Manner(words, self)
         self.button = QPushButton()
         self.button.setProperty("accent", True)
-        self.close_button = _quiet("✕")
+        self.close_button = small("✕")
         self.told = named(QLabel(wordWrap=True), "replacerTold")
         self.list = self._make_list(look)
         self._soon = QTimer(self, singleShot=True, interval=_REST_MS)
@@ -74,7 +74,7 @@ class Replacer(QWidget):
 
     def _place_parts(self) -> None:
         finding, replacing_ = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.pattern, self.case, self.whole_word, self.regular, self.close_button):
+        for widget in (self.pattern, *self.manner, self.close_button):
             finding.addWidget(widget)
         replacing_.addWidget(self.replacement)
         replacing_.addWidget(self.button)
@@ -87,13 +87,15 @@ class Replacer(QWidget):
         column.addLayout(replacing_)
         column.addWidget(self.told)
         column.addWidget(self.list, 1)
+        QWidget.setTabOrder(self.pattern, self.replacement)  # the one follows the other, then comes how they are meant
+        for before, after in pairwise((self.replacement, *self.manner, self.button, self.list, self.close_button)):
+            QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
             field.textChanged.connect(lambda _: self._soon.start())
             field.returnPressed.connect(self.look)
-        for toggle in (self.case, self.whole_word, self.regular):
-            toggle.toggled.connect(lambda _: self._soon.start())
+        self.manner.changed.connect(self._soon.start)
         self._soon.timeout.connect(self.look)
         self._workspace.vault_opened.connect(lambda _: self._show(()))
         self._workspace.arranging.arranged.connect(lambda _: self._soon.start() if self.isVisible() else None)
@@ -113,14 +115,9 @@ class Replacer(QWidget):
         ):
             field.setPlaceholderText(name)
             field.setAccessibleName(name)
-        for toggle, name in (
-            (self.case, words("区分大小写", "Match case")),
-            (self.whole_word, words("整词", "Whole words")),
-            (self.regular, words("正则表达式", "Regular expression")),
-            (self.close_button, words("关闭  (Esc)", "Close  (Esc)")),
-        ):
-            toggle.setToolTip(name)
-            toggle.setAccessibleName(name)
+        close = words("关闭  (Esc)", "Close  (Esc)")
+        self.close_button.setToolTip(close)
+        self.close_button.setAccessibleName(close)
         self.list.setAccessibleName(words("将要替换的地方", "Places to be replaced"))
         self._tell()
 
@@ -134,10 +131,7 @@ class Replacer(QWidget):
 
     def needle(self) -> Needle:
         """Return what is looked for."""
-        return Needle(
-            self.pattern.text(), case=self.case.isChecked(),
-            whole_word=self.whole_word.isChecked(), regular=self.regular.isChecked(),
-        )  # fmt: skip
+        return self.manner.needle(self.pattern.text())
 
     def look(self) -> None:
         """Go through all notes, in the background; the newest search wins."""
@@ -161,13 +155,7 @@ class Replacer(QWidget):
             self._workspace.arranging.rewrite(
                 lambda _: replacing.step(found, chosen), f"替换了 {count} 处", f"Replaced {_places(count)}"
             )
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back to the page with Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
+            self.pattern.setFocus()  # the button is about to be disabled, and the keyboard would go who knows where
 
     # --- the list
 
@@ -196,7 +184,8 @@ class Replacer(QWidget):
     def _tell(self) -> None:
         words, chosen = self._words, list(self._chosen())
         count, notes = len(chosen), len(list(groupby(chosen, key=lambda one: one[0])))
-        self.button.setText(words("替换", "Replace") if not count else words(f"替换 {count} 处", f"Replace {count}"))
+        verb = words("替换", "Replace") if self.replacement.text() else words("删去", "Remove")
+        self.button.setText(words(f"{verb} {count} 处", f"{verb} {count}") if count else verb)
         self.button.setEnabled(bool(count))
         self.told.setText(self._sentence(count, notes))
 
@@ -234,19 +223,6 @@ class Replacer(QWidget):
 
 def _places(count: int) -> str:
     return "1 place" if count == 1 else f"{count} places"
-
-
-def _toggle(text: str) -> QToolButton:
-    button = _quiet(text)
-    button.setCheckable(True)
-    return button
-
-
-def _quiet(text: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setProperty("quiet", True)
-    return button
 
 
 class _Painter(QStyledItemDelegate):

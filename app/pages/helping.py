@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, qVersion
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.cli.checkup import Finding, check_up
@@ -61,7 +61,6 @@ class Helping:
         """Look at everything the program needs, in the background, and show what was found."""
         if self._machine is None:
             self._machine = MachinePage(self._words, self._look)
-            self._machine.closed.connect(self._centre.leave_page)
         page = self._machine
         page.show_findings(None)
         self._centre.show_page(page)
@@ -83,7 +82,6 @@ class Helping:
     def _show(self, title: Callable[[], str], text: Callable[[], str]) -> None:
         if self._report is None:
             self._report = ReportPage(self._words)
-            self._report.closed.connect(self._centre.leave_page)
         self._report.show_report(title, text())
         self._centre.show_page(self._report)
 
@@ -92,9 +90,7 @@ class Helping:
 
 
 class _Page(QWidget):
-    """A page with a title that Escape leaves."""
-
-    closed = Signal()
+    """A page with a title."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,12 +102,6 @@ class _Page(QWidget):
         self.column.setContentsMargins(28, 18, 28, 18)
         self.column.setSpacing(8)
         self.column.addWidget(self.title)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class ReportPage(_Page):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -40,8 +40,6 @@ _ROOM = 260  # of what is chosen
 
 class SettingsPage(QScrollArea):
     """Each change holds at once; there is nothing to save."""
-
-    closed = Signal()
 
     def __init__(self, workspace: Workspace, words: Words, look: Look, commands: Commands, menus: Menus) -> None:
         """Change what `workspace` remembers, and through `menus` what its commands change, too."""
@@ -223,10 +221,3 @@ class SettingsPage(QScrollArea):
         known = self._workspace.memory.preferences.vaults
         self._workspace.memory.prefer(vaults=tuple(one for one in known if one != path))
         self._show_vaults()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back to the page with Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)

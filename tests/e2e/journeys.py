@@ -79,7 +79,7 @@ class Journeys:
         replacer = self.run.window.centre.replacer
         self._tell(f"replace {found!r} by {instead!r}")
         self.run.window.commands.run("replace")
-        replacer.regular.setChecked(found.startswith("["))
+        replacer.manner.regular.setChecked(found.startswith("["))
         replacer.pattern.setText(found)
         replacer.replacement.setText(instead)
         QTest.qWait(self.random.choice((0, 250)))

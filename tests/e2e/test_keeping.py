@@ -56,6 +56,21 @@ def test_what_is_typed_goes_along(run: Any) -> None:
     assert not (run.vault / NOTE).exists()
 
 
+def test_a_renamed_note_stays_open_where_another_cannot_be_opened(run: Any) -> None:
+    """Asked for while it is renamed, one that is gone leaves the reader, with the note at its new place."""
+    run.open(NOTE)
+    run.window.centre.edit(NOTE, 3)
+    run.until(lambda: not run.window.centre.editor.source.loading)
+    arranging = run.workspace.arranging
+    arranging.arranged.connect(lambda _: run.workspace.open_note("gone.md"))
+    with run.qtbot.waitSignal(run.workspace.notes.open_failed, timeout=30_000):
+        answer(run, "rename", "tensors/collect")
+    run.until(lambda: run.workspace.notes.current.entry.key == "tensors/collect")
+    assert run.workspace.notes.current.place.path == run.workspace.state.note == "tensors/collect.en.md"
+    assert not run.window.centre.editing
+    assert "gather: pick by index" in run.page()
+
+
 def test_a_heading_is_renamed_with_its_links(run: Any) -> None:
     """The heading in view gets other words, and a link to it in another note follows."""
     (run.vault / "tensors" / "expand.md").write_text("# expand\n\n[x](gather.en.md#fails)\n", "utf-8")
@@ -157,7 +172,7 @@ def test_what_cannot_be_replaced_is_said(run: Any) -> None:
     run.open("tensors/expand.md")
     run.window.commands.run("replace")
     page = run.window.centre.replacer
-    page.regular.setChecked(True)
+    page.manner.regular.setChecked(True)
     page.pattern.setText("(")
     page.look()
     assert page.told.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -52,8 +53,30 @@ def test_count_and_walk(bar: FindBar) -> None:
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert bar.count.text() == "3 of 3"
-    bar.case.setChecked(True)
+    bar.manner.case.setChecked(True)
     assert bar.count.text() == "1 of 2"
+
+
+def test_places_are_those_of_the_text_as_it_is_now(bar: FindBar, qtbot: QtBot, qtlog: Any) -> None:
+    """Also at once after a change, after another note, and out of sight; Qt is never asked for a place beyond the end."""
+    source = begin(bar, "gather a\n" * 50, "gather")
+    for _ in range(3):
+        QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    source.selectAll()
+    QTest.keyClicks(source, "no gather")
+    bar.go(1)
+    assert bar.count.text() == "1 of 1"
+    source.selectAll()
+    QTest.keyClick(source, Qt.Key.Key_Delete)
+    bar.shut()
+    source.load("a gather\n")
+    bar.go(1)
+    assert source.textCursor().position() == 2
+    bar.open(replace=False)
+    source.load("none")
+    assert source.extraSelections() == []
+    qtbot.waitUntil(lambda: not bar._stale, timeout=30_000)
+    assert [one for one in map(str, qtlog.records) if "does not support" not in one] == []
 
 
 def test_selection_is_looked_for(bar: FindBar) -> None:
@@ -75,7 +98,7 @@ def test_nothing_found(bar: FindBar) -> None:
     begin(bar, "a" * 5000 + "!", "zz")
     assert bar.count.text() == "No results"
     bar.go(1)
-    bar.regular.setChecked(True)
+    bar.manner.regular.setChecked(True)
     bar.pattern.setText("(")
     assert bar.count.text().startswith("Not a valid pattern: ")
     bar.pattern.setText("(a+)+$")
@@ -112,7 +135,7 @@ def test_replace_one_by_one(bar: FindBar) -> None:
 def test_replace_all_is_one_step(bar: FindBar) -> None:
     """Everything is replaced, groups filled in, said how often, and undone at once."""
     source = begin(bar, "k=1\nkey=22\n😀 z=3", r"(\w+)=(\d+)", replace=True)
-    bar.regular.setChecked(True)
+    bar.manner.regular.setChecked(True)
     bar.replacement.setText(r"\2:$1")
     bar.all_button.click()
     assert source.text() == "1:k\n22:key\n😀 3:z"
@@ -125,7 +148,7 @@ def test_slow_pattern_replaces_nothing(bar: FindBar) -> None:
     """A pattern that is given up half-way changes nothing."""
     text = "aaaaaaaa$ " + "a" * 5000 + "!"
     source = begin(bar, text, "(a+)+$", replace=True)
-    bar.regular.setChecked(True)
+    bar.manner.regular.setChecked(True)
     bar.all_button.click()
     assert source.text() == text
 
@@ -151,7 +174,7 @@ def test_locked_note_is_only_searched(bar: FindBar) -> None:
 
 def test_every_control_has_a_name_in_both_languages(bar: FindBar) -> None:
     """Controls are named for a screen reader, and named again in the other language."""
-    controls = (bar.pattern, bar.replacement, bar.case, bar.whole_word, bar.regular, bar.next_button, bar.all_button)
+    controls = (bar.pattern, bar.replacement, bar.manner.case, bar.manner.whole_word, bar.manner.regular, bar.next_button, bar.all_button)
     english = [control.accessibleName() for control in controls]
     bar._words.switch("zh")
     chinese = [control.accessibleName() for control in controls]
