@@ -12,6 +12,7 @@ from app.commands.registry import Command
 from app.editor.choosing import Chooser
 from app.editor.clipboard import Picture
 from app.editor.inserting import insert_block, insert_paragraph
+from app.editor.leading import headed, tasked
 from app.editor.measuring import Measuring
 from app.editor.replacing import replace_in
 from app.filing import Filed, filed
@@ -42,15 +43,27 @@ class Writing:
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands in the order of the menu."""
-        lines, source = self._source.linework, self._source
+        lines, source, carets = self._source.linework, self._source, self._source.carets
         return (
-            self._command("bold", "加粗", "Bold", lambda: lines.toggle("**"), "Ctrl+B"),
-            self._command("italic", "斜体", "Italic", lambda: lines.toggle("*"), "Ctrl+I"),
-            self._command("code", "行内代码", "Code", lambda: lines.toggle("`"), "Ctrl+Shift+K"),
+            self._command("bold", "加粗", "Bold", lambda: carets.each(lambda: lines.toggle("**")), "Ctrl+B"),
+            self._command("italic", "斜体", "Italic", lambda: carets.each(lambda: lines.toggle("*")), "Ctrl+I"),
+            self._command("code", "行内代码", "Code", lambda: carets.each(lambda: lines.toggle("`")), "Ctrl+Shift+K"),
             self._command("line_up", "上移行", "Move line up", lambda: lines.carry(-1), "Alt+Up"),
             self._command("line_down", "下移行", "Move line down", lambda: lines.carry(1), "Alt+Down"),
             self._command("double_line", "重复行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
-            self._command("table", "对齐表格", "Align table", source.typist.tabling.arrange, "Ctrl+Alt+T"),
+            self._command(
+                "next_same", "选中单词，再选下一处相同的", "Select the word, and the next like it", carets.next_same,
+                "Ctrl+D",
+            ),
+            self._command("all_same", "选中全部相同的", "Select all that are like it", carets.all_same, "Ctrl+Shift+L"),
+            self._command(
+                "caret_above", "在上一行加一个光标", "Add a caret above", lambda: carets.below(-1), "Ctrl+Alt+Up"
+            ),
+            self._command(
+                "caret_below", "在下一行加一个光标", "Add a caret below", lambda: carets.below(1), "Ctrl+Alt+Down"
+            ),
+            *self._about_lines(),
+            *self._about_tables(),
             self._command(
                 "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
                 "Ctrl+Space", "Alt+/",
@@ -64,8 +77,42 @@ class Writing:
             self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
         )  # fmt: skip
 
-    def _command(self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str) -> Command:
-        return Command(name, "write", zh, en, lambda: self._do(act), keys, where=self._source)
+    def _about_lines(self) -> tuple[Command, ...]:
+        lines, each = self._source.linework, self._source.carets.each
+        levels = (
+            self._command(
+                f"heading_{level}", f"{level} 级标题", f"Heading {level}",
+                lambda level=level: each(lambda: lines.lead(lambda line: headed(line, level))),  # type: ignore[misc]
+                f"Ctrl+{level}", hidden=True,
+            )
+            for level in range(1, 7)
+        )  # fmt: skip
+        task = self._command(
+            "task", "任务：加框、勾选", "Task: begin, tick", lambda: each(lambda: lines.lead(tasked)), "Ctrl+Alt+X"
+        )
+        return (*levels, task)
+
+    def _about_tables(self) -> tuple[Command, ...]:
+        table = self._source.typist.tabling
+        return (
+            self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T"),
+            *(
+                self._command(name, f"表格：{zh}", f"Table: {en}", act, keys, hidden=True)
+                for name, zh, en, act, keys in (
+                    ("row_above", "上方加一行", "add a row above", lambda: table.add_row(0), "Ctrl+Alt+A"),
+                    ("row_below", "下方加一行", "add a row below", lambda: table.add_row(1), "Ctrl+Alt+B"),
+                    ("column_left", "左边加一列", "add a column left", lambda: table.add_column(0), "Ctrl+Alt+L"),
+                    ("column_right", "右边加一列", "add a column right", lambda: table.add_column(1), "Ctrl+Alt+R"),
+                    ("row_away", "删除这一行", "remove the row", table.remove_row, "Ctrl+Alt+Shift+R"),
+                    ("column_away", "删除这一列", "remove the column", table.remove_column, "Ctrl+Alt+Shift+L"),
+                )
+            ),
+        )
+
+    def _command(
+        self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False
+    ) -> Command:
+        return Command(name, "write", zh, en, lambda: self._do(act), keys, hidden=hidden, where=self._source)
 
     def _do(self, act: Callable[[], object]) -> None:
         """Do it where there is a text that can be written, and leave the keyboard there."""

@@ -28,11 +28,7 @@ class Beside(QStackedWidget):
     def next_to(self, source: QWidget, find_bar: QWidget) -> QSplitter:
         """Return the two halves of the editor: the source with its find bar, and this."""
         writing = QWidget()
-        column = QVBoxLayout(writing)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(source, 1)
-        column.addWidget(find_bar)
+        stack(writing, source, find_bar, grows=source)
         halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         halves.addWidget(writing)
         halves.addWidget(self)
@@ -67,3 +63,12 @@ class Beside(QStackedWidget):
 
     def _arrange(self) -> None:
         self.setVisible(self.comparing or self._wanted)
+
+
+def stack(host: QWidget, *parts: QWidget, grows: QWidget) -> None:
+    """Lay parts out beneath each other, one of which takes the room that is left."""
+    column = QVBoxLayout(host)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for part in parts:
+        column.addWidget(part, int(part is grows))

@@ -192,7 +192,7 @@ class Chooser(QListWidget):
 
     def _find(self) -> Wanted | None:
         cursor = self._source.textCursor()
-        if cursor.hasSelection():
+        if cursor.hasSelection() or self._source.carets.several:
             return None
         block, line = cursor.block(), cursor.block().text()
         state = self._source.highlighter.state_of(block)

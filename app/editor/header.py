@@ -19,7 +19,7 @@ class Header(QWidget):
         """Begin with no note."""
         super().__init__(parent)
         self._words, self._theme = words, theme
-        self._shown, self._at = SaveState("saved"), (1, 1)
+        self._shown, self._at = SaveState("saved"), (1, 1, 1)
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -52,11 +52,14 @@ class Header(QWidget):
         self._shown = state
         self._word_state()
 
-    def show_place(self, line: int, column: int) -> None:
-        """Say where the caret is, both from 1."""
-        self._at = line, column
-        self._place.setText(f"{line} : {column}")
-        self._place.setAccessibleName(self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}"))
+    def show_place(self, line: int, column: int, *, carets: int = 1) -> None:
+        """Say where the caret is, both from 1, and how many there are if there is not just one."""
+        self._at = line, column, carets
+        more = self._words(f" · {carets} 个光标", f" · {carets} carets") if carets > 1 else ""
+        self._place.setText(f"{line} : {column}{more}")
+        self._place.setAccessibleName(
+            self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}") + more
+        )
 
     def show_count(self, told: str, tip: str) -> None:
         """Say how long the note is, or what is selected of it."""
@@ -86,7 +89,8 @@ class Header(QWidget):
 
     def _retranslate(self) -> None:
         words = self._words
-        self.show_place(*self._at)
+        line, column, carets = self._at
+        self.show_place(line, column, carets=carets)
         self.find_button.setText(words("查找", "Find"))
         self.preview_button.setText(words("预览", "Preview"))
         self.done_button.setText(words("完成", "Done"))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
 from app.editor.carrying import in_order
 from app.editor.emphasis import toggled
+from app.editor.leading import tasked
 from app.editor.replacing import rewrite_blocks
 from app.editor.stretches import units, up_to
+from app.editor.ticking import sign_of
 
 _BEGUN, _REST = re.compile(r"\w*$"), re.compile(r"\w*")
 _KEEP = QTextCursor.MoveMode.KeepAnchor
@@ -56,6 +59,23 @@ class Linework:
         cursor.setPosition(end.position() + end.length() - 1)
         cursor.insertText("\n" + text)
         self._select(anchor + units(text) + 1, position + units(text) + 1)
+
+    def lead(self, change: Callable[[str], str]) -> None:
+        """Have every line that the selection touches begin otherwise."""
+        cursor, document = self._field.textCursor(), self._field.document()
+        first, last = self._lines(cursor)
+        cursor.beginEditBlock()
+        rewrite_blocks(
+            document, {number: change(document.findBlockByNumber(number).text()) for number in range(first, last + 1)}
+        )
+        cursor.endEditBlock()
+
+    def tick(self, line: int, done: bool) -> None:  # noqa: FBT001 - as who clicked it says it
+        """Tick the task at a line from 1, or take the tick off; nothing where it is so, or there is no task."""
+        block = self._field.document().findBlockByNumber(line - 1)
+        sign = sign_of(block.text()) if block.isValid() and not self._field.isReadOnly() else None
+        if sign is not None and (block.text()[sign] != " ") != done:
+            rewrite_blocks(self._field.document(), {line - 1: tasked(block.text())})
 
     def toggle(self, mark: str) -> None:
         """Put a mark around what is selected, or the word under the caret; take it away where it is there."""

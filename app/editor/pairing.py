@@ -9,7 +9,7 @@ from app.editor.pairs import around, closing
 from app.editor.stretches import units, up_to
 from app.editor.syntax import Highlighter
 
-_MOST = 30  # closing signs that are remembered
+_MOST = 400  # closing signs that are remembered
 
 
 class Pairing:
@@ -19,6 +19,7 @@ class Pairing:
         """Pair in `field`; `highlighter` knows what is code."""
         self._field, self._highlighter = field, highlighter
         self._added: list[QTextCursor] = []  # each before its sign
+        self.everywhere = False  # the signs of other lines are remembered, too, as there are several carets
 
     def press(self, char: str) -> bool:
         """Do what a sign means beyond itself."""
@@ -94,7 +95,7 @@ class Pairing:
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()
         here = cursor.blockNumber()
-        self._added = [one for one in self._added[1 - _MOST :] if one.blockNumber() == here]
+        self._added = [one for one in self._added[1 - _MOST :] if self.everywhere or one.blockNumber() == here]
         self._added.append(QTextCursor(cursor))
 
     def _known(self, cursor: QTextCursor) -> QTextCursor | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.editor import notices
 from app.editor.asking import AskBar
-from app.editor.beside import Beside
+from app.editor.beside import Beside, stack
 from app.editor.drafting import Drafting
 from app.editor.finding import FindBar
 from app.editor.header import Header
@@ -61,25 +61,21 @@ class EditorPane(QWidget):
         self._connect()
         if preview is not None:
             self._previewing = Previewing(preview, text=self.source.raw, line=self.source.line, parent=self)
-            preview.listen(run=self.run_at, turn_to=self.source.go_to_line)
+            preview.listen(run=self.run_at, turn_to=self.source.go_to_line, tick=self.source.linework.tick)
         self.show_preview(on=preview is not None)
         self._retranslate()
 
     def _lay_out(self) -> None:
         halves = self._beside.next_to(self.source, self.find_bar)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.ask_bar)
-        column.addWidget(halves, 1)
+        stack(self, self.header, self.ask_bar, halves, grows=halves)
         self.setFocusProxy(self.source)
 
     def _connect(self) -> None:
         self.source.edited.connect(self._on_edited)
         self.source.loaded.connect(self._on_loaded)
         self.source.caret_moved.connect(self._on_caret_moved)
-        self.source.cursorPositionChanged.connect(self._show_place)
+        for moved in (self.source.cursorPositionChanged, self.source.carets.changed):
+            moved.connect(self._show_place)
         self.source.commanded.connect(self._on_commanded)
         self.source.installEventFilter(self)
         self._leaving.saved.connect(self.note_saved)
@@ -238,7 +234,8 @@ class EditorPane(QWidget):
             self._previewing.moved()
 
     def _show_place(self) -> None:
-        self.header.show_place(self.source.line(), self.source.textCursor().positionInBlock() + 1)
+        column = self.source.textCursor().positionInBlock() + 1
+        self.header.show_place(self.source.line(), column, carets=len(self.source.carets))
 
     def _on_commanded(self, command: str) -> None:
         if command == "save":

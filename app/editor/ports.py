@@ -68,8 +68,17 @@ class Preview(Protocol):
     def show_page(self, page: Page, path: str) -> None:
         """Show a page in place of the one before, at the same place."""
 
-    def listen(self, *, run: Callable[[int, str], object], turn_to: Callable[[int], object]) -> None:
-        """Call `run` with a line and a device when its block is to be run, `turn_to` with a line to be edited."""
+    def listen(
+        self,
+        *,
+        run: Callable[[int, str], object],
+        turn_to: Callable[[int], object],
+        tick: Callable[[int, bool], object],
+    ) -> None:
+        """Call `run` with a line and a device when its block is to be run, `turn_to` with a line to be edited.
+
+        `tick` is called with the line of a task, and whether it is done from now on.
+        """
 
     def follow(self, line: int) -> None:
         """Bring what stands at this line of the source (from 1) into view."""

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from PySide6.QtCore import QEvent, QKeyCombination, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAction,
+    QDropEvent,
     QFont,
     QFontMetricsF,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -22,8 +24,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.editor.arrival import Arrival
+from app.editor.carets import Carets
 from app.editor.clipboard import is_pasted, pasted
 from app.editor.grounds import paint_grounds
+from app.editor.habits import linked
 from app.editor.keys import command_of
 from app.editor.letters import Letters
 from app.editor.linework import Linework
@@ -39,6 +43,7 @@ _MARGIN = 18  # pixels at least, left and right
 LONGEST = 16_000_000  # characters that can be edited; asking Qt for a longer text would stop the window
 _INSET = 12  # pixels between a code fence's box and its text
 _SIZE = 15  # pixels of prose at zoom 1
+_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 
 
 class Source(QPlainTextEdit):
@@ -63,6 +68,7 @@ class Source(QPlainTextEdit):
         self.highlighter = Highlighter(self.document(), theme, size=_SIZE)
         self.typist = Typist(self, self.highlighter)
         self.linework = Linework(self)
+        self.carets = Carets(self)
         self._dress()
         self.set_zoom(1.0)
         self.marks = Marks(self, theme)
@@ -70,6 +76,7 @@ class Source(QPlainTextEdit):
         self._arrival.finished.connect(self._on_arrived)
         self.document().contentsChange.connect(self._on_contents_change)
         self.cursorPositionChanged.connect(self._on_cursor_moved)
+        self.carets.changed.connect(self._on_carets_changed)
 
     def _dress(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -84,6 +91,7 @@ class Source(QPlainTextEdit):
     def load(self, text: str, *, line: int = 1, locked: bool = False) -> None:
         """Show another text from its beginning, without undo steps of the one before."""
         self.stop()
+        self.carets.leave()
         self._locked = locked
         # Looking through a text that is too long to be edited would take a tenth of a second.
         self._letters = Letters(text if len(text) <= LONGEST else "")
@@ -187,7 +195,7 @@ class Source(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Give a key to the input method, to the editor, to a habit, or to the text, in this order."""
-        if self.composing():
+        if self.composing() or (self.carets.several and self.carets.press(event)):
             event.accept()
         elif command := command_of(event):
             event.accept()
@@ -195,7 +203,13 @@ class Source(QPlainTextEdit):
         elif action := self._action_of(event):
             event.accept()
             action.trigger()
-        elif self.isReadOnly() or not self.typist.press(event):
+        elif self.carets.several and event.key() not in _MODIFIERS:
+            self.carets.type(event, lambda: self._type(event))
+        else:
+            self._type(event)
+
+    def _type(self, event: QKeyEvent) -> None:
+        if self.isReadOnly() or not self.typist.press(event):
             super().keyPressEvent(event)
 
     def _action_of(self, event: QKeyEvent) -> QAction | None:
@@ -204,7 +218,17 @@ class Source(QPlainTextEdit):
         return next((one for one in self.actions() if QKeySequence(pressed) in one.shortcuts()), None)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Let the input method compose; give the line its colours back when it is done."""
+        """Let the input method compose at the field's own caret; what it commits comes at every caret."""
+        if self.carets.several and event.preeditString() and self.carets.selected():
+            self.carets.remove()
+        if self.carets.several and event.commitString():
+            super().inputMethodEvent(QInputMethodEvent())  # else the line would keep what was being composed
+            self.carets.each(lambda: self._compose(_committing(event)))
+            event = QInputMethodEvent(event.preeditString(), event.attributes())
+        self._compose(event)
+
+    def _compose(self, event: QInputMethodEvent) -> None:
+        """Take in an event at the field's own caret; give the line its colours back when it is done."""
         replaces = event.replacementLength() or self.textCursor().hasSelection()
         self._only_composes = not event.commitString() and not replaces
         super().inputMethodEvent(event)
@@ -214,12 +238,30 @@ class Source(QPlainTextEdit):
         if not event.preeditString():
             self.highlighter.refresh(self.textCursor().block())
 
+    # mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Add a caret with Alt, or take it away; any other click leaves one caret."""
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and event.modifiers() == Qt.KeyboardModifier.AltModifier and not self.composing():
+            self.carets.turn(self.cursorForPosition(event.position().toPoint()))
+            event.accept()
+            return
+        if event.button() != Qt.MouseButton.RightButton:
+            self.carets.leave()
+        super().mousePressEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put what is dropped where it is dropped, and nowhere else."""
+        self.carets.leave()
+        super().dropEvent(event)
+
     # clipboard
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy what is selected as it is, no-break spaces included."""
         data = QMimeData()
-        data.setText(self.textCursor().selectedText().replace("\u2029", "\n"))
+        data.setText(self.carets.selected())
         return data
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
@@ -235,14 +277,33 @@ class Source(QPlainTextEdit):
         if source := QGuiApplication.clipboard().mimeData():  # there is none where nobody keeps a clipboard
             self._paste(source, plain=True)
 
+    def cut(self) -> None:
+        """Cut what is selected at every caret."""
+        if self.carets.several:
+            self.carets.cut()
+        else:
+            super().cut()
+
     def _paste(self, source: QMimeData, *, plain: bool) -> None:
+        if found := self._pasted(source, plain=plain):
+            if self.carets.several:
+                self.carets.paste(found, lambda text: self._put(linked(self.textCursor().selectedText(), text) or text))
+            else:
+                self._put(found)
+
+    def _pasted(self, source: QMimeData, *, plain: bool) -> str:
+        """Return the text that pasting puts in; pictures are told of."""
         cursor = self.textCursor()
         code = self.highlighter.in_fence(cursor.block())
-        found = pasted(source, cursor.selectedText(), code=code, plain=plain)
+        one = "" if self.carets.several else cursor.selectedText()
+        found = pasted(source, one, code=code, plain=plain)
         if found.pictures:
             self.pictures_pasted.emit(found.pictures)
-            return
-        cursor.insertText(found.text)
+        return found.text
+
+    def _put(self, text: str) -> None:
+        cursor = self.textCursor()
+        cursor.insertText(text)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
@@ -257,6 +318,10 @@ class Source(QPlainTextEdit):
         if (line := self.line()) != self._line and not self.loading:
             self._line = line
             self.caret_moved.emit(line)
+
+    def _on_carets_changed(self) -> None:
+        self.typist.at_several(on=self.carets.several)
+        self.viewport().update()
 
     # looks
 
@@ -277,8 +342,13 @@ class Source(QPlainTextEdit):
         painter = QPainter(self.viewport())
         here = -1 if self.textCursor().hasSelection() or not self.hasFocus() else self.textCursor().blockNumber()
         paint_grounds(painter, self._areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
+        self.carets.paint_grounds(painter, self._theme.accent)
         painter.end()
         super().paintEvent(event)
+        if self.carets.several:
+            painter = QPainter(self.viewport())
+            self.carets.paint(painter, self._theme.accent)
+            painter.end()
 
     def _areas(self) -> Iterator[tuple[QTextBlock, QRectF]]:
         """Yield the blocks in view, each with its place."""
@@ -290,3 +360,10 @@ class Source(QPlainTextEdit):
             area.setWidth(self.viewport().width())
             yield block, area
             block = block.next()
+
+
+def _committing(event: QInputMethodEvent) -> QInputMethodEvent:
+    """Return what of an event commits a text, and not what is still composed."""
+    made = QInputMethodEvent()
+    made.setCommitString(event.commitString(), event.replacementStart(), event.replacementLength())
+    return made

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 _BAR = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*:?-+:?\s*")
 _LEAST = 3  # columns, which a row of delimiters needs
+_BODY = 2  # the line that the rows under the head begin at
 _MOST = 2_000  # lines in which a table is looked for
 
 
@@ -73,9 +74,36 @@ def formatted(lines: Sequence[str]) -> Table:
     return Table(tuple(made), tuple(cells))
 
 
-def with_row(lines: Sequence[str]) -> Table:
-    """Return the table with an empty row at its end."""
-    return formatted((*lines, "|" * (len(_split(lines[0])) + 1)))
+def with_row(lines: Sequence[str], at: int) -> Table:
+    """Return the table with an empty row at a line, counted from 0: never above its head."""
+    at = max(_BODY, at)
+    return formatted((*lines[:at], "|" * (len(_split(lines[0])) + 1), *lines[at:]))
+
+
+def without_row(lines: Sequence[str], at: int) -> Table | None:
+    """Return the table without a row; None where that is its head."""
+    return formatted((*lines[:at], *lines[at + 1 :])) if at >= _BODY else None
+
+
+def with_column(lines: Sequence[str], at: int) -> Table:
+    """Return the table with an empty column in the place of another, which moves to the right."""
+    return _with_cells(lines, lambda row: [*row[:at], "-" * _LEAST if _delimits(row) else "", *row[at:]])
+
+
+def without_column(lines: Sequence[str], at: int) -> Table | None:
+    """Return the table without a column; None where it is the only one."""
+    return _with_cells(lines, lambda row: [*row[:at], *row[at + 1 :]]) if len(_split(lines[1])) > 1 else None
+
+
+def is_empty(line: str) -> bool:
+    """Tell whether a row has nothing in any cell."""
+    return not any(_split(line))
+
+
+def _with_cells(lines: Sequence[str], change: Callable[[list[str]], list[str]]) -> Table:
+    table = formatted(lines).lines
+    indent = table[0][: len(table[0]) - len(table[0].lstrip())]
+    return formatted([f"{indent}|{'|'.join(change(_split(line)))}|" for line in table])
 
 
 def cell_at(line: str, at: int) -> int:

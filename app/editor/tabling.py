@@ -8,7 +8,18 @@ from PySide6.QtWidgets import QPlainTextEdit
 from app.editor.replacing import replace_in
 from app.editor.stretches import units, up_to
 from app.editor.syntax import Highlighter
-from app.editor.tables import Cell, Table, cell_at, extent, formatted, with_row
+from app.editor.tables import (
+    Cell,
+    Table,
+    cell_at,
+    extent,
+    formatted,
+    is_empty,
+    with_column,
+    with_row,
+    without_column,
+    without_row,
+)
 
 
 class Tabling:
@@ -44,11 +55,76 @@ class Tabling:
         if row == 1:
             here = len(table.cells[0]) + (-1 if by < 0 else 0)
         if here >= len(cells):
-            table = with_row(lines)
+            table = with_row(lines, len(lines))
             cells = [one for line in table.cells for one in line]
         self._show(first, lines, table)
         self._put(first, table, cells[max(0, here)], select=True)
         return True
+
+    def enter(self) -> bool:
+        """Go to the cell below, and add a row under the last; from an empty last row leave the table.
+
+        At the ends of a line Enter is no more than a line's end, as for who writes the bars.
+        """
+        cursor = self._field.textCursor()
+        line = cursor.block().text()
+        before = up_to(line, cursor.positionInBlock())
+        found = self._table() if before.strip() and line[len(before) :].strip() else None
+        if found is None:
+            return False
+        first, lines, row, cell = found
+        if row == len(lines) - 1 and row > 1 and is_empty(lines[row]):
+            self._leave(first + row)
+            return True
+        below = max(row + 1, 2)
+        table = formatted(lines) if below < len(lines) else with_row(lines, below)
+        self._show(first, lines, table)
+        self._put(first, table, self._cell(table, below, cell), select=True)
+        return True
+
+    def add_row(self, by: int) -> bool:
+        """Add a row above (0) or below (1) that of the caret, which goes into it."""
+        found = self._table()
+        if found is None:
+            return False
+        first, lines, row, cell = found
+        at = max(2, row + by)
+        return self._change(first, lines, with_row(lines, at), at, cell)
+
+    def add_column(self, by: int) -> bool:
+        """Add a column left (0) or right (1) of the caret, which goes into it."""
+        found = self._table()
+        if found is None:
+            return False
+        first, lines, row, cell = found
+        return self._change(first, lines, with_column(lines, cell + by), row, cell + by)
+
+    def remove_row(self) -> bool:
+        """Take the row of the caret away; the head stays."""
+        found = self._table()
+        table = without_row(found[1], found[2]) if found else None
+        return found is not None and self._change(found[0], found[1], table, found[2], found[3])
+
+    def remove_column(self) -> bool:
+        """Take the column of the caret away; the only one stays."""
+        found = self._table()
+        table = without_column(found[1], found[3]) if found else None
+        return found is not None and self._change(found[0], found[1], table, found[2], found[3])
+
+    def _change(self, first: int, lines: list[str], table: Table | None, row: int, cell: int) -> bool:
+        if table is not None:
+            self._show(first, lines, table)
+            self._put(first, table, self._cell(table, row, cell), select=True)
+        return table is not None
+
+    def _leave(self, number: int) -> None:
+        """Take an empty row away and go on below the table."""
+        block = self._field.document().findBlockByNumber(number)
+        cursor = self._field.textCursor()
+        cursor.setPosition(block.position())
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        self._field.setTextCursor(cursor)
 
     def _anchored(self, cursor: QTextCursor) -> object:
         return self._field.document().findBlock(cursor.anchor())
@@ -77,7 +153,7 @@ class Tabling:
         return max(0, len(before) - start)
 
     def _cell(self, table: Table, row: int, cell: int) -> Cell:
-        cells = table.cells[max(0, row - 1) if row else 0]
+        cells = table.cells[min(max(0, row - 1) if row else 0, len(table.cells) - 1)]
         return cells[min(cell, len(cells) - 1)]
 
     def _show(self, first: int, lines: list[str], table: Table) -> None:

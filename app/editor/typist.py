@@ -45,7 +45,8 @@ class Typist:
         if held:
             return False
         if key in _ENTER:
-            self._enter(plain=bool(shift))
+            if shift or self._field.textCursor().hasSelection() or not self.tabling.enter():
+                self._enter(plain=bool(shift))
         elif key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and shift):
             if not self.tabling.step(-1):
                 self.shift(outdented)
@@ -60,6 +61,10 @@ class Typist:
     def committed(self, text: str) -> None:
         """Take in what an input method has just put before the caret."""
         self._pairing.committed(text)
+
+    def at_several(self, *, on: bool) -> None:
+        """Type at several carets in turn from now on, or at one."""
+        self._pairing.everywhere = on
 
     def shift(self, change: Callable[[str], str]) -> None:
         """Indent or outdent every line that the selection touches, as one undo step."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from app.editor.ticking import ticked
 from app.middle.fetching import Fetcher
-from app.middle.ticking import ticked
 from app.parts.notice import Notice, of_error
 from app.reader.view import ReaderView
 from app.rooms.workspace import Workspace

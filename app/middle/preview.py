@@ -29,9 +29,11 @@ class PagePreview:
         self._outputs = Outputs(self.view, workspace, words, look)
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None
+        self._tick: Callable[[int, bool], object] | None = None
         self._shown = ""  # the path
         self.view.run_requested.connect(self._on_run_requested)
         self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
+        self.view.links.ticked.connect(lambda _, line, done: self._tick(line, done) if self._tick else None)
         look.changed.connect(self.view.set_theme)
         words.changed.connect(self._retranslate)
         self._retranslate()
@@ -40,9 +42,18 @@ class PagePreview:
         """Return the reader."""
         return self.view
 
-    def listen(self, *, run: Callable[[int, str], object], turn_to: Callable[[int], object]) -> None:
-        """Call `run` with line and device when a block's button is pressed, `turn_to` with the line to be edited."""
-        self._run, self._turn_to = run, turn_to
+    def listen(
+        self,
+        *,
+        run: Callable[[int, str], object],
+        turn_to: Callable[[int], object],
+        tick: Callable[[int, bool], object],
+    ) -> None:
+        """Call `run` with line and device when a block's button is pressed, `turn_to` with the line to be edited.
+
+        `tick` is called with the line of a task that was clicked, and whether it is done from now on.
+        """
+        self._run, self._turn_to, self._tick = run, turn_to, tick
 
     def show_page(self, page: Page, path: str) -> None:
         """Show a page in place of the one before, at the same place."""

@@ -237,3 +237,35 @@ def test_the_page_beside_stands_still_while_one_writes_in_view(writing: Any) -> 
     assert view.verticalScrollBar().value() == before
     source.go_to_line(280)
     writing.until(lambda: view.verticalScrollBar().value() > before)
+
+
+def box_of(view: Any, number: int) -> Any:
+    """Return where on the screen a box of a task stands in the page, counted from 0."""
+    boxes = []
+    at = view.document().begin()
+    while at.isValid():
+        if at.text()[:1] in ("\u2610", "\u2611"):
+            cursor = QTextCursor(at)
+            first = view.cursorRect(cursor)
+            cursor.movePosition(QTextCursor.MoveOperation.Right)
+            boxes.append(first.united(view.cursorRect(cursor)).center())
+        at = at.next()
+    return boxes[number]
+
+
+def test_a_task_is_ticked_by_a_click_in_the_page_beside(writing: Any) -> None:
+    """What is typed and not saved yet stays, the caret stays, and one undo takes the tick off."""
+    source, view = source_of(writing), writing.window.centre.preview.view
+    source.selectAll()
+    source.insertPlainText("- [ ] one\n- [x] two\n")
+    type_in(writing, "later")
+    line = source.line()
+    writing.until(lambda: "two" in view.toPlainText() and "later" in view.toPlainText())
+    before = source.raw()
+    assert before.startswith("- [ ] one")
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box_of(view, 0))
+    assert source.raw() == before.replace("- [ ] one", "- [x] one")
+    assert source.line() == line
+    source.undo()
+    assert source.raw() == before
+    writing.until(lambda: (writing.vault / NOTE).read_text("utf-8") == before)

@@ -78,7 +78,7 @@ def test_a_table_is_brought_into_line() -> None:
     )
     assert [len(row) for row in table.cells] == [3, 3, 3]
     assert table.lines[2][table.cells[1][0].start : table.cells[1][0].end] == "long cell"
-    assert with_row(table.lines).lines[-1] == "|           |        |     |"
+    assert with_row(table.lines, len(table.lines)).lines[-1] == "|           |        |     |"
 
 
 @given(CELLS, st.lists(CELLS, max_size=4))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.middle.ticking import ticked
+from app.editor.ticking import ticked
 
 
 @pytest.mark.parametrize(

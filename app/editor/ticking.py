@@ -1,4 +1,4 @@
-"""Tasks that are ticked in the reader: one character of the file, and only if the file is still what was shown."""
+"""Tasks that are ticked where they are shown: one character of the text, and only if it is still what was shown."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ def ticked(text: str, line: int, *, done: bool) -> str | None:
     Nothing but that one character differs; line ends stay what they are.
     """
     lines = split_lines(text)
-    task = _TASK.match(lines[line - 1]) if 0 < line <= len(lines) else None
-    if task is None:
+    sign = sign_of(lines[line - 1]) if 0 < line <= len(lines) else None
+    if sign is None:
         return None
-    at = _offset(text, line) + task.start("sign")
+    at = _offset(text, line) + sign
     return f"{text[:at]}{'x' if done else ' '}{text[at + 1 :]}"
+
+
+def sign_of(line: str) -> int | None:
+    """Return where in its line the sign in the box of a task stands; None where it is no task."""
+    task = _TASK.match(line)
+    return task.start("sign") if task else None
 
 
 def _offset(text: str, line: int) -> int:

@@ -1,0 +1,233 @@
+"""Several carets: each key acts at all of them, as one step of undo, with every habit and under an input method."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeySequence, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.editor.carets import MOST
+from app.editor.source import Source
+from tests.pace import slowness
+
+ALT = Qt.KeyboardModifier.AltModifier
+STANDARD = QKeySequence.StandardKey
+
+
+def put(source: Source, *places: int) -> None:
+    """Put a caret at each place; the last one is the field's own."""
+    first, *others = (_at(source, place) for place in places)
+    source.carets.leave()
+    source.setTextCursor(first)
+    for one in others:
+        source.carets.turn(one)
+
+
+def _at(source: Source, place: int) -> QTextCursor:
+    cursor = QTextCursor(source.document())
+    cursor.setPosition(place)
+    return cursor
+
+
+def compose(source: Source, preedit: str, commit: str = "") -> None:
+    """Send what an input method sends."""
+    event = QInputMethodEvent(preedit, [])
+    if commit:
+        event.setCommitString(commit)
+    QApplication.sendEvent(source, event)
+
+
+def undo(source: Source) -> None:
+    QTest.keySequence(source, QKeySequence(STANDARD.Undo))
+
+
+def test_keys_act_at_every_caret_and_a_burst_is_one_step(source: Source) -> None:
+    """Letters, arrows, rubbing out; what was typed in one go is undone in one go, at all carets."""
+    source.load("one\ntwo\n三\n")
+    put(source, 3, 7, 9)
+    QTest.keyClicks(source, "abc")
+    assert source.text() == "oneabc\ntwoabc\n三abc\n"
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    QTest.keyClick(source, Qt.Key.Key_Left)
+    QTest.keyClicks(source, "-")
+    assert source.text() == "one-a\ntwo-a\n三-a\n"
+    undo(source)
+    assert source.text() == "onea\ntwoa\n三a\n"
+    undo(source)
+    assert source.text() == "oneabc\ntwoabc\n三abc\n"
+    undo(source)
+    assert source.text() == "one\ntwo\n三\n"
+    QTest.keySequence(source, QKeySequence(STANDARD.Redo))
+    assert source.text() == "oneabc\ntwoabc\n三abc\n"
+    assert len(source.carets) == 3
+    QTest.keyClicks(source, "!")
+    assert source.text() == "oneabc!\ntwoabc!\n三abc!\n"
+
+
+def test_the_next_ones_like_it_are_selected_and_typed_over(source: Source) -> None:
+    """The word under the caret, then whole words like it, round from the top; a part of a word as such."""
+    source.load("log\ncatalog log\nlog Log\n")
+    put(source, 13)
+    for _ in range(4):
+        source.carets.next_same()
+    assert len(source.carets) == 3
+    QTest.keyClicks(source, "exp")
+    assert source.text() == "exp\ncatalog exp\nexp Log\n"
+    undo(source)
+    assert source.text() == "log\ncatalog log\nlog Log\n"
+    QTest.keyClick(source, Qt.Key.Key_Escape)
+    assert len(source.carets) == 1
+    cursor = _at(source, 8)
+    cursor.setPosition(11, QTextCursor.MoveMode.KeepAnchor)
+    source.setTextCursor(cursor)
+    source.carets.all_same()
+    assert len(source.carets) == 4
+
+
+def test_chinese_is_found_within_other_words(source: Source) -> None:
+    """Chinese has no blanks between words, so what is selected is found anywhere."""
+    source.load("张量的梯度\n求梯度时\n😀梯度")
+    cursor = _at(source, 3)
+    cursor.setPosition(5, QTextCursor.MoveMode.KeepAnchor)
+    source.setTextCursor(cursor)
+    source.carets.all_same()
+    compose(source, "dao'shu")
+    assert source.text() == "张量的\n求时\n😀"
+    compose(source, "", "导数")
+    assert source.text() == "张量的导数\n求导数时\n😀导数"
+    undo(source)
+    assert source.text() == "张量的\n求时\n😀"
+    undo(source)
+    assert source.text() == "张量的梯度\n求梯度时\n😀梯度"
+
+
+def test_what_is_composed_stands_at_one_caret_and_is_committed_at_all(source: Source) -> None:
+    """While it is composed the text is as it was and no key acts; a commit that begins the next word is served, too."""
+    source.load("a\nb\nc")
+    put(source, 1, 3, 5)
+    compose(source, "ni")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    QTest.keyClick(source, Qt.Key.Key_Escape)
+    assert source.text() == "a\nb\nc"
+    assert len(source.carets) == 3
+    compose(source, "hao", "你")
+    assert source.text() == "a你\nb你\nc你"
+    assert source.composing()
+    compose(source, "", "好")
+    assert source.text() == "a你好\nb你好\nc你好"
+    compose(source, "", "（")
+    assert source.text() == "a你好（）\nb你好（）\nc你好（）"
+
+
+def test_the_habits_hold_at_every_caret(source: Source) -> None:
+    """Lists go on, pairs close, are typed over and rubbed out, Tab indents, a sign goes around what is selected."""
+    source.load("- a\n- b")
+    put(source, 3, 7)
+    QTest.keyClick(source, Qt.Key.Key_Return)
+    assert source.text() == "- a\n- \n- b\n- "
+    QTest.keyClick(source, Qt.Key.Key_Tab)
+    QTest.keyClicks(source, "f(x)")
+    assert source.text() == "- a\n  - f(x)\n- b\n  - f(x)"
+    QTest.keyClicks(source, "(")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert source.text() == "- a\n  - f(x)\n- b\n  - f(x)"
+    QTest.keyClick(source, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(source, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClicks(source, "*")
+    assert source.text().count("*") == 4
+
+
+def test_carets_that_meet_are_one(source: Source) -> None:
+    """Carets that a key brings together act once; adjacent places that are replaced stay apart."""
+    source.load("abab")
+    put(source, 1, 2)
+    QTest.keyClick(source, Qt.Key.Key_Home)
+    assert len(source.carets) == 1
+    cursor = _at(source, 0)
+    cursor.setPosition(2, QTextCursor.MoveMode.KeepAnchor)
+    source.setTextCursor(cursor)
+    source.carets.all_same()
+    QTest.keyClicks(source, "xy")
+    assert source.text() == "xyxy"
+    assert len(source.carets) == 2
+
+
+def test_copy_cut_and_paste(source: Source) -> None:
+    """What is selected is copied line by line, and dealt out again to as many carets; else each gets all."""
+    source.load("one 1\ntwo 2\n")
+    put(source, 3, 9)
+    QTest.keyClick(source, Qt.Key.Key_Home, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keySequence(source, QKeySequence(STANDARD.Cut))
+    assert source.text() == " 1\n 2\n"
+    assert QGuiApplication.clipboard().text() == "one\ntwo"
+    QTest.keyClick(source, Qt.Key.Key_End)
+    QTest.keySequence(source, QKeySequence(STANDARD.Paste))
+    assert source.text() == " 1one\n 2two\n"
+    QGuiApplication.clipboard().setText("é")
+    QTest.keySequence(source, QKeySequence(STANDARD.Paste))
+    assert source.text() == " 1oneé\n 2twoé\n"
+    undo(source)
+    assert source.text() == " 1one\n 2two\n"
+
+
+def test_carets_by_mouse_and_by_lines(source: Source) -> None:
+    """Alt and a click add a caret or take it away; a plain click, another note and selecting all leave one."""
+    source.load("aaaa\nbbbb\ncccc\n")
+    put(source, 2)
+    source.carets.below(1)
+    source.carets.below(1)
+    assert len(source.carets) == 3
+    QTest.keyClicks(source, "|")
+    assert source.text() == "aa|aa\nbb|bb\ncc|cc\n"
+    place = source.cursorRect(_at(source, 9)).center()
+    QTest.mouseClick(source.viewport(), Qt.MouseButton.LeftButton, ALT, place)
+    assert len(source.carets) == 2
+    QTest.mouseClick(source.viewport(), Qt.MouseButton.LeftButton, ALT, place)
+    assert len(source.carets) == 3
+    QTest.mouseClick(source.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 300))
+    assert len(source.carets) == 1
+    put(source, 1, 6)
+    QTest.keySequence(source, QKeySequence(STANDARD.SelectAll))
+    assert len(source.carets) == 1
+    put(source, 1, 6)
+    source.load("x")
+    assert len(source.carets) == 1
+
+
+def test_the_other_carets_and_selections_are_seen(source: Source) -> None:
+    """Where another caret stands there is its colour; what it has selected has a ground of its own."""
+    source.load("word and word\n\nword")
+    put(source, 0)
+    plain = source.grab().toImage()
+    source.carets.all_same()
+    assert len(source.carets) == 3
+    marked = source.grab().toImage()
+    for place in (_at(source, 1), _at(source, 10)):
+        spot = source.viewport().mapTo(source, source.cursorRect(place).topLeft())
+        spot += QPoint(2, 2)
+        assert plain.pixelColor(spot) != marked.pixelColor(spot)
+
+
+def test_a_locked_note_has_one_caret(source: Source) -> None:
+    """Where nothing can be typed no caret is added."""
+    source.load("one\ntwo", locked=True)
+    put(source, 0, 4)
+    assert len(source.carets) == 1
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Delete, Qt.Key.Key_X])
+def test_many_carets_keep_the_pace(source: Source, key: Qt.Key) -> None:
+    """With as many carets as are served, in a large note, a key takes less than is felt."""
+    source.load("a word here\n" * 20_000)
+    put(source, 3)
+    source.carets.all_same()
+    assert len(source.carets) == MOST
+    began = time.perf_counter()
+    QTest.keyClick(source, key)
+    assert time.perf_counter() - began < 0.1 * slowness()
+    assert source.text().count("word") == 20_000 - MOST
