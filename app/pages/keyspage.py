@@ -54,6 +54,7 @@ class KeysPage(QWidget):
     def retranslate(self) -> None:
         """Word the rows again, and show the keys that hold now."""
         self.told.setText(self._words(*self._taken))
+        self.told.setVisible(any(self._taken))  # it would take a line even where it says nothing
         for command in self._commands:
             label, field, back = self._rows[command.name]
             words = self._words(command.zh, command.en)

@@ -28,6 +28,7 @@ _SUBMENUS = {
     "language": ("界面语言", "Interface language"),
     "exchange": ("导入与导出", "Import and export"),
     "help": ("帮助", "Help"),
+    "panels": ("各栏", "Panels"),
 }
 
 

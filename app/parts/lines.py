@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
@@ -64,7 +64,10 @@ class LineButton(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         room = self.width() - 20 - 14 * self._depth
-        option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        font = self.font()
+        if self.isChecked():
+            font.setWeight(QFont.Weight.DemiBold)  # as the style sheet has it, of which a widget's font does not know
+        option.text = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         painter.end()

@@ -92,7 +92,7 @@ def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
             continue
         out.append("" if inside else f'<table {_table("pair")} width="100%">')
         inside = True
-        top = _top(row, title=index == 0)
+        top = "top-lead" if index == 1 and isinstance(row, ProseRow) else _top(row, title=index == 0)
         cells = (
             f'<td width="50%" class="{place} {top}">{writer.side(row, side, title=index == 0)}</td>'
             for side, place in zip(sides, ("left", "right"), strict=True)

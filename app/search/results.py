@@ -171,6 +171,7 @@ class ResultsPopup(Floating):
         window = self._window
         width = min(width, window.width() - corner.x() - 12)
         content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), _MEASURED)))
+        content += 2 * self.list.frameWidth()
         room = (
             window.height() - corner.y() - 90 - (self.chips.sizeHint().height() if self.chips.isVisibleTo(self) else 0)
         )
