@@ -11,7 +11,6 @@ from app import shelf
 from app.history import Place
 from kb.entries import Entry
 from kb.errors import NoteMissing
-from kb.highlight import python_html
 from kb.note import Note
 from kb.page import Cell, Page
 from kb.patterns import expression
@@ -114,6 +113,8 @@ def lines_hidden(code: str) -> int:
 
 
 def _filled(cell: Cell, snippet: Snippet) -> Cell:
+    from kb.highlight import python_html  # noqa: PLC0415 - many notes show no snippet, and it loads slowly
+
     code = without_metadata(snippet.code)
     recorded = snippet.recorded.get("", next(iter(snippet.recorded.values()), None))
     return replace(cell, code=code, code_html=python_html(code), lang="python", output=recorded)

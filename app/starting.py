@@ -20,8 +20,10 @@ class WindowAsked(NamedTuple):
     def loaded(self) -> Callable[[], int]:
         """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6."""
         from app.features import no_features
+        from app.late import LATE, load_late
 
-        no_features()  # before the window's modules are imported
+        no_features()  # before the window's modules are imported, both
+        load_late(*LATE)
         from app.gui import open_window
         from kb.places import Places
 

@@ -8,9 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from kb.encoding import restore_line_ends
 from kb.errors import BadFrontMatter
 from kb.patterns import expression
@@ -64,8 +61,8 @@ def split(text: str) -> FrontMatter:
     try:
         plain = _plain_values(source)
         values = _yaml_values(source) if plain is None else plain
-    except (YAMLError, ValueError, RecursionError) as error:
-        return _salvaged(source, lines, _worded(error)) if _KEY.search(source) else NONE
+    except (ValueError, RecursionError) as error:
+        return _salvaged(source, lines, _reason(error)) if _KEY.search(source) else NONE
     if values is None and not source.strip("\r\n \t"):
         return FrontMatter(lines=lines)
     if not isinstance(values, dict):
@@ -96,7 +93,13 @@ def _plain_values(source: str) -> dict[str, object] | None:
 def _yaml_values(source: str) -> object:
     if sum(source.count(mark) for mark in "[{") > _MOST_BRACKETS:  # the library's time grows with their square
         raise ValueError("it has too many brackets")
-    return YAML(typ="safe", pure=True).load(source)
+    from ruamel.yaml import YAML  # noqa: PLC0415 - few notes need it, and it loads slowly
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
+
+    try:
+        return YAML(typ="safe", pure=True).load(source)
+    except YAMLError as error:
+        raise ValueError(_worded(error)) from error
 
 
 def _block(text: str) -> tuple[str, int] | None:
@@ -115,9 +118,11 @@ def _block(text: str) -> tuple[str, int] | None:
     return source, len(_END.findall(head[: closing.end()])) + 1
 
 
+def _reason(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
+
+
 def _worded(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     mark = getattr(error, "problem_mark", None)
     return f"line {mark.line + 2}: {problem}" if mark is not None else str(problem)
@@ -190,6 +195,8 @@ def _begun(text: str, wanted: Mapping[str, object]) -> str:
 
 
 def _changed(source: str, wanted: Mapping[str, object]) -> str:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - see above
+
     yaml = YAML(typ="rt")
     yaml.preserve_quotes = True
     yaml.width = 100_000

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
 from app.editor.ticking import ticked
-from app.middle.fetching import Fetcher
 from app.parts.notice import Notice, of_error
 from app.reader.view import ReaderView
 from app.rooms.workspace import Workspace
 from kb.errors import NoteChanged
 from kb.note import Note
+
+if TYPE_CHECKING:
+    from app.middle.fetching import Fetcher
 
 
 class Answering(QObject):
@@ -22,11 +27,16 @@ class Answering(QObject):
         """Listen to the links of `view`."""
         super().__init__(view)
         self._view, self._workspace = view, workspace
-        self._fetcher = Fetcher(self)
         links = view.links
         links.ticked.connect(self.tick)
         links.picture_requested.connect(lambda address: self._fetcher.fetch(address, view.show_remote))
         links.translation_requested.connect(lambda _: self._begin())
+
+    @functools.cached_property
+    def _fetcher(self) -> Fetcher:
+        from app.middle.fetching import Fetcher  # noqa: PLC0415 - the network is loaded when something is asked of it
+
+        return Fetcher(self)
 
     def tick(self, side: str, line: int, done: bool) -> None:  # noqa: FBT001 - as the signal has it
         """Tick a task of the open note in its file, or take the tick off again."""
