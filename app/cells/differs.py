@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from app.cells.linediff import LineDiff
 from app.parts.notice import of_error
+from app.parts.walking import closes_by_escape
 from app.running.record import Record
 from app.style.look import Look
 from app.words import Words
@@ -28,6 +29,7 @@ class Differs(QWidget):
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_by_escape(self)
         self._snippet, self._outcome, self._record, self._words = snippet, outcome, record, words
         self._open = True
         self.lines = LineDiff(words, look)

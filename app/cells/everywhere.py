@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
+from app.parts.walking import closes_by_escape
 from app.running.cells import ActiveRun, CellKey
 from app.running.runs import Runs
 from app.style.look import FocusLine
@@ -24,6 +25,7 @@ class Everywhere(QWidget):
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_by_escape(self)
         self._key, self._words = key, words
         self._first: Outcome | None = None
         self.outcomes: dict[str, Outcome] = {}

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from app.parts.walking import closes_by_escape
 from app.reader.terminal import Terminal
 from app.style.sheets import families
 from app.style.theme import MONO
@@ -22,6 +23,7 @@ class LogView(QPlainTextEdit):
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_by_escape(self)
         self.setWindowTitle(f"{title} — {words('全部输出', 'all output')}")
         self.setAccessibleName(words("全部输出", "All output"))
         self.setReadOnly(True)

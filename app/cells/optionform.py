@@ -12,12 +12,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
     QSpinBox,
     QWidget,
 )
 
+from app.parts.fields import Field
+from app.parts.walking import closes_by_escape
 from app.running.runoptions import MOST_THREADS, RunOptions
 from app.words import Words
 from snippets.errors import BadOption
@@ -37,6 +38,7 @@ class OptionForm(QWidget):
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.Dialog)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_by_escape(self)
         self._name, self._words = name, words
         self.device = QComboBox()
         for device in dict.fromkeys(("", *devices, options.device)):
@@ -46,8 +48,9 @@ class OptionForm(QWidget):
         self.threads.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
         self.blocking = QCheckBox("CUDA_LAUNCH_BLOCKING=1")
         self.blocking.setChecked(options.blocking)
-        self.arguments = QLineEdit(options.arguments)
-        self.timeout = QLineEdit(options.timeout)
+        self.arguments, self.timeout = Field(), Field()
+        self.arguments.setText(options.arguments)
+        self.timeout.setText(options.timeout)
         self.variables = QPlainTextEdit(options.variables)
         self.said = QLabel(wordWrap=True)
         self.said.hide()

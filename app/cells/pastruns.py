@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QTableWidgetItem as Item
 
 from app.cells.linediff import LineDiff
 from app.parts.notice import of_error
+from app.parts.walking import closes_by_escape
 from app.rooms.titles import ago, seconds_since
 from app.running.record import Record
 from app.style.look import Look
@@ -49,6 +50,7 @@ class PastRuns(QWidget):
         super().__init__(parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_by_escape(self)
         self._name, self._record, self._words = name, record, words
         self._rows: tuple[RunRow, ...] = ()
         self._asked: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPe
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.commands.registry import Command, Commands
+from app.parts.fields import Field
 from app.parts.rows import text_font
 from app.style.look import Look, named
 from app.words import Words
@@ -37,7 +37,7 @@ class Palette(QDialog):
         self._commands = commands
         self._words = words
         self.setObjectName("palette")
-        self.field = named(QLineEdit(), "paletteField")
+        self.field = named(Field(), "paletteField")
         self._model = _Model(words, self)
         self.list = named(QListView(), "resultsList")
         self.list.setModel(self._model)
@@ -70,7 +70,7 @@ class Palette(QDialog):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move and choose with the keys while the field has them."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not self.field.composing:
             key = Qt.Key(event.key())
             if key in _MOVES:
                 row = min(max(self.list.currentIndex().row() + _MOVES[key], 0), self._model.rowCount() - 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.editor.finding import Field
+from app.parts.fields import Field
 from app.style.look import named
 from app.words import Words
 

@@ -68,7 +68,7 @@ class Centre(QWidget):
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._on_reloaded)
         notes.gone.connect(self._on_gone)
-        notes.open_failed.connect(lambda *_: self.editing and not self.editor.path and self.show_reader())
+        notes.open_failed.connect(lambda *_: self._on_open_failed())
         notes.listed.connect(lambda _: self._show_tabs())
         workspace.arranging.about_to_arrange.connect(self.editor.save_now)
         workspace.arranging.arranged.connect(self._on_arranged)
@@ -209,6 +209,11 @@ class Centre(QWidget):
             f"The front matter of {path} is not valid YAML ({problem}); its title and tags cannot be read.", "failed",
             (Choice("去修改", "Mend it", lambda: self.edit(path)),), topic="front matter",
         ))  # fmt: skip
+
+    def _on_open_failed(self) -> None:
+        """Go on reading where the note was to be edited at its new place, and another was asked for meanwhile."""
+        if self.editing and not self.editor.path:
+            self.show_reader()
 
     def _on_gone(self, path: str) -> None:
         if self.editing and path == self._editing:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from app.parts.fields import Field
 from app.reader.view import ReaderView
 from app.style.glyphs import icon
 from app.style.look import Look
+from app.style.theme import Theme
 from app.words import Words
 
 
@@ -22,7 +24,7 @@ class FindBar(QWidget):
         self._words = words
         self.setObjectName("findBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.field = QLineEdit()
+        self.field = Field()
         self.field.setMaximumWidth(360)
         self._count = QLabel()
         self._count.setProperty("dim", True)
@@ -30,9 +32,8 @@ class FindBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.addWidget(self.field, 1)
-        for button, name in ((self._before, "back"), (self._after, "forward"), (self._done, "close")):
+        for button in (self._before, self._after, self._done):
             button.setProperty("quiet", True)
-            button.setIcon(icon(name, look.theme.dim))
             row.addWidget(button)
         row.insertWidget(1, self._count)
         row.addStretch(1)
@@ -41,6 +42,8 @@ class FindBar(QWidget):
         self._after.clicked.connect(lambda: self._find(backward=False))
         self._done.clicked.connect(self.leave)
         words.changed.connect(self.retranslate)
+        look.changed.connect(self._wear)
+        self._wear(look.theme)
         self.retranslate()
         self.hide()
 
@@ -56,6 +59,10 @@ class FindBar(QWidget):
         ):
             button.setToolTip(words(zh, en))
             button.setAccessibleName(words(zh, en))
+
+    def _wear(self, theme: Theme) -> None:
+        for button, name in ((self._before, "back"), (self._after, "forward"), (self._done, "close")):
+            button.setIcon(icon(name, theme.dim))
 
     def enter(self) -> None:
         """Show the bar and take the keyboard."""

@@ -9,6 +9,7 @@ from app.parts.notice import Choice, Notice
 from app.parts.parting import let_go
 from app.style.glyphs import icon
 from app.style.look import Look, named
+from app.style.theme import Theme
 from app.words import Words
 
 _MOST = 4
@@ -101,7 +102,6 @@ class Card(QFrame):
         self.buttons = [(QPushButton(), choice) for choice in notice.choices]
         self.done = QToolButton()
         self.done.setProperty("quiet", True)
-        self.done.setIcon(icon("close", look.theme.dim))
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 7, 8, 7)
         row.setSpacing(10)
@@ -111,7 +111,12 @@ class Card(QFrame):
             button.setProperty("accent", number == 0 and notice.kind == "asked")
             row.addWidget(button)
         row.addWidget(self.done)
+        look.changed.connect(self._wear)
+        self._wear(look.theme)
         self.retranslate()
+
+    def _wear(self, theme: Theme) -> None:
+        self.done.setIcon(icon("close", theme.dim))
 
     def retranslate(self) -> None:
         """Word the notice again."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -31,6 +32,11 @@ class LinkLabel(QLabel):
         """Go on to the next link, or out; Qt would never come back out of a text that begins with one."""
         stuck = not next_ and self.hasSelectedText() and self.selectionStart() == 0
         return self.window().focusNextPrevChild(next_) if stuck else super().focusNextPrevChild(next_)
+
+
+def closes_by_escape(window: QWidget) -> None:
+    """Have Escape close a window of its own, unless what has the keyboard needs the key."""
+    QShortcut(QKeySequence(Qt.Key.Key_Escape), window).activated.connect(window.close)
 
 
 def stops(part: QWidget) -> Iterator[QWidget]:

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
     QTextBlock,
+    QTextCursor,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
@@ -31,7 +32,7 @@ from app.reader.painting import Backdrop, Scene
 from app.reader.pairing import rows
 from app.reader.pictures import Source
 from app.reader.places import Place, Places
-from app.reader.ring import paint_ring
+from app.reader.ring import Ring
 from app.reader.saying import say_of
 from app.style.theme import Theme
 from app.threads import Door
@@ -65,6 +66,7 @@ class PageView(QTextBrowser):
         self._jumped: tuple[QTextBlock, int] | None = None  # what was gone to, and the scroll bar's value then
         self._beside = True  # the two languages, not one under the other
         self.links = PageLinks(self, words, lambda: self._built)
+        self._ring = Ring(self)
         self._finder = Finder(self.document(), theme)
         self._marked: tuple[str, ...] = ()
         self._hovered = ""
@@ -218,7 +220,7 @@ class PageView(QTextBrowser):
         pages = self._pages
         if pages is None:
             return
-        old = self._built
+        old, link = self._built, self._ring.held(anew=True) if keep else None
         formulas = {side: page.formulas for side, page in pages.pages.items()}
         setting = Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door, self._remote)
         self._beside = has_room_for_two(self.viewport().width(), self._zoom)
@@ -233,6 +235,7 @@ class PageView(QTextBrowser):
         built.document.setTextWidth(self.viewport().width())
         built.document.setLayoutEnabled(True)  # all at once, at the right width
         self.setDocument(built.document)
+        self._ring.hold(link)
         sought = self._finder.sought
         self._finder = Finder(built.document, self._theme)
         self._finder.mark(self._marked)
@@ -294,11 +297,7 @@ class PageView(QTextBrowser):
             self._backdrop.paint(painter, Scene(visible, self._hovered, self._failed_lines()))
         painter.end()
         super().paintEvent(event)
-        if self.hasFocus():
-            painter = QPainter(self.viewport())
-            painter.translate(0, -self.verticalScrollBar().value())
-            paint_ring(painter, self.document(), self.textCursor(), theme=self._theme, zoom=self._zoom)
-            painter.end()
+        self._ring.paint(self._theme, self._zoom)
 
     def _failed_lines(self) -> tuple[tuple[Box, int], ...]:
         """Return the lines of code to mark as failed."""
@@ -319,8 +318,9 @@ class PageView(QTextBrowser):
     def _keeping_place(self, change: Callable[[], None]) -> None:
         """Make a change above the visible part without moving what is read."""
         block = self.cursorForPosition(QPoint(self.viewport().width() // 2, 1)).block()
-        before = self._top_of(block)
+        before, link = self._top_of(block), self._ring.held(anew=False)
         change()
+        self._ring.hold(link)
         if block.isValid() and (moved := round(self._top_of(block) - before)):
             self._scroll_to(self.verticalScrollBar().value() + moved)
 
@@ -333,8 +333,10 @@ class PageView(QTextBrowser):
         """Go to the next link from what is in view, and not to the very edge, or out of the page."""
         if not next_ and self.textCursor().hasSelection() and not self.textCursor().selectionStart():
             return self.window().focusNextPrevChild(next_)  # Qt would stay at a link that begins the page
-        if not self.textCursor().hasSelection() and not self.viewport().rect().intersects(self.cursorRect()):
-            self.setTextCursor(self.cursorForPosition(QPoint(1, 1 if next_ else self.viewport().height() - 1)))
+        if not self.textCursor().hasSelection():  # Qt would begin at the ends of the page
+            cursor = self.cursorForPosition(QPoint(1, 1 if next_ else self.viewport().height() - 1))
+            cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
         went = super().focusNextPrevChild(next_)
         rect, height = self.cursorRect(), self.viewport().height()
         if self.hasFocus() and not _EDGE <= rect.top() <= height - 2 * _EDGE:

@@ -164,7 +164,7 @@ class Backdrop:
         first, last = _positions_in_sight(layout, block, scene.visible)
         whole = last - first >= block.length()
         decorated = not whole  # what is out of sight may be
-        for fragment in _fragments(block):
+        for fragment in fragments(block):
             if fragment.position() > last or fragment.position() + fragment.length() < first:
                 continue
             style = fragment.charFormat()
@@ -319,7 +319,8 @@ def _x(found: float | tuple[float, int] | object) -> float:
     return float(found[0]) if isinstance(found, tuple) else float(found)  # type: ignore[arg-type]  # PySide's stub says object
 
 
-def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    """Yield the stretches of one format of a block."""
     place = block.begin()
     while not place.atEnd():
         yield place.fragment()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from app.parts.fields import Field
 from app.reader.formats import TYPING_PX
 from app.style.sheets import families
 from app.style.theme import Theme
@@ -14,7 +15,7 @@ from app.words import Words
 _TEXT_PX = 13
 
 
-class TypingField(QLineEdit):
+class TypingField(Field):
     """Enter sends the line; Ctrl+D, in an empty field, ends the input, as in a terminal."""
 
     typed = Signal(str)  # a line with its end; "" is the end of the input
@@ -55,7 +56,7 @@ class TypingField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """End the input with Ctrl+D where nothing stands in the field."""
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if control and event.key() == Qt.Key.Key_D and not self.text():
+        if control and event.key() == Qt.Key.Key_D and not self.text() and not self.composing:
             self.typed.emit("")
         else:
             super().keyPressEvent(event)

@@ -95,6 +95,7 @@ class SearchField(QLineEdit):
             QTimer.singleShot(0, self, self._on_composed)
         elif self._composing:  # given up: what was typed before is searched for again
             self._on_composed()
+        self._show_hint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move in the results, open one, or leave; everything else is typing."""
@@ -158,7 +159,7 @@ class SearchField(QLineEdit):
             self._pause.start()
 
     def _show_hint(self) -> None:
-        self._hint.setVisible(not self.text() and self.width() >= HINT_FROM)
+        self._hint.setVisible(not self.text() and not self._composing and self.width() >= HINT_FROM)
 
     def _on_composed(self) -> None:
         self._composing = False

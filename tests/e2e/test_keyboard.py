@@ -158,3 +158,84 @@ def changed(before: QImage, now: QImage) -> tuple[int, float]:
 def pixels(image: QImage) -> memoryview:
     """Return a picture's pixels, one after the other."""
     return memoryview(image.convertToFormat(QImage.Format.Format_RGB32).constBits()).cast("I")
+
+
+def test_escape_leads_back_to_the_page(run: Any) -> None:
+    """From every part of the window, from what lies over it, and out of the windows beside it; F6 goes out and on."""
+    SURFACES["told"](run)
+    window, view = run.window, run.window.centre.reading.view
+    window.activateWindow()
+    for stop in takers(window):
+        if stop is not view and isValid(stop) and stop.isVisible():
+            stop.setFocus(Qt.FocusReason.TabFocusReason)
+            QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+            assert window.focusWidget() is view, describe(stop)
+    for where in ("doctor", "settings", "replace", "log"):
+        SURFACES[where](run)
+        window.bar.menu_button.setFocus()
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+        assert window.centre.isAncestorOf(window.focusWidget()), where
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+        assert window.focusWidget() is view, where
+    for where in ("past", "options", "palette", "new"):
+        SURFACES[where](run)
+        above = QApplication.activePopupWidget() or QApplication.activeWindow()
+        assert above is not window
+        run.until(lambda above=above: above.focusWidget() is not None)
+        press(above, Qt.Key.Key_Escape)
+        run.until(lambda above=above: not isValid(above) or not above.isVisible())
+
+
+def press(window: Any, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Press a key where the keyboard is in a window, as a shortcut where it is one."""
+    QTest.keyClick(window.focusWidget() or window, key, modifiers)
+
+
+def test_a_cell_is_used_by_tab_and_enter(run: Any) -> None:
+    """Its buttons are come to one after the other and pressed; the keyboard stays where it was."""
+    run.window.activateWindow()
+    SURFACES["reading"](run)
+    view = run.window.centre.reading.view
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    seen: list[str] = []
+    while "copy" not in (seen[-1:] or [""])[0]:
+        press(run.window, Qt.Key.Key_Tab)
+        assert run.window.focusWidget() is view
+        seen.append(view.textCursor().selectedText().replace("\u00a0", " ").strip())
+        rect = view.cursorRect()
+        assert view.viewport().rect().contains(rect)
+    assert seen[-3:] == ["▶ Run", "cpu ▾", "copy"]
+    press(run.window, Qt.Key.Key_Return)
+    assert QApplication.clipboard().text().strip() == 'print("hello from the note")'
+    for _ in range(2):
+        press(run.window, Qt.Key.Key_Backtab)
+    with run.qtbot.waitSignal(view.run_requested):
+        press(run.window, Qt.Key.Key_Return)
+    run.until(lambda: not run.workspace.runs.active)
+    press(run.window, Qt.Key.Key_Tab)
+    assert run.window.focusWidget() is view
+    assert view.textCursor().selectedText().strip()
+
+
+def test_the_editor_and_the_notices_are_left_by_keys(run: Any) -> None:
+    """F6 goes out of the source, where Tab writes; a choice that is made gives the keyboard on."""
+    SURFACES["editing"](run)
+    window = run.window
+    window.activateWindow()
+    source = window.centre.editor.source
+    source.setFocus()
+    before = source.text()
+    press(window, Qt.Key.Key_F6)
+    assert window.focusWidget() is window.centre.editor.find_bar.pattern
+    source.setFocus()
+    press(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert window.centre.editor.header.isAncestorOf(window.focusWidget())
+    assert source.text() == before
+    window.centre.toggle_editor()
+    SURFACES["told"](run)
+    card = window.centre.strip.cards[0]
+    card.buttons[0][0].setFocus(Qt.FocusReason.TabFocusReason)
+    press(window, Qt.Key.Key_Space)
+    run.until(lambda: card not in window.centre.strip.cards)
+    assert window.focusWidget() is not None
+    assert window.focusWidget().isVisible()

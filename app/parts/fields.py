@@ -1,0 +1,51 @@
+"""A line to type in that knows whether an input method holds text, and leaves every key to it meanwhile."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+
+class Field(QLineEdit):
+    """While text is composed no key is a shortcut, moves the focus, confirms or cancels anything but the composing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Be empty."""
+        super().__init__(parent)
+        self.composing = False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Let the input method compose."""
+        preedit, committed = bool(event.preeditString()), bool(event.commitString())
+        super().inputMethodEvent(event)
+        if committed and not preedit:  # the key that confirmed may still arrive in this turn of the event loop
+            QTimer.singleShot(0, self, self._on_composed)
+        else:
+            self.composing = preedit
+
+    def event(self, event: QEvent) -> bool:
+        """Keep every key from becoming a shortcut while text is composed."""
+        if self.composing and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do nothing by keys that are the input method's."""
+        if self.composing:
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        """Stay while text is composed."""
+        return self.composing or super().focusNextPrevChild(next_)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hold nothing any more."""
+        self.composing = False
+        super().focusOutEvent(event)
+
+    def _on_composed(self) -> None:
+        self.composing = False
