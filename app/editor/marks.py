@@ -41,6 +41,9 @@ class Marks(QObject):
             self._mark()
 
     def _mark(self) -> None:
+        if not self._matches:  # while a text changes, Qt does not know yet what is in view
+            self._field.setExtraSelections([])
+            return
         made: list[QTextEdit.ExtraSelection] = []
         first = self._field.cursorForPosition(self._field.viewport().rect().topLeft()).position()
         last = self._field.cursorForPosition(self._field.viewport().rect().bottomRight()).position()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -132,6 +132,18 @@ class Notes(QObject):
             self.current = replace(self.current, place=here)
             self.history.visit(here)
 
+    def follow(self, moves: Mapping[str, str]) -> Place | None:
+        """Take in that files were moved, those that were read lately and the open one; return where that one is now.
+
+        It is there whatever is opened next, and whether that can be opened or not.
+        """
+        self.history.follow(moves)
+        if self.current is None or (path := moves.get(self.current.place.path)) is None:
+            return None
+        place = replace(self.current.place, path=path)
+        self.current = replace(self.current, place=place)
+        return place
+
     def in_turn(
         self, work: Callable[[], Result], done: Callable[[Result], object], failed: Callable[[Exception], object]
     ) -> None:
@@ -184,7 +196,7 @@ class Notes(QObject):
 
     def _on_reloaded(self, note: OpenNote) -> None:
         before = self.current
-        if before is None or before.hashes != note.hashes:
+        if before is None or before.hashes != note.hashes or before.entry.paths != note.entry.paths:
             self.current = replace(note, place=before.place) if before else note
             self.reloaded.emit(self.current)
 

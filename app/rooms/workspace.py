@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -235,12 +234,11 @@ class Workspace(QObject):
 
     def _on_arranged(self, did: Arranged) -> None:
         """Follow files that were moved with all that is remembered of them, and show the open note where it is now."""
-        self.notes.history.follow(did.moves)
+        place = self.notes.follow(did.moves)
         recents.follow(self.memory, did.moves)
         self._on_files_changed(did.paths)
-        current = self.notes.current
-        if current is not None and (path := did.moves.get(current.place.path)) is not None:
-            self.notes.open(replace(current.place, path=path), remember=False)
+        if place is not None:
+            self.notes.open(place, remember=False)
         self.unnoticed.emit("gone")
 
     def _on_indexed(self, report: IndexReport) -> None:

@@ -199,8 +199,8 @@ def _at_odds(run: Any) -> Iterator[str]:
         yield f"{note.place.path} is shown and {remembered} is remembered"
     if centre.editing and not editor.path:
         yield "the editor is in view without a note"
-    if not editor.settle():
-        yield f"{editor.path} is not saved ({editor.state.kind}): {vars(editor._saver)}"
+    elif not editor.settle():
+        yield f"{editor.path} is not saved ({editor.state.kind})"
     elif centre.editing and editor.state.safe and editor.state.kind != "locked":
         place = workspace.vault.root / editor.path
         if not place.exists() or workspace.vault.read(editor.path).text != editor.source.raw():

@@ -1,0 +1,235 @@
+"""A program that has its window used for long, and tells after each round what it holds: run by `test_soak.py`.
+
+A round is always the same but for the notes that are read, and ends where it began; so what a round leaves behind shows.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app import window
+from app.features import no_features
+from app.gui import open_window
+from kb.places import Places
+
+NOTE = "soaked.md"
+TEXT = """# Soaked
+
+Some words, $x^2$, and code.
+
+```python id=soaked
+for number in range(200):
+    print("line", number)
+```
+
+- [ ] a task
+"""
+PATIENCE = 60.0  # seconds
+READ = 4  # notes in a round
+QUERIES = ("gather", "显存不足", "RuntimeError: index out of bounds", "tag:tensors", "boradcast")
+SIZES = ((1360, 860), (640, 480), (1900, 1000), (1360, 860))
+
+
+class Soak:
+    """Uses a window in rounds."""
+
+    def __init__(self, run: Any) -> None:
+        """Stand before a window with a vault that is open."""
+        self._run = run
+        self._numbers = itertools.count()
+
+    def begin(self) -> None:
+        """Make the note that is edited and run."""
+        workspace = self._run.workspace
+        (workspace.vault.root / NOTE).write_text(TEXT, "utf-8")
+        until(lambda: any(NOTE in entry.paths.values() for entry in workspace.notes.entries))
+        until(lambda: workspace.lookup.report is not None and workspace.lookup.progress is None)
+        until(lambda: workspace.machine.devices and workspace.machine.interpreter is not None)
+
+    def round(self) -> None:
+        """Read, search, edit beside the page, run, and wear everything else for a while."""
+        for act in (self._read, self._search, self._edit, self._run_code, self._change, self._visit, self._open_tabs):
+            act()
+        self._open(NOTE)
+
+    def measure(self) -> dict[str, float]:
+        """Return what there is, once what waits to be deleted is."""
+        until(lambda: self._run.workspace.lookup.progress is None)
+        for _ in range(3):
+            gc.collect()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            QTest.qWait(20)
+        process = psutil.Process()
+        application = QApplication.instance()
+        tops = [*QApplication.topLevelWidgets(), *([application] if application is not None else [])]
+        return {
+            "rss": process.memory_info().rss / 1e6,
+            "descriptors": process.num_fds(),
+            "threads": threading.active_count(),
+            "processes": len(process.children(recursive=True)),
+            "family": sum(_rss(child) for child in process.children(recursive=True)) / 1e6,
+            "widgets": len(QApplication.allWidgets()),
+            "objects": sum(1 + len(top.findChildren(QObject)) for top in tops),
+            "wrappers": sum(isinstance(one, QObject) for one in gc.get_objects()),
+            "python": len(gc.get_objects()),
+        }
+
+    # --- what is done in a round
+
+    def _open(self, path: str) -> None:
+        notes = self._run.workspace.notes
+        self._run.workspace.open_note(path)
+        until(lambda: notes.current is not None and notes.current.place.path == path)
+
+    def _read(self) -> None:
+        entries = self._run.workspace.notes.entries
+        for number in itertools.islice(self._numbers, READ):
+            entry = entries[number % len(entries)]
+            self._open(next(iter(entry.paths.values())))
+            bar = self._run.centre.reading.view.verticalScrollBar()
+            for at in (0.3, 1.0, 0.0):
+                bar.setValue(int(bar.maximum() * at))
+                QTest.qWait(5)
+
+    def _search(self) -> None:
+        searching, answered = self._run.searching, []
+        self._run.workspace.lookup.answered.connect(answered.append)
+        for query in QUERIES:
+            answered.clear()
+            searching.enter()
+            searching.field.put(query)
+            until(lambda: answered)
+        self._run.workspace.lookup.answered.disconnect(answered.append)
+        searching.field.clear()
+        searching.leave()
+
+    def _edit(self) -> None:
+        self._open(NOTE)
+        centre = self._run.centre
+        centre.edit(NOTE, 3)
+        source = centre.editor.source
+        until(lambda: not source.loading)
+        QTest.keyClicks(source, "typed ")
+        QTest.keyClick(source, Qt.Key.Key_Return)
+        QTest.qWait(150)  # for the page beside it
+        for _ in range(2):
+            source.undo()
+        source.selectAll()
+        source.insertPlainText(TEXT)
+        centre.editor.save_now()
+        until(lambda: centre.editor.settle())
+        centre.editor.close_editor()
+        until(lambda: not centre.editing)
+
+    def _run_code(self) -> None:
+        self._open(NOTE)
+        runs, view = self._run.workspace.runs, self._run.centre.reading.view
+        until(lambda: self._run.workspace.notes.shown)
+        finished: list[object] = []
+
+        def take(_: object, outcome: object) -> None:
+            finished.append(outcome)
+
+        runs.finished.connect(take)
+        view.run_current()
+        until(lambda: finished and not runs.active)
+        runs.finished.disconnect(take)
+
+    def _change(self) -> None:
+        for language in ("zh", "en"):
+            self._run.menus.choose_language(language)
+            QTest.qWait(20)
+        for theme in ("dark", "light"):
+            self._run.menus.choose_theme(theme)
+            QTest.qWait(20)
+        for size in SIZES:
+            self._run.resize(*size)
+            QTest.qWait(10)
+        for mode in ("zh", "en", "both"):
+            self._run.workspace.choose_mode(mode)
+            QTest.qWait(20)
+
+    def _visit(self) -> None:
+        """Look at every page that is no note, and at the windows of a box."""
+        for command in ("settings", "replace", "manual", "doctor", "palette", "past", "options"):
+            self._run.commands.run(command)
+            QTest.qWait(30)
+            if (popup := QApplication.activePopupWidget()) is not None:
+                popup.close()
+            for other in QApplication.topLevelWidgets():
+                if other.isVisible() and other is not self._run:
+                    other.close()
+        self._run.centre.leave_page()
+
+    def _open_tabs(self) -> None:
+        workspace = self._run.workspace
+        for entry in workspace.notes.entries[:3]:
+            workspace.open_note(next(iter(entry.paths.values())), new_tab=True)
+            QTest.qWait(60)
+        workspace.turn_to(workspace.tabs.close_others(NOTE))
+        QTest.qWait(60)
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait, with the events running, until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            raise TimeoutError
+        QTest.qWait(5)
+
+
+def _rss(child: psutil.Process) -> int:
+    try:
+        return int(child.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def use(run: QWidget, *, rounds: int, minutes: float) -> None:
+    """Soak a window, tell each measurement in a line of standard output, and close it."""
+    soak = Soak(run)
+    end = time.monotonic() + 60 * minutes
+    try:
+        soak.begin()
+        for number in itertools.count():
+            if number >= rounds and time.monotonic() > end:
+                break
+            soak.round()
+            print(json.dumps({"at": time.monotonic(), **soak.measure()}), flush=True)
+    finally:
+        run.leaving.force()  # type: ignore[attr-defined]
+
+
+def main() -> int:
+    """Open the window with somebody before it: so many rounds at least, and so many minutes."""
+    no_features()
+    rounds, minutes = int(sys.argv[1]), float(sys.argv[2])
+
+    class Soaked(window.Window):
+        def showEvent(self, event: Any) -> None:
+            super().showEvent(event)
+            self.workspace.notes.opened.connect(self._on_opened, Qt.ConnectionType.UniqueConnection)
+
+        def _on_opened(self, _: object) -> None:
+            self.workspace.notes.opened.disconnect(self._on_opened)
+            QTimer.singleShot(0, self, lambda: use(self, rounds=rounds, minutes=minutes))
+
+    window.Window = Soaked  # type: ignore[misc]
+    return open_window(None, Places.of_user())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
