@@ -44,6 +44,10 @@ _ANY_TAG = re.compile(rf"</?(?:{_any_of(_INLINE + ' ' + _BLOCK)})(?=[\s/>]){_ATT
 _HIDDEN = re.compile(rf"<({_any_of(_HIDING)})\b.*?(?:</\1\s*>|$)|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL)
 _DROPPED = re.compile(rf"</?(?:{_any_of(_FRAMING)})\b[^<>]{{0,4000}}>", re.IGNORECASE)
 
+_PLAYED = re.compile(r"<(?:iframe|video|audio|source|embed)(\s[^<>]{1,4000})>", re.IGNORECASE)
+_SOURCE = re.compile(r"\ssrc\s{0,9}=\s{0,9}[\"']((?:https?:)?[^\"'<>\s:]{2,2000})[\"']", re.IGNORECASE)
+_TITLE = re.compile(r"\stitle\s{0,9}=\s{0,9}[\"']([^\"'<>]{1,200})[\"']", re.IGNORECASE)
+
 _CLEANER = nh3.Cleaner(
     tags={*_INLINE.split(), *_BLOCK.split()},
     clean_content_tags={*_HIDING.split(), "iframe"},
@@ -79,13 +83,21 @@ _SAFE_LINK = re.compile(r"(?:https?|mailto|wiki|snippet):", re.IGNORECASE)
 
 def known_tags_only(text: str) -> str:
     """Let only known tags of a piece of HTML stand; an unknown one is shown as the text it probably is."""
-    text = _DROPPED.sub("", _HIDDEN.sub("", text))
+    text = _DROPPED.sub("", _PLAYED.sub(_way_to, _HIDDEN.sub("", text)))
     parts: list[str] = []
     at = 0
     for tag in _ANY_TAG.finditer(text):
         parts += [text[at : tag.start()].replace("<", "&lt;"), tag[0]]
         at = tag.end()
     return "".join([*parts, text[at:].replace("<", "&lt;")])
+
+
+def _way_to(played: re.Match[str]) -> str:
+    """Give a link to what a note would have played in its page."""
+    source, title = _SOURCE.search(played[1]), _TITLE.search(played[1])
+    if source is None:
+        return ""
+    return f'<a href="{source[1]}">▶ {title[1] if title else source[1]}</a>'
 
 
 def sanitise(text: str) -> str:

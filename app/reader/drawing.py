@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QPyTextObject,
+    QTextBlock,
     QTextDocument,
     QTextFormat,
 )
@@ -26,7 +27,7 @@ from shiboken6 import isValid
 from app.reader.pages import Side
 from app.reader.pictures import PictureRefused, Source, decode, read_picture
 from app.reader.targets import Picture, Targets
-from app.style.sheets import TEXT_PX, families
+from app.style.sheets import BOX_ROOM, TEXT_PX, families
 from app.style.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -75,13 +76,13 @@ class Pictures(QPyTextObject):
         self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
         self._awaited: set[str] = set()
 
-    def intrinsicSize(self, _document: QTextDocument, _position: int, image: QTextFormat) -> QSizeF:
+    def intrinsicSize(self, document: QTextDocument, position: int, image: QTextFormat) -> QSizeF:
         """Return the room that an image takes in its line."""
         name = image.toImageFormat().name()
         shown = self._look(name)
         if isinstance(shown, Formula):
             return self._room_of_formula(shown, name)
-        limit = self._limit(name)
+        limit = self._limit(name, document.findBlock(position))
         if isinstance(shown, Source):
             return self._room(shown, name, limit)
         said = QFontMetricsF(self._small_font).horizontalAdvance(self._said(shown)) + 2 * _EDGE + 1
@@ -116,9 +117,15 @@ class Pictures(QPyTextObject):
     def _scale(self) -> float:
         return TEXT_PX * self._setting.zoom / EM
 
-    def _limit(self, name: str) -> float:
+    def _limit(self, name: str, block: QTextBlock) -> float:
+        """Return how wide a picture may be in its block: less in a list, a quote or a callout."""
         picture = self._targets.picture_of(name)
-        return max(40.0, self.box if picture is not None and picture.figure else self.column)
+        if picture is not None and picture.figure:
+            return max(40.0, self.box)
+        items, indent = block.textList(), block.blockFormat().indent()
+        indent += items.format().indent() if items is not None else 0
+        boxes = (picture.within if picture is not None else 0) * BOX_ROOM * self._setting.zoom
+        return max(40.0, self.column - indent * self._document.indentWidth() - boxes)
 
     def _room(self, shown: Source, name: str, limit: float) -> QSizeF:
         """Return the size of a picture: its own or the one that the note asks for, never wider than the column."""
@@ -232,7 +239,7 @@ class Pictures(QPyTextObject):
 
     def _said(self, refusal: Refusal) -> str:
         why = self._setting.words(refusal.zh, refusal.en)
-        return f"{refusal.name} · {why}" if refusal.name else why
+        return f"{refusal.name} · {why}" if refusal.name and refusal.name not in why else why
 
     def _draw_words(self, painter: QPainter, rect: QRectF, refusal: Refusal) -> None:
         theme = self._setting.theme
@@ -254,7 +261,7 @@ class Pictures(QPyTextObject):
 
 def _not_loaded(address: str, *, on_paper: bool) -> Refusal:
     if on_paper:
-        return Refusal("↗", address, address)
+        return Refusal("", f"↗ {address}", f"↗ {address}")
     host = urlsplit(address).hostname or address
     return Refusal(f"↗ {host}", "not loaded; click to ask for it", "尚未加载，点击才会请求")
 

@@ -12,6 +12,7 @@ from app.reader.attributes import alignment_of, attributes_of, number_of, span_o
 from app.reader.colouring import coloured
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
+from app.reader.quotes import with_narrow_quotes
 from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Tagged, Target, Targets, Tick
 
 # A table's ground tells its kind once the document is built; it is taken off again.
@@ -32,6 +33,7 @@ _ROOM_TO_BREAK = _ROOM.replace("&nbsp;", "\u200b&nbsp;")
 _BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape(_ROOM)}")
 _ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
+_EMPTY_LINES = re.compile(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")  # blocks stand apart by themselves
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 
@@ -54,14 +56,17 @@ def anchor_name(side: Side, anchor: str) -> str:
     return f"{side}/{anchor}"
 
 
-def document_html(laid: Sequence[Row], pages: PageSet, targets: Targets, say: Say, *, beside: bool = True) -> str:
-    """Return the whole note as HTML: prose in flow or in pairs, each cell as a table of its own.
+def document_html(
+    laid: Sequence[Row], pages: PageSet, targets: Targets, say: Say, *, beside: bool = True, first: int = 0, lead: str = ""
+) -> str:
+    """Return rows of a note as HTML: prose in flow or in pairs, each cell as a table of its own.
 
-    Two languages stand `beside` each other or, row by row, one under the other.
+    Two languages stand `beside` each other or, row by row, one under the other. `first` is the number of the first
+    row in the note, from 0; `lead` is HTML that comes before it.
     """
     sides = pages.sides()
     write = _pairs if len(sides) > 1 and beside else _flow
-    return f"<html><body>{write(_Writer(targets, say, _lacking(pages)), laid, sides)}</body></html>"
+    return f"<html><body>{lead}{write(_Writer(targets, say, _lacking(pages)), laid, sides, first)}</body></html>"
 
 
 def _lacking(pages: PageSet) -> Side:
@@ -72,20 +77,20 @@ def _lacking(pages: PageSet) -> Side:
     return "en" if own == "zh" else "zh"
 
 
-def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
+def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:
     return "".join(
         writer.cell(row)
         if isinstance(row, CellRow)
         else "".join(writer.side(row, side, title=index == 0) for side in sides)
-        for index, row in enumerate(laid)
+        for index, row in enumerate(laid, first)
     )
 
 
-def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side]) -> str:
+def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:
     """Set rows side by side; rows between two cells are one table, so that little stands between them."""
     out: list[str] = []
     inside = False
-    for index, row in enumerate(laid):
+    for index, row in enumerate(laid, first):
         if isinstance(row, CellRow):
             out.append("</table>" * inside + writer.cell(row))
             inside = False
@@ -135,6 +140,7 @@ class _Writer:
         self._side: Side = ""
         self._ends: list[str] = []  # what closes each open <div>
         self._tables: list[str] = []  # the kind of each open table
+        self._boxes = 0  # quotes and callouts that are open
         self._in_pre = False
         self._in_formula = False  # that stands in a paragraph of its own
 
@@ -155,7 +161,7 @@ class _Writer:
         self._side = side
         if isinstance(row, ProseRow):
             return "".join(self._rewritten(prose.html) for prose in row.sides[side])
-        heading = _TAG.sub(self._in_heading, row.sides[side].heading_html)
+        heading = with_narrow_quotes(_TAG.sub(self._in_heading, row.sides[side].heading_html))
         if not title:
             return heading
         first = heading.replace('class="h1', 'class="h1 first', 1)
@@ -174,11 +180,12 @@ class _Writer:
     def _rewritten(self, markup: str) -> str:
         self._ends.clear()
         self._tables.clear()
+        self._boxes = 0
         self._in_pre = False
-        markup = with_alternatives(coloured(markup) if "<pre" in markup else markup)
+        markup = with_alternatives(coloured(markup) if "<pre" in markup else _EMPTY_LINES.sub(r"\1", markup))
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
         written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
-        return _JOINED.sub("\\g<0>\u2060", written)
+        return with_narrow_quotes(_JOINED.sub("\\g<0>\u2060", written))
 
     def _in_heading(self, match: re.Match[str]) -> str:
         """Write every heading as an h6: of the others Qt chooses the sizes itself, also that of code within them."""
@@ -225,9 +232,11 @@ class _Writer:
         return "</pre>" + _BOX_END
 
     def _quote(self, _: dict[str, str]) -> str:
+        self._boxes += 1
         return _box("quote")
 
-    def _box_end(self, _: dict[str, str]) -> str:
+    def _quote_end(self, _: dict[str, str]) -> str:
+        self._boxes -= 1
         return _BOX_END
 
     def _div(self, attributes: dict[str, str]) -> str:
@@ -235,6 +244,7 @@ class _Writer:
         if found:
             kind = found[1] if found[1] in _ADMONITIONS else "note"
             self._tables.append(kind)
+            self._boxes += 1
             self._ends.append(_BOX_END)
             return _box(kind)
         self._ends.append("</div>")
@@ -244,6 +254,7 @@ class _Writer:
     def _div_end(self, _: dict[str, str]) -> str:
         end = self._ends.pop() if self._ends else ""
         if end == _BOX_END:
+            self._boxes -= 1
             self._tables.pop()
         return end
 
@@ -260,11 +271,12 @@ class _Writer:
         found = _ADMONITION.search(attributes.get("class", ""))
         kind = "table" if found is None else found[1] if found[1] in _ADMONITIONS else "note"
         self._tables.append(kind)
+        self._boxes += kind != "table"
         return f"<table {_table(kind)}" + (">" if kind == "table" else ' width="100%">')
 
     def _table_end(self, _: dict[str, str]) -> str:
         if self._tables:
-            self._tables.pop()
+            self._boxes -= self._tables.pop() != "table"
         return "</table>"
 
     def _data(self, attributes: dict[str, str]) -> str:
@@ -328,8 +340,9 @@ class _Writer:
         width, height = attributes.get("width", ""), attributes.get("height", "")
         size = number_of(width), number_of(height)
         picture = Picture(
-            *(source, self._side), width=size[0], height=size[1], percent=width.endswith("%"), apart=self._in_formula
-        )
+            *(source, self._side), width=size[0], height=size[1], percent=width.endswith("%"), apart=self._in_formula,
+            within=self._boxes,
+        )  # fmt: skip
         shown = f'<img src="{self._targets.picture(picture)}" alt="{alternative}">'
         if self._linked or source.startswith("formula:"):
             return shown
@@ -369,7 +382,7 @@ class _Writer:
     }
     _END_TAGS: ClassVar[dict[str, _Rewrite]] = {
         "pre": _pre_end,
-        "blockquote": _box_end,
+        "blockquote": _quote_end,
         "div": _div_end,
         "th": _head_end,
         "table": _table_end,

@@ -27,12 +27,13 @@ class Picture:
     width: int = 0
     height: int = 0
     percent: bool = False
+    within: int = 0  # how many quotes and callouts it stands in
     apart: bool = False  # a formula that stands in a paragraph of its own
 
 
 @dataclass(frozen=True)
 class Press:
-    """What a button of a box means; the box is counted from 0 down the page."""
+    """What a button of a box means; the box is told by its number."""
 
     box: int
     action: str
@@ -57,7 +58,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class CopyCode:
-    """The button of a block of code that is not to be run; the blocks are counted from 0 down the page."""
+    """The button of a block of code that is not to be run; the block is told by its number."""
 
     number: int
 

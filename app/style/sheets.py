@@ -40,6 +40,11 @@ def document_sheet(theme: Theme, zoom: float = 1.0) -> str:
     return _prose(theme, zoom) + _admonitions(theme) + _code(theme)
 
 
+def _before_chinese(fonts: str) -> str:
+    """Return those families of a list that come before its first Chinese one."""
+    return fonts.partition(", 'Noto Sans CJK SC'")[0]
+
+
 def _prose(theme: Theme, zoom: float) -> str:
     def px(size: float) -> str:
         return f"{max(1, round(size * zoom))}px"
@@ -84,6 +89,7 @@ p.formula {{ margin-top: {px(4)}; margin-bottom: {px(14)}; }}
 div {{ line-height: {px(25)}; margin-bottom: {px(10)}; }}
 p.figure {{ margin-bottom: {px(4)}; }}
 p.caption {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(14)}; }}
+tquote {{ font-family: {_before_chinese(theme.prose_font)}, 'Noto Sans CJK KR', 'DejaVu Sans', sans-serif; }}
 span.gap {{ font-family: {theme.code_font}; font-size: {px(6)}; }}
 td.box-quote, td.box-note, td.box-tip, td.box-important, td.box-warning, td.box-caution {{
   padding: {px(6)} {px(BOX_ROOM / 2)}; }}

@@ -182,3 +182,20 @@ def test_foreign_classes_are_dropped() -> None:
 def test_unknown_tags_are_text() -> None:
     """What only looks like a tag is shown."""
     assert known_tags_only("<b>List<int> < 3</b><!-- gone -->") == "<b>List&lt;int> &lt; 3</b>"
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (
+            '<iframe src="https://example.org/v" title="A talk"></iframe>',
+            '<a href="https://example.org/v">▶ A talk</a>',
+        ),
+        ('<video controls src="a.mp4"></video>', '<a href="a.mp4">▶ a.mp4</a>'),
+        ('<iframe src="about:blank" data-lazy-src="https://example.org/v"></iframe>', ""),
+        ('<iframe src="javascript:alert(1)"></iframe>', ""),
+    ],
+)
+def test_what_would_play_becomes_a_link(raw: str, shown: str) -> None:
+    """A film or a talk within a note is neither lost nor loaded: a link leads to it."""
+    assert sanitise(known_tags_only(raw)) == shown

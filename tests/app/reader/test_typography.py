@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QTextBlock, QTextFormat, QTextFragment
+from PySide6.QtGui import QImage, QTextBlock, QTextFormat, QTextFragment
 from pytestqt.qtbot import QtBot
 
 from app.reader import wording
@@ -145,3 +145,46 @@ def test_the_edge_of_the_code_is_below_its_last_line(qtbot: QtBot, outcome: Call
     layout = view.document().documentLayout()
     padding = cell.format().toTableCellFormat().property(QTextFormat.Property.TableCellTopPadding)
     assert layout.blockBoundingRect(body).top() - float(padding) >= layout.blockBoundingRect(code).bottom()
+
+
+def test_a_picture_in_a_list_stays_within_the_page(qtbot: QtBot, tmp_path: Path) -> None:
+    """A wide picture is no wider than the room it has in a list or in a quotation."""
+    image = QImage(2000, 100, QImage.Format.Format_RGB32)
+    image.fill("#3b5bdb")
+    assert image.save(str(tmp_path / "wide.png"))
+    view = showing(qtbot, "# T\n\n![a](wide.png)\n\n- item\n\n  ![a](wide.png)\n\n> ![a](wide.png)\n", tmp_path)
+    built = view._built
+    assert built is not None
+    images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
+    widths = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()).width() for one in images]
+    assert widths == [built.pictures.column, built.pictures.column - 26, built.pictures.column - 32]
+
+
+def test_empty_lines_behind_a_block_take_no_room(qtbot: QtBot) -> None:
+    """A break behind a centred block, as people write it, leaves no hole in the page."""
+    view = showing(qtbot, '# T\n\n<div align="center">centred</div><br>\n\nafter\n')
+    layout = view.document().documentLayout()
+    above, below = (layout.blockBoundingRect(block_of(view, words)) for words in ("centred", "after"))
+    assert 0 <= below.top() - above.bottom() <= 16
+
+
+@pytest.mark.parametrize(
+    ("text", "narrow"),
+    [
+        ("it’s", 1), ("she said “yes” to it", 2), ("“begin” there", 2), ("他说“是”。", 0), ("说：“So it is.”即", 0),
+        ("`it’s`", 0), ("PyTorch’s 接口", 1), ("# a heading’s mark", 1), ('![it’s](x.png "it’s")', 1), ("他’们", 0),
+    ],
+)  # fmt: skip
+def test_quotation_marks_of_english_are_narrow(qtbot: QtBot, text: str, narrow: int) -> None:
+    """The marks among English words are set in a font that is not Chinese; the others, and those in code, are not."""
+    view = showing(qtbot, f"{text}\n" if text.startswith("#") else f"# T\n\n{text}\n")
+    usual = view.document().defaultFont().families()
+    found = [
+        one
+        for block in blocks(view)
+        for one in fragments(block)
+        if one.text() in set("‘’“”") and one.charFormat().fontFamilies() not in (None, usual)
+    ]
+    assert len(found) == narrow
+    assert all("Noto Sans CJK SC" not in one.charFormat().fontFamilies() for one in found)
+    assert text.strip("#`![] ")[:4] in view.document().toPlainText() or "png" in text
