@@ -12,12 +12,11 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QPlainTextEdit,
     QSpinBox,
     QWidget,
 )
 
-from app.parts.fields import Field
+from app.parts.fields import Field, Lines
 from app.parts.walking import closes_by_escape
 from app.running.runoptions import MOST_THREADS, RunOptions
 from app.words import Words
@@ -51,7 +50,7 @@ class OptionForm(QWidget):
         self.arguments, self.timeout = Field(), Field()
         self.arguments.setText(options.arguments)
         self.timeout.setText(options.timeout)
-        self.variables = QPlainTextEdit(options.variables)
+        self.variables = Lines(options.variables)
         self.said = QLabel(wordWrap=True)
         self.said.hide()
         self._said: BadOption | None = None

@@ -1,14 +1,16 @@
-"""A line to type in that knows whether an input method holds text, and leaves every key to it meanwhile."""
+"""Fields to type in: each knows whether an input method holds text, and leaves every key to it meanwhile."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 
 class Field(QLineEdit):
     """While text is composed no key is a shortcut, moves the focus, confirms or cancels anything but the composing."""
+
+    composed = Signal()  # what was composed is there now, or was given up
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Be empty."""
@@ -19,10 +21,12 @@ class Field(QLineEdit):
         """Let the input method compose."""
         preedit, committed = bool(event.preeditString()), bool(event.commitString())
         super().inputMethodEvent(event)
-        if committed and not preedit:  # the key that confirmed may still arrive in this turn of the event loop
+        if preedit:
+            self.composing = True
+        elif committed:  # the key that confirmed may still arrive in this turn of the event loop
             QTimer.singleShot(0, self, self._on_composed)
-        else:
-            self.composing = preedit
+        elif self.composing:
+            self._on_composed()
 
     def event(self, event: QEvent) -> bool:
         """Keep every key from becoming a shortcut while text is composed."""
@@ -49,3 +53,31 @@ class Field(QLineEdit):
 
     def _on_composed(self) -> None:
         self.composing = False
+        self.composed.emit()
+
+
+class Lines(QPlainTextEdit):
+    """Some lines to type in, of which the same holds."""
+
+    @property
+    def composing(self) -> bool:
+        """Whether an input method holds text."""
+        return bool(self.textCursor().block().layout().preeditAreaText())
+
+    def event(self, event: QEvent) -> bool:
+        """Keep every key from becoming a shortcut while text is composed."""
+        if event.type() == QEvent.Type.ShortcutOverride and self.composing:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do nothing by keys that are the input method's."""
+        if self.composing:
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        """Stay while text is composed."""
+        return self.composing or super().focusNextPrevChild(next_)

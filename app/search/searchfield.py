@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QLineEdit
 
+from app.parts.fields import Field
 from app.search.chips import ending_at
 from app.style.glyphs import icon
 from app.style.look import Look
@@ -34,7 +35,7 @@ _FIRST, _LAST = 1500, 6000  # characters that are kept of a long text that is pa
 _PLAIN = Qt.KeyboardModifier.NoModifier
 
 
-class SearchField(QLineEdit):
+class SearchField(Field):
     """A line that reports what is typed, never what is still being composed."""
 
     asked = Signal(str)  # the text as it stands
@@ -51,7 +52,6 @@ class SearchField(QLineEdit):
         super().__init__()
         self._words = words
         self._look = look
-        self._composing = False
         self.completing = False  # whether Tab takes what is offered rather than the keyboard to the next control
         self.setObjectName("searchField")
         self.setMinimumWidth(150)
@@ -65,6 +65,7 @@ class SearchField(QLineEdit):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(lambda: self.asked.emit(self.text()))
         self.textChanged.connect(self._on_text_changed)
+        self.composed.connect(self._pause.start)
         words.changed.connect(self.retranslate)
         look.changed.connect(lambda _: self._wear())
         self.retranslate()
@@ -84,23 +85,16 @@ class SearchField(QLineEdit):
         self.insert(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Know whether something is being composed; Enter then belongs to the input method."""
-        preedit, committed = bool(event.preeditString()), bool(event.commitString())
+        """Search for nothing that is still composed."""
         super().inputMethodEvent(event)
-        if preedit:
-            self._composing = True
+        if self.composing:
             self._pause.stop()
-        elif committed:
-            # The key that confirmed the candidate may still arrive in this turn of the event loop.
-            QTimer.singleShot(0, self, self._on_composed)
-        elif self._composing:  # given up: what was typed before is searched for again
-            self._on_composed()
         self._show_hint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move in the results, open one, or leave; everything else is typing."""
         key = Qt.Key(event.key())
-        if self._composing:
+        if self.composing:
             super().keyPressEvent(event)
         elif key in _MOVES:
             self.moved.emit(_MOVES[key])
@@ -125,7 +119,7 @@ class SearchField(QLineEdit):
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
         """Let Tab take what is offered, where something is."""
-        if next_ and self.completing and not self._composing:
+        if next_ and self.completing and not self.composing:
             self.completed.emit()
             return True
         return super().focusNextPrevChild(next_)
@@ -155,15 +149,11 @@ class SearchField(QLineEdit):
 
     def _on_text_changed(self) -> None:
         self._show_hint()
-        if not self._composing:
+        if not self.composing:
             self._pause.start()
 
     def _show_hint(self) -> None:
-        self._hint.setVisible(not self.text() and not self._composing and self.width() >= HINT_FROM)
-
-    def _on_composed(self) -> None:
-        self._composing = False
-        self._pause.start()
+        self._hint.setVisible(not self.text() and not self.composing and self.width() >= HINT_FROM)
 
     def _search_now(self) -> None:
         if self._pause.isActive():

@@ -157,7 +157,8 @@ def changed(before: QImage, now: QImage) -> tuple[int, float]:
 
 def pixels(image: QImage) -> memoryview:
     """Return a picture's pixels, one after the other."""
-    return memoryview(image.convertToFormat(QImage.Format.Format_RGB32).constBits()).cast("I")
+    made = image.convertToFormat(QImage.Format.Format_RGB32)  # has to be there until its bits are copied
+    return memoryview(bytes(made.constBits())).cast("I")
 
 
 def test_escape_leads_back_to_the_page(run: Any) -> None:
