@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QImage, QTextCursor
+from PySide6.QtGui import QImage, QKeySequence, QTextCursor
+from PySide6.QtWidgets import QMenu
 
 from app.commands.lore import VaultLore
 from app.commands.registry import Command
+from app.commands.spelling import SpellChecking
 from app.editor.choosing import Chooser
 from app.editor.clipboard import Picture
 from app.editor.inserting import insert_block, insert_paragraph
@@ -38,6 +40,7 @@ class Writing:
             self._source, VaultLore(workspace, words), path=lambda: self._editor.path, words=words, theme=look.theme
         )
         self._measuring = Measuring(self._source, self._editor.header, words=words, run=workspace.door.run)
+        self.checking = SpellChecking(workspace, centre, words, look, table=self._fill)
         look.changed.connect(self.chooser.wear)
         self._source.pictures_pasted.connect(self._on_pictures_pasted)
 
@@ -67,6 +70,12 @@ class Writing:
             self._command(
                 "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
                 "Ctrl+Space", "Alt+/",
+            ),
+            self._command(
+                "spelling", "标出不认识的英文词 / 不标出", "Mark unknown English words, or not", self.checking.toggle
+            ),
+            self._command(
+                "next_unknown", "下一个不认识的词", "Next unknown word", self.checking.next_one, "F7", hidden=True
             ),
             self._command("snippet", "插入代码片段…", "Insert a snippet…", self._insert_snippet, "Ctrl+Shift+I"),
             self._command(
@@ -108,6 +117,12 @@ class Writing:
                 )
             ),
         )
+
+    def _fill(self, menu: QMenu) -> None:
+        """Add to the menu of the source what can be done with a table."""
+        for command in self._about_tables():
+            keys = QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+            menu.addAction(f"{self._words(command.zh, command.en)}\t{keys}", command.act)
 
     def _command(
         self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent, QKeyCombination, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -69,6 +69,7 @@ class Source(QPlainTextEdit):
         self.typist = Typist(self, self.highlighter)
         self.linework = Linework(self)
         self.carets = Carets(self)
+        self.overlays: list[Callable[[QPainter], object]] = [self._paint_carets]  # what is painted over the text
         self._dress()
         self.set_zoom(1.0)
         self.marks = Marks(self, theme)
@@ -277,6 +278,13 @@ class Source(QPlainTextEdit):
         if source := QGuiApplication.clipboard().mimeData():  # there is none where nobody keeps a clipboard
             self._paste(source, plain=True)
 
+    def copy(self) -> None:
+        """Copy what is selected at every caret."""
+        if self.carets.several:
+            QGuiApplication.clipboard().setText(self.carets.selected())
+        else:
+            super().copy()
+
     def cut(self) -> None:
         """Cut what is selected at every caret."""
         if self.carets.several:
@@ -341,16 +349,19 @@ class Source(QPlainTextEdit):
         """Paint the ground of code fences and of the caret's line, then the text."""
         painter = QPainter(self.viewport())
         here = -1 if self.textCursor().hasSelection() or not self.hasFocus() else self.textCursor().blockNumber()
-        paint_grounds(painter, self._areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
+        paint_grounds(painter, self.areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
         self.carets.paint_grounds(painter, self._theme.accent)
         painter.end()
         super().paintEvent(event)
-        if self.carets.several:
-            painter = QPainter(self.viewport())
-            self.carets.paint(painter, self._theme.accent)
-            painter.end()
+        painter = QPainter(self.viewport())
+        for paint in self.overlays:
+            paint(painter)
+        painter.end()
 
-    def _areas(self) -> Iterator[tuple[QTextBlock, QRectF]]:
+    def _paint_carets(self, painter: QPainter) -> None:
+        self.carets.paint(painter, self._theme.accent)
+
+    def areas(self) -> Iterator[tuple[QTextBlock, QRectF]]:
         """Yield the blocks in view, each with its place."""
         block = self.firstVisibleBlock()
         while block.isValid():

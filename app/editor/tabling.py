@@ -61,6 +61,10 @@ class Tabling:
         self._put(first, table, cells[max(0, here)], select=True)
         return True
 
+    def here(self) -> bool:
+        """Tell whether the caret is in a table."""
+        return self._table() is not None
+
     def enter(self) -> bool:
         """Go to the cell below, and add a row under the last; from an empty last row leave the table.
 

@@ -24,15 +24,21 @@ from PySide6.QtWidgets import (
 
 from app.commands.menus import Menus
 from app.commands.registry import Commands
+from app.editor.dictionary import available
 from app.pages.keyspage import KeysPage
 from app.parts.parting import let_go
-from app.rooms.settings import LANGUAGES, THEMES
+from app.rooms.settings import LANGUAGES, SPELLINGS, THEMES
 from app.rooms.workspace import Workspace
 from app.style.look import Look, named
 from app.words import Words
 
 _THEMES = {"system": ("跟随系统", "As the system"), "light": ("浅色", "Light"), "dark": ("深色", "Dark")}
 _LANGUAGES = {"system": ("跟随系统", "As the system"), "zh": ("中文", "中文"), "en": ("English", "English")}
+_SPELLINGS = {
+    "off": ("不标出", "Nowhere"),
+    "english": ("英文笔记中", "In English notes"),
+    "all": ("全部笔记中", "In all notes"),
+}
 _ZOOM = (50, 300)  # percent
 _WIDTH = 680
 _ROOM = 260  # of what is chosen
@@ -49,6 +55,7 @@ class SettingsPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.theme, self.language = self._choice(THEMES), self._choice(LANGUAGES)
+        self.spelling = self._choice(SPELLINGS)
         self.text_font, self.code_font = self._font(), self._font(fixed=True)
         self.text_size = QSpinBox(minimum=_ZOOM[0], maximum=_ZOOM[1], singleStep=10, suffix=" %")
         self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
@@ -90,6 +97,7 @@ class SettingsPage(QScrollArea):
             (self.theme, "主题", "Theme"), (self.language, "界面语言", "Interface language"),
             (self.text_font, "正文字体", "Font of notes"), (self.code_font, "代码字体", "Font of code"),
             (self.text_size, "文字大小", "Text size"),
+            (self.spelling, "标出不认识的英文词", "Mark unknown English words"),
         )))  # fmt: skip
         column.addWidget(self._title("运行代码", "Running code"))
         column.addLayout(self._form(((self.python, "Python", "Python"), (self.isolated, "隔离", "Isolation"))))
@@ -125,6 +133,7 @@ class SettingsPage(QScrollArea):
         self.text_font.activated.connect(lambda _: self._on_font("text_font", self.text_font))
         self.code_font.activated.connect(lambda _: self._on_font("code_font", self.code_font))
         self.text_size.valueChanged.connect(self._menus.choose_size)
+        self.spelling.activated.connect(lambda _: self._workspace.memory.prefer(spelling=self.spelling.currentData()))
         self.python.activated.connect(self._on_python)
         self.isolated.clicked.connect(self._workspace.choose_isolation)
         self._workspace.machine.interpreters_found.connect(lambda _: self.show_state())
@@ -141,7 +150,7 @@ class SettingsPage(QScrollArea):
             label.setText(self._words(zh, en))
             if (buddy := label.buddy()) is not None:
                 buddy.setAccessibleName(self._words(zh, en))
-        for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES)):
+        for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))
         self.isolated.setText(self._words("用 bubblewrap 隔离运行（无网络，看不到主目录）",
@@ -153,6 +162,8 @@ class SettingsPage(QScrollArea):
         preferences, state = self._workspace.memory.preferences, self._workspace.state
         boxes = (self.theme, self.language, self.text_font, self.code_font, self.text_size, self.python)
         blocked = [QSignalBlocker(box) for box in boxes]
+        self.spelling.setCurrentIndex(self.spelling.findData(preferences.spelling))
+        self.spelling.setEnabled(available())
         self.theme.setCurrentIndex(self.theme.findData(preferences.theme))
         self.language.setCurrentIndex(self.language.findData(preferences.language))
         for box, family in ((self.text_font, preferences.text_font), (self.code_font, preferences.code_font)):

@@ -19,6 +19,7 @@ NAME = "炬页 Torchleaf"
 THEMES = ("system", "light", "dark")
 LANGUAGES = ("system", "zh", "en")
 MODES = ("zh", "en", "both")
+SPELLINGS = ("off", "english", "all")  # which notes have the English words marked that no dictionary knows
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Preferences:
     vaults: tuple[str, ...] = ()  # folders that were opened, the newest first
     text_font: str = ""  # empty for the one that suits the system
     code_font: str = ""
+    spelling: str = dataclasses.field(default="english", metadata={"one_of": SPELLINGS})
     shortcuts: tuple[str, ...] = ()  # "command=keys", several keys with spaces between, for those that were changed
 
     @property

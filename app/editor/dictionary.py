@@ -1,0 +1,167 @@
+"""Which English words there are: a dictionary of Hunspell, read by spylls where that is installed, and one's own words.
+
+Reading the dictionary takes a third of a second and some 40 MB, so nobody does who wants no words marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from copy import copy
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extract
+
+from kb.atomic import replace_file
+
+SUGGESTED = 6  # words at most
+_ALIKE = 88  # of 100, at least, where a name of the vault is suggested
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NAME = "en_US"
+# How the British write what the dictionary has as the Americans do, and what stands before a word; one at a time.
+_OTHERWISE = tuple(
+    (re.compile(pattern), made)
+    for pattern, made in (
+        (r"our", "or"),
+        (r"is(e[drs]?|ing|ations?|able)$", r"iz\1"),
+        (r"ys(e[drs]?|ing)$", r"yz\1"),
+        (r"tre(s?|d)$", r"ter\1"),
+        (r"ogue(s?)$", r"og\1"),
+        (r"enc(e[sd]?)$", r"ens\1"),
+        (r"ll(ed|ing|ers?)$", r"l\1"),
+        (r"ae", "e"),
+        (r"efact", "ifact"),
+        (r"grey", "gray"),
+        (r"spelt$", "spelled"),
+        (r"(learn|burn|dream)t$", r"\1ed"),
+        (r"^(?:un|re|sub|pre|non|multi)(?=.{5})", ""),
+    )
+)
+
+
+class Dictionary(Protocol):
+    """What is asked of a dictionary."""
+
+    def lookup(self, word: str) -> bool:
+        """Tell whether a word is one."""
+
+    def suggest(self, word: str, *, far: bool) -> Iterator[str]:
+        """Yield words that may have been meant, the likeliest first; `far` ones only where there are no others."""
+
+
+def available() -> bool:
+    """Tell whether there is something to read a dictionary with."""
+    return find_spec("spylls") is not None
+
+
+@cache
+def english() -> Dictionary:
+    """Return the dictionary, which is read once. Raises ImportError without spylls."""
+    readers: Any = import_module("spylls.hunspell.readers")
+    hunspell: Any = import_module("spylls.hunspell")
+
+    class Reader(readers.FileReader):  # type: ignore[misc]  # it has no types
+        """Closes what it has opened, as the one of the library does not."""
+
+        def reset_encoding(self, encoding: str) -> None:
+            before = self.io
+            super().reset_encoding(encoding)
+            before.close()
+
+    place = Path(hunspell.__file__).parent / "data" / "en"
+    rules = Reader(str(place / f"{_NAME}.aff"))
+    affixes, context = readers.read_aff(rules)
+    words = Reader(str(place / f"{_NAME}.dic"), encoding=context.encoding)
+    try:
+        made = hunspell.Dictionary(affixes, readers.read_dic(words, aff=affixes, context=context))
+    finally:
+        rules.io.close()
+        words.io.close()
+    return _English(made)
+
+
+class _English:
+    """The dictionary, which looks for words that are less alike only where there are none that are more so."""
+
+    def __init__(self, made: Any) -> None:
+        """Take a dictionary of spylls."""
+        self._made = made
+        bare = copy(made.aff)
+        bare.MAXNGRAMSUGS, bare.PHONE = 0, None  # comparing with every word takes a second
+        self._near = type(made.suggester)(bare, made.dic, made.lookuper)
+
+    def lookup(self, word: str) -> bool:
+        """Tell whether a word is one."""
+        return bool(self._made.lookup(word))
+
+    def suggest(self, word: str, *, far: bool) -> Iterator[str]:
+        """Yield words that may have been meant, the likeliest first."""
+        found = False
+        for one in self._near(word):
+            found = True
+            yield one
+        if not found and far:
+            yield from self._made.suggest(word)
+
+
+class Speller:
+    """Knows the dictionary's words, and others beside it; what was looked up is remembered."""
+
+    def __init__(self, dictionary: Dictionary, known: Iterable[str] = ()) -> None:
+        """Know `known`, names of several words among them, in whatever case they are written."""
+        self._dictionary = dictionary
+        self._known = frozenset(word.lower() for name in known for word in words_of(name))
+        self._found: dict[str, bool] = {}
+
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is known, as the Americans or the British write it."""
+        plain = word.replace("’", "'")
+        found = self._found.get(plain)
+        if found is None:
+            found = self._found[plain] = self._looked_up(plain)
+        return found
+
+    def suggestions(self, word: str) -> tuple[str, ...]:
+        """Return words that may have been meant; this may take half a second."""
+        plain = word.replace("’", "'")
+        named = [one for one, _, _ in extract(plain.lower(), self._known, limit=2, score_cutoff=_ALIKE, scorer=ratio)]
+        return tuple(dict.fromkeys((*named, *islice(self._dictionary.suggest(plain, far=not named), SUGGESTED))))[
+            :SUGGESTED
+        ]
+
+    def _looked_up(self, word: str) -> bool:
+        bare = word.lower().removesuffix("'s")
+        if bare in self._known or bare.removesuffix("s") in self._known or self._dictionary.lookup(word):
+            return True
+        others = (bare, *(pattern.sub(made, bare) for pattern, made in _OTHERWISE))
+        return any(other != word and self._dictionary.lookup(other) for other in others)
+
+
+def words_of(name: str) -> Iterator[str]:
+    """Yield the words of a name, the parts of an identifier among them."""
+    for word in _WORD.findall(name.replace("_", " ")):
+        yield word
+        if not word.islower():
+            yield from re.findall(r"[A-Z]?[a-z]+", word)
+
+
+def own_words(file: Path) -> frozenset[str]:
+    """Return the words that a user has added, one in each line; none where the file cannot be read."""
+    try:
+        return frozenset(line.strip() for line in file.read_text("utf-8").splitlines() if line.strip())
+    except (OSError, ValueError):
+        return frozenset()
+
+
+def add_own_word(file: Path, word: str) -> frozenset[str]:
+    """Add a word to those of the user, and return them all. Raises SaveFailed."""
+    words = own_words(file) | {word}
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(file, "".join(f"{one}\n" for one in sorted(words, key=str.lower)).encode())
+    return words
