@@ -6,14 +6,16 @@ from bisect import bisect_left
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.editor.manner import Manner, small
-from app.editor.matches import Found, Match, Needle, find_all
+from app.editor.matches import Found, Match, Needle, find_all, preview
 from app.editor.source import Source
 from app.parts.fields import Field
 from app.words import Words
 
+_LEAST = 150  # pixels of the fields
+_MOST_SHOWN = 60  # characters of what is replaced
 _RECOUNT = 120  # ms after a change of the text
 _ALL_SECONDS = 3.0  # for replacing everything
 
@@ -32,7 +34,7 @@ class FindBar(QWidget):
         self._replaced: int | None = None
         self._stale = False  # the text is another one since it was searched
         self.pattern, self.replacement = Field(), Field()
-        self.count = QLabel()
+        self.count, self.becomes = QLabel(), QLabel()
         self.manner = Manner(words, self)
         self.previous_button, self.next_button, self.close_button = (small(text) for text in ("↑", "↓", "✕"))
         self.one_button, self.all_button = QPushButton(), QPushButton()
@@ -49,31 +51,35 @@ class FindBar(QWidget):
         self.setObjectName("find")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.count.setProperty("dim", True)
-        self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance("20000 of 20000"))
-        finding, replacing = QHBoxLayout(), QHBoxLayout()
-        for widget in (*self.manner, self.count):
-            finding.addWidget(widget)
-        finding.addStretch(1)
-        for widget in (self.previous_button, self.next_button, self.close_button):
+        self.becomes.setTextFormat(Qt.TextFormat.PlainText)
+        for told in (self.count, self.becomes):
+            told.setProperty("dim", True)
+            told.setMinimumWidth(1)  # a long sentence is no reason for a wide window
+        self.becomes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.pattern.setMinimumWidth(_LEAST)
+        finding, replacing, telling = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for widget in (*self.manner, self.previous_button, self.next_button, self.close_button):
             finding.addWidget(widget)
         replacing.addWidget(self.one_button)
         replacing.addWidget(self.all_button)
-        replacing.addStretch(1)
+        telling.addWidget(self.count)
+        telling.addWidget(self.becomes, 1)
+        telling.setSpacing(16)
         grid = QGridLayout(self)
         grid.setContentsMargins(14, 8, 10, 8)
         grid.setSpacing(7)
-        grid.setColumnStretch(0, 3)
-        grid.setColumnStretch(1, 4)
+        grid.setColumnStretch(0, 1)
         grid.addWidget(self.pattern, 0, 0)
         grid.addLayout(finding, 0, 1)
         grid.addWidget(self.replacement, 1, 0)
         grid.addLayout(replacing, 1, 1)
+        grid.addLayout(telling, 2, 0, 1, 2)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
             field.installEventFilter(self)
         self.pattern.textChanged.connect(self._on_asked)
+        self.replacement.textChanged.connect(self._preview)
         self.manner.changed.connect(self._on_asked)
         self.next_button.clicked.connect(lambda: self.go(1))
         self.previous_button.clicked.connect(lambda: self.go(-1))
@@ -248,6 +254,21 @@ class FindBar(QWidget):
     def _word_count(self) -> None:
         self.count.setText(self._words(*self._count_words()))
         self.count.setToolTip(self.count.text())
+        self._preview()
+
+    def _preview(self) -> None:
+        """Say what the current place would become, and what the groups of a pattern have there."""
+        told = []
+        if self._current is not None and self._replaced is None and not self._stale:
+            replacing = not self.replacement.isHidden() and not self._source.isReadOnly()
+            made = preview(self._source.raw(), self._needle(), self._current, self.replacement.text())
+            if made is not None and replacing:
+                told.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(taken away)')}")
+            for number, group in enumerate(made.groups if made is not None else (), 1):
+                told.append(f"\\{number} = {_short(group)}")
+        self.becomes.setText("    ".join(told))
+        self.becomes.setToolTip("\n".join(told))
+        self.becomes.setAccessibleName("; ".join(told))
 
     def _count_words(self) -> tuple[str, str]:
         found, here = self._found, self._current
@@ -285,6 +306,12 @@ class FindBar(QWidget):
             widget.setToolTip(name)
         self.count.setAccessibleName(words("查找结果", "Results"))
         self._word_count()
+
+
+def _short(text: str) -> str:
+    """Return a text as one line of bounded length."""
+    line = text.replace("\n", "↵").replace("\t", "⇥")
+    return line if len(line) <= _MOST_SHOWN else f"{line[: _MOST_SHOWN - 1]}…"
 
 
 _SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier

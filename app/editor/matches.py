@@ -98,6 +98,24 @@ def find_all(
     return Found(tuple(matches), slow=not found.isValid())
 
 
+@dataclass(frozen=True)
+class Preview:
+    """What stands at a place, what would stand there, and what each group of the pattern has there."""
+
+    before: str
+    after: str
+    groups: tuple[str, ...] = ()
+
+
+def preview(text: str, needle: Needle, place: Match, replacement: str) -> Preview | None:
+    """Return what replacing at a place would do; None where the pattern does not find it there any more."""
+    match = needle.expression().match(text, place.start)
+    if (match.capturedStart(), match.capturedLength()) != (place.start, place.length):
+        return None
+    groups = tuple(match.captured(number) for number in range(1, match.lastCapturedIndex() + 1))
+    return Preview(match.captured(0), _match(match, needle, replacement).replacement, groups)
+
+
 def _match(match: QRegularExpressionMatch, needle: Needle, replacement: str | None) -> Match:
     text = replacement or ""
     if replacement and needle.regular:

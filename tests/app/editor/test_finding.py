@@ -130,6 +130,31 @@ def test_replace_one_by_one(bar: FindBar) -> None:
     assert source.text() == "x b x b a"
 
 
+def test_what_a_place_becomes_is_told(bar: FindBar) -> None:
+    """With the groups of a pattern, and as it is typed; nothing is told without a place, or of what is done."""
+    begin(bar, "gather_by 梯度_row\nx\ty\n", "")
+    bar.open(replace=True)
+    bar.manner.regular.setChecked(True)
+    QTest.keyClicks(bar.pattern, r"(\w+)_(\w+)")
+    QTest.keyClicks(bar.replacement, r"\2-\1")
+    assert bar.becomes.text() == r"gather_by → by-gather    \1 = gather    \2 = by"
+    bar.go(1)
+    assert bar.becomes.text() == r"梯度_row → row-梯度    \1 = 梯度    \2 = row"
+    bar.replacement.clear()
+    assert bar.becomes.text().startswith("梯度_row → (taken away)")
+    bar.replace_one()
+    assert bar.becomes.text().startswith("gather_by →")
+    bar.replace_all()
+    assert bar.becomes.text() == ""
+    bar.pattern.setText(r"\t")
+    assert bar.becomes.text() == "⇥ → (taken away)"
+    bar.open(replace=False)
+    bar.pattern.setText("(x)")
+    assert bar.becomes.text() == r"\1 = x"
+    bar.pattern.setText("nowhere")
+    assert bar.becomes.text() == ""
+
+
 def test_replace_all_is_one_step(bar: FindBar) -> None:
     """Everything is replaced, groups filled in, said how often, and undone at once."""
     source = begin(bar, "k=1\nkey=22\n😀 z=3", r"(\w+)=(\d+)", replace=True)
