@@ -30,6 +30,7 @@ from app.panels.status import StatusBar
 from app.panels.tree import TreePanel
 from app.parts import walking
 from app.parts.notice import Choice, Notice
+from app.parts.parting import pop_up
 from app.rooms.settings import NAME
 from app.rooms.workspace import Workspace
 from app.search.results import rows_of
@@ -116,7 +117,7 @@ class Window(QMainWindow):
         reading.view.links.tag_chosen.connect(self._show_tagged)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
-        self.tree.menu_asked.connect(lambda entry, folder, place: self.keeping.menu(entry, folder).popup(place))
+        self.tree.menu_asked.connect(lambda entry, folder, place: pop_up(self.keeping.menu(entry, folder), place))
         self.searching.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)

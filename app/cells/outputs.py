@@ -14,6 +14,7 @@ from app.cells.cellmenu import CellMenu
 from app.cells.logview import LogView
 from app.cells.recalling import earlier_of, worth_recalling
 from app.parts.notice import Choice, Notice
+from app.parts.parting import pop_up
 from app.reader.cells import Earlier, Hint, Program
 from app.reader.view import ReaderView
 from app.rooms.titles import ago, seconds_since
@@ -265,8 +266,7 @@ class Outputs(QObject):
                 follow = self._words("用窗口所选的设备", "The device chosen for the window")
                 menu.addAction(follow, lambda: self._choose_device(cell, ""))
             self.menu.fill(menu, CellKey(self._page, snippet.name), snippet)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(where)
+        pop_up(menu, where)
 
 
 def _place(hit: Hit) -> str:

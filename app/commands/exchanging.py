@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.commands.registry import Command
 from app.parts.notice import Choice, Notice, of_error
+from app.parts.parting import let_go
 from app.pdf import page_layout, paint_note
 from app.rooms.workspace import Workspace
 from app.words import Words
@@ -84,7 +85,10 @@ class Exchange:
         printer.setResolution(_DPI)
         printer.setPageLayout(page_layout())
         printer.setDocName(note.title)
-        if QPrintDialog(printer, self._window).exec() == QDialog.DialogCode.Accepted:
+        dialog = QPrintDialog(printer, self._window)
+        answer = dialog.exec()
+        let_go(dialog)  # with what it watches of the file system
+        if answer == QDialog.DialogCode.Accepted:
             page = next(current.pages[side] for side, one in current.notes.items() if one.path == note.path)
             try:
                 paint_note(printer, vault, note, page)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from app.editor.pane import EditorPane
+from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
 from app.words import Words
 
@@ -90,4 +91,6 @@ class Leaving:
         box.setDefaultButton(staying)
         box.setEscapeButton(staying)
         box.exec()
-        return box.clickedButton() is leaving
+        left = box.clickedButton() is leaving
+        let_go(box)
+        return left

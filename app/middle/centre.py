@@ -13,6 +13,7 @@ from app.middle.reading import Reading
 from app.middle.replacer import Replacer
 from app.opening import OpenNote
 from app.parts.notice import Choice, Notice, of_error
+from app.parts.parting import pop_up
 from app.parts.strip import Strip
 from app.rooms.arranging import Arranged
 from app.rooms.workspace import Workspace
@@ -305,7 +306,7 @@ class Centre(QWidget):
         menu.addAction(
             words("关闭其他标签页", "Close the others"), lambda: self._workspace.turn_to(tabs.close_others(path))
         )
-        menu.popup(self.tabs.mapToGlobal(at))
+        pop_up(menu, self.tabs.mapToGlobal(at))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Close a tab with the middle button."""

@@ -6,8 +6,8 @@ reaches for the wrapper and ends the program (PySide6 6.11.3; `tests/e2e/test_pa
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QMenu, QWidget
 from shiboken6 import isValid
 
 _parting: list[QObject] = []
@@ -21,3 +21,9 @@ def let_go(one: QObject) -> None:
         one.hide()
         _parting.extend(one.findChildren(QWidget))
     one.deleteLater()
+
+
+def pop_up(menu: QMenu, place: QPoint) -> None:
+    """Show a menu that is made for this one time: it goes when it is put away, which its parent would not see to."""
+    menu.aboutToHide.connect(menu.deleteLater)  # what was chosen in it is told before
+    menu.popup(place)

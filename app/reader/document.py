@@ -35,7 +35,12 @@ _ROOM = {"pair": (0, 0), "table": (8, 14), "cell": (14, 14), "rule": (14, 14)}
 
 
 class ReaderDocument(QTextDocument):
-    """A document that loads nothing: its pictures are drawn by their own handler."""
+    """A document that loads nothing: its pictures are drawn by their own handler.
+
+    It holds on to that handler, which Qt asks as long as there is the document, also where building it went wrong.
+    """
+
+    pictures: Pictures
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Refuse; Qt would open any file, also one that never ends."""
@@ -75,7 +80,7 @@ def build(
     document = ReaderDocument(parent)
     document.setUndoRedoEnabled(False)
     document.setLayoutEnabled(False)
-    pictures = Pictures(document, targets, setting)
+    document.pictures = pictures = Pictures(document, targets, setting)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
     font = QFont(families(setting.theme.prose_font))
     font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
