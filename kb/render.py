@@ -44,7 +44,7 @@ WHOLE = 10_000  # characters of a note that is rendered in one piece: in no long
 MOST_SECTIONS = 25_000
 MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code
 LONGEST_HTML = 1_000_000  # characters of a piece; what is longer is not for a rich-text view
-DRAWING, DRAWING_PIECE = 1.5, 0.25  # seconds for the formulas of a note, and of a piece of it
+DRAWING = 1.5  # seconds for the formulas of a note
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 _INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
 
@@ -77,10 +77,10 @@ class _Making:
 class Rendering:
     """One note on its way to be a page, piece by piece. The pieces are asked for in order."""
 
-    def __init__(self, note_text: str, path: str, *, size: int = 0) -> None:
+    def __init__(self, note_text: str, path: str, *, size: int = 0, drawing: float = DRAWING) -> None:
         """Read what blocks the note has; its pieces have so many characters, or as many as are good.
 
-        Raises RenderFailed where the headings are too many.
+        The formulas of a piece take `drawing` seconds. Raises RenderFailed where the headings are too many.
         """
         text = cleared(note_text)
         first = split(text).lines + 1
@@ -94,7 +94,7 @@ class Rendering:
         self._fences = {fence.line: fence for fence in fences(text, first, scanned=scanned)}
         found = links(text, first, scanned=scanned)
         self._snippets = {link.line: link for link in found if link.kind == "snippet" and link.alone}
-        self._drawing = DRAWING
+        self._drawing, self._drawing_piece = DRAWING, drawing
         self._formulas = FormulaSheet(seconds=0)
         self._chinese = (split_name(path)[1] or language_of(text[:20_000], first)) == "zh"
         root = Scanner(self._lines, self._known()).scan(first)
@@ -189,7 +189,7 @@ class Rendering:
     def _compose(self, number: int) -> tuple[Composer, str]:
         if self._composed is None or self._composed[0] != number:
             self._drawing -= self._formulas.seconds
-            self._formulas = FormulaSheet(seconds=min(DRAWING_PIECE, self._drawing))
+            self._formulas = FormulaSheet(seconds=min(self._drawing_piece, self._drawing))
             composer = Composer(draw=self._draw, chinese=self._chinese)
             self._composed = (
                 number,

@@ -31,7 +31,7 @@ class Sender:
 
         Raises RenderFailed.
         """
-        rendering, over = Rendering(text, path), 0
+        rendering, over = Rendering(text, path, drawing=seconds / 2), 0
         for number in range(rendering.count):
             left = rendering.count - number - 1
             signature = rendering.signature(number)

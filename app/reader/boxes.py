@@ -35,9 +35,13 @@ class Box:
         *,
         address: Callable[[str], str],
         picture: Callable[[Figure], str],
+        number: int = 0,
     ) -> None:
-        """Write into `table`; `address` makes the link of an action, `picture` the name of a figure."""
-        self.table = table
+        """Write into `table`; `address` makes the link of an action, `picture` the name of a figure.
+
+        By its `number` a box is told from the others of its document.
+        """
+        self.table, self.number = table, number
         self._formats = formats
         self._address = address
         self._picture = picture

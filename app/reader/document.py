@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
@@ -28,6 +28,7 @@ from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
 from app.style.sheets import BOX_ROOM, TEXT_PX, document_sheet, families
+from app.style.theme import Theme
 
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 # Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
@@ -59,51 +60,126 @@ class Landmark:
 
 
 @dataclass
+class Stretch:
+    """Rows that were put into the document at one go, and what the view must know of them; `last` is their last block.
+
+    `codes` are the tables of code that is not to be run, by the numbers that their buttons have.
+    """
+
+    rows: Sequence[Row]
+    last: QTextBlock
+    boxes: list[tuple[PlacedCell, Box]]
+    frames: list[tuple[QTextTable, str]]
+    landmarks: list[Landmark]
+    columns: list[Columns]  # of the note's own tables
+    codes: Mapping[int, QTextTable]
+    first: int = 0  # the number of its first block, as it was put in, ...
+    numbers: Sequence[int] = ()  # ... and of the blocks of the landmarks
+
+
+@dataclass
 class Built:
     """A note's document with all that the view must know of it."""
 
     document: ReaderDocument
     targets: Targets
     pictures: Pictures
-    boxes: list[tuple[PlacedCell, Box]]
-    frames: list[tuple[QTextTable, str]]
-    landmarks: list[Landmark]
-    columns: list[Columns]  # of the note's own tables
+    formats: Formats
+    pages: PageSet
+    say: Say
+    beside: bool
+    stretches: list[Stretch] = field(default_factory=list)
     column: float = 600.0  # how wide the text is, in pixels; a snippet's box takes all of it
+    version: int = 0  # counts what was put in or taken out
+    numbered: int = 0  # the boxes that were made
+    boxes: list[tuple[PlacedCell, Box]] = field(default_factory=list)
+    frames: list[tuple[QTextTable, str]] = field(default_factory=list)
+    landmarks: list[Landmark] = field(default_factory=list)
+    columns: list[Columns] = field(default_factory=list)
+    codes: dict[int, QTextTable] = field(default_factory=dict)
+
+    def take(self, at: int, end: int, stretches: Sequence[Stretch]) -> None:
+        """Know of stretches in the place of those from `at` up to `end`."""
+        self.version += 1
+        if at == end == len(self.stretches):
+            for stretch in stretches:
+                self._add(stretch)
+            self.stretches += stretches
+            return
+        self.stretches[at:end] = stretches
+        for known in (self.boxes, self.frames, self.landmarks, self.columns, self.codes):
+            known.clear()
+        for stretch in self.stretches:
+            self._add(stretch)
+
+    def _add(self, stretch: Stretch) -> None:
+        self.boxes += stretch.boxes
+        self.frames += stretch.frames
+        self.landmarks += stretch.landmarks
+        self.columns += stretch.columns
+        self.codes |= stretch.codes
 
 
 def build(
     pages: PageSet, laid: Sequence[Row], setting: Setting, *, say: Say, parent: QObject, beside: bool = True
 ) -> Built:
     """Build the document of a note's rows. The bars are empty, there are no bodies, and nothing is laid out yet."""
-    targets = Targets()
+    targets, document = Targets(), empty_document(setting.theme, setting.zoom, parent)
+    document.pictures = pictures = Pictures(document, targets, setting)
+    document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
+    document.setHtml(document_html(laid, pages, targets, say, beside=beside))
+    built = Built(document, targets, pictures, Formats(setting.theme, setting.zoom), pages, say, beside)
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    stretch = furnish(built, laid, list(tables_within(document.rootFrame())), document.begin(), marked=0)
+    cursor.endEditBlock()
+    built.take(0, 0, [stretch])
+    return built
+
+
+def empty_document(theme: Theme, zoom: float, parent: QObject | None) -> ReaderDocument:
+    """Return a document that looks as a note is to look, with nothing in it, and nothing laid out for now."""
     document = ReaderDocument(parent)
     document.setUndoRedoEnabled(False)
     document.setLayoutEnabled(False)
-    document.pictures = pictures = Pictures(document, targets, setting)
-    document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
-    font = QFont(families(setting.theme.prose_font))
-    font.setPixelSize(max(1, round(TEXT_PX * setting.zoom)))
+    font = QFont(families(theme.prose_font))
+    font.setPixelSize(max(1, round(TEXT_PX * zoom)))
     document.setDefaultFont(font)
-    document.setIndentWidth(26 * setting.zoom)
-    document.setDefaultStyleSheet(document_sheet(setting.theme, setting.zoom))
-    document.setHtml(document_html(laid, pages, targets, say, beside=beside))
-    formats = Formats(setting.theme, setting.zoom)
-    cursor = QTextCursor(document)
-    cursor.beginEditBlock()
-    frames = list(_undress(document.rootFrame(), formats))
-    headings = _look_through(document, frames)
-    cursor.endEditBlock()
-    boxes = _boxes(laid, frames, targets, formats)
-    _mark_lines(frames, targets.marked, boxes)
-    landmarks = list(_landmarks(document, laid, frames, headings))
-    return Built(document, targets, pictures, boxes, frames, landmarks, list(_columns(frames, pictures, setting.zoom)))
+    document.setIndentWidth(26 * zoom)
+    document.setDefaultStyleSheet(document_sheet(theme, zoom))
+    return document
 
 
-def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, str]]:
-    """Take the telling grounds off the tables and give each its room."""
+def furnish(
+    built: Built, rows: Sequence[Row], tables: Sequence[QTextTable], first: QTextBlock, *, marked: int
+) -> Stretch:
+    """Dress what was just put into a document from its `first` block on: the note's own, or one aside.
+
+    `marked` is how many blocks of code there were before.
+    """
+    frames = list(_undress(tables, built.formats))
+    headings = _look_through(first, frames)
+    boxes = _boxes(built, rows, frames)
+    _mark_lines(frames, built.targets.marked[marked:], boxes)
+    landmarks = list(_landmarks(rows, frames, headings, first))
+    codes = dict(enumerate((table for table, kind in frames if kind == "code"), marked))
+    columns = list(_columns(frames, built.pictures, built.formats.zoom))
+    numbers = [mark.block.blockNumber() for mark in landmarks]
+    last = first.document().lastBlock()
+    return Stretch(rows, last, boxes, frames, landmarks, columns, codes, first.blockNumber(), numbers)
+
+
+def tables_within(frame: QTextFrame) -> Iterator[QTextTable]:
+    """Yield the tables of a frame in order, each before those within it."""
     tables = [child for child in frame.childFrames() if isinstance(child, QTextTable)]
     for table in sorted(tables, key=lambda each: each.firstPosition()):
+        yield table
+        yield from tables_within(table)
+
+
+def _undress(tables: Sequence[QTextTable], formats: Formats) -> Iterator[tuple[QTextTable, str]]:
+    """Take the telling grounds off the tables and give each its room."""
+    for table in tables:
         shape = table.format().toTableFormat()
         kind = KIND_OF_GROUND.get(shape.background().color().name(), "table")
         shape.clearBackground()
@@ -114,7 +190,6 @@ def _undress(frame: QTextFrame, formats: Formats) -> Iterator[tuple[QTextTable, 
         if kind == "rule":
             _flatten(table.cellAt(0, 0).firstCursorPosition())
         yield table, kind
-        yield from _undress(table, formats)
 
 
 def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: Pictures, zoom: float) -> Iterator[Columns]:
@@ -158,40 +233,35 @@ def _flatten(cursor: QTextCursor) -> None:
     cursor.setBlockFormat(flat)
 
 
-def _boxes(
-    laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]], targets: Targets, formats: Formats
-) -> list[tuple[PlacedCell, Box]]:
+def _boxes(built: Built, laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]]) -> list[tuple[PlacedCell, Box]]:
     tables = [table for table, kind in frames if kind == "cell"]
     placed = [row.placed for row in laid if isinstance(row, CellRow)]
-    made = []
-    for index, (cell, table) in enumerate(zip(placed, tables, strict=True)):
+    targets, made = built.targets, []
+    for cell, table in zip(placed, tables, strict=True):
 
-        def address(action: str, box: int = index) -> str:
+        def address(action: str, box: int = built.numbered) -> str:
             return targets.link(Press(box, action))
 
         def picture(figure: Figure) -> str:
             return targets.picture(Picture(str(figure.path), figure=True, version=figure.version))
 
-        made.append((cell, Box(table, formats, address=address, picture=picture)))
+        made.append((cell, Box(table, built.formats, address=address, picture=picture, number=built.numbered)))
+        built.numbered += 1
     return made
 
 
 def _landmarks(
-    document: QTextDocument,
-    laid: Sequence[Row],
-    frames: Sequence[tuple[QTextTable, str]],
-    headings: Iterator[QTextBlock],
+    laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]], headings: Iterator[QTextBlock], block: QTextBlock
 ) -> Iterator[Landmark]:
-    """Yield where rows begin, in the order of the document."""
+    """Yield where rows begin, in the order of the document; the first begins at `block`."""
     cells = iter([table for table, kind in frames if kind == "cell"])
-    block = document.begin()
     for row in laid:
         if isinstance(row, CellRow):
             table = next(cells)
             block = table.cellAt(1, 0).firstCursorPosition().block()
             for side, line in row.lines.items():
                 yield Landmark(side, line, "", block)
-            block = document.findBlock(table.lastPosition() + 1)
+            block = table.document().findBlock(table.lastPosition() + 1)
         elif isinstance(row, HeadingRow):
             for side, section in row.sides.items():
                 block = next(headings, block)
@@ -202,18 +272,17 @@ def _landmarks(
                 yield Landmark(side, proses[0].line, "", block)
 
 
-def _look_through(document: QTextDocument, frames: Sequence[tuple[QTextTable, str]]) -> Iterator[QTextBlock]:
-    """Go over the blocks once, but for code, and return the headings; bullets are taken off on the way.
+def _look_through(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -> Iterator[QTextBlock]:
+    """Go over blocks once, but for code, and return the headings; bullets are taken off on the way.
 
     They are painted with the text, and the boxes of a task list stand for theirs; Qt's sit too high.
     """
     headings: list[QTextBlock] = []
     code = iter([table for table, kind in frames if kind in {"cell", "code"}])
     table = next(code, None)
-    block = document.begin()
     while block.isValid():
         if table is not None and block.position() >= table.firstPosition():
-            block = document.findBlock(table.lastPosition() + 1)
+            block = table.document().findBlock(table.lastPosition() + 1)
             table = next(code, None)
             continue
         if block.blockFormat().headingLevel():

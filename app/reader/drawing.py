@@ -76,6 +76,10 @@ class Pictures(QPyTextObject):
         self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
         self._awaited: set[str] = set()
 
+    def wear(self, setting: Setting) -> None:
+        """Draw what is new for another setting; what was drawn stays."""
+        self._setting = setting
+
     def intrinsicSize(self, document: QTextDocument, position: int, image: QTextFormat) -> QSizeF:
         """Return the room that an image takes in its line."""
         name = image.toImageFormat().name()

@@ -77,16 +77,16 @@ class PageLinks(QObject):
 
     def _copy(self, number: int) -> None:
         built = self._built()
-        tables = [table for table, kind in built.frames if kind == "code"] if built is not None else []
-        if number >= len(tables):
+        table = built.codes.get(number) if built is not None else None
+        if table is None:
             return
-        first, last = code_blocks(tables[number])
-        document = tables[number].document()
+        first, last = code_blocks(table)
+        document = table.document()
         cursor = QTextCursor(document.findBlockByNumber(first))
         end = document.findBlockByNumber(last)
         cursor.setPosition(end.position() + end.length() - 1, QTextCursor.MoveMode.KeepAnchor)
         QGuiApplication.clipboard().setText(plain_text(cursor))
-        self._say_copied(tables[number].cellAt(0, 1).firstCursorPosition())
+        self._say_copied(table.cellAt(0, 1).firstCursorPosition())
 
     def _say_copied(self, cursor: QTextCursor) -> None:
         """Say for a moment that it was done, in the place of the word that was pressed."""

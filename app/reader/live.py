@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -37,6 +37,7 @@ class LiveCells(QObject):
         self._around = around
         self._states: dict[str, CellState] = {}
         self._boxes: list[tuple[PlacedCell, Box]] = []
+        self._placed: Sequence[PlacedCell] = ()
         self._built: Built | None = None
         self._device = "cpu"
         self._dirty: set[str] = set()
@@ -49,23 +50,51 @@ class LiveCells(QObject):
 
     @property
     def boxes(self) -> list[tuple[PlacedCell, Box]]:
-        """The boxes of the document, from top to bottom."""
+        """The boxes in the document, from top to bottom."""
         return self._boxes
 
-    def attach(self, built: Built, *, keep: bool) -> None:
+    @property
+    def placed(self) -> Sequence[PlacedCell]:
+        """All cells of the page, those too that are not in the document yet."""
+        return self._placed
+
+    def attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
         """Write into another document; with `keep`, cells whose code is unchanged keep their output."""
-        old: Mapping[str, CellState] = self._states if keep else {}
-        self._built = built
-        self._boxes = built.boxes
-        self._states = {}
-        for placed, _ in built.boxes:
-            fresh, known = state_of(placed.cell), old.get(placed.key)
+        self._built, self._boxes = built, built.boxes
+        self._know(placed, self._states if keep else {})
+        self._dirty = set(self._states)
+        self._write()
+
+    def know(self, placed: Sequence[PlacedCell]) -> None:
+        """Take in that the page has other cells now; those whose code is unchanged keep their output."""
+        before = {key: (state, state.recorded) for key, state in self._states.items()}
+        self._know(placed, self._states)
+        self._dirty |= {
+            key for key, state in self._states.items() if before.get(key, (None, None)) != (state, state.recorded)
+        }
+
+    def adopt(self, fresh: Sequence[tuple[PlacedCell, Box]]) -> None:
+        """Write the boxes that have come into the document."""
+        if self._built is not None:
+            for placed, box in fresh:
+                state = self._states[placed.key]
+                self._write_bar(box, state, self._built.column)
+                box.write_body(wording.body(state, self._words))
+
+    def _known(self) -> Iterator[tuple[PlacedCell, Box, CellState]]:
+        """Yield the boxes with their states; the box of a cell that the note has no more is about to go."""
+        for placed, box in self._boxes:
+            if (state := self._states.get(placed.key)) is not None:
+                yield placed, box, state
+
+    def _know(self, placed: Sequence[PlacedCell], old: Mapping[str, CellState]) -> None:
+        self._placed, self._states = placed, {}
+        for one in placed:
+            fresh, known = state_of(one.cell), old.get(one.key)
             if known is not None and known.code == fresh.code:
                 known.recorded, known.name = fresh.recorded, fresh.name
                 fresh = known
-            self._states.setdefault(placed.key, fresh)
-        self._dirty = set(self._states)
-        self._write()
+            self._states.setdefault(one.key, fresh)
 
     def state(self, key: str) -> CellState | None:
         """Return a cell's state."""
@@ -73,10 +102,9 @@ class LiveCells(QObject):
 
     def failed_lines(self) -> Iterator[tuple[Box, int]]:
         """Yield the boxes whose run failed, with the line."""
-        for placed, box in self._boxes:
-            line = self._states[placed.key].failed_line
-            if line is not None:
-                yield box, line
+        for _, box, state in self._known():
+            if state.failed_line is not None:
+                yield box, state.failed_line
 
     def choose_device(self, device: str, key: str | None) -> None:
         """Take a device for one cell, or for all that have none of their own."""
@@ -105,8 +133,8 @@ class LiveCells(QObject):
     def waiting(self) -> Iterator[tuple[str, Box]]:
         """Yield the keys and boxes of the cells that wait for a line, each key once."""
         seen = set()
-        for placed, box in self._boxes:
-            if self._states[placed.key].midway.waits and placed.key not in seen:
+        for placed, box, state in self._known():
+            if state.midway.waits and placed.key not in seen:
                 seen.add(placed.key)
                 yield placed.key, box
 
@@ -206,8 +234,8 @@ class LiveCells(QObject):
         if self._built is not None:
             cursor = QTextCursor(self._built.document)
             cursor.beginEditBlock()
-            for placed, box in self._boxes:
-                self._write_bar(box, self._states[placed.key], self._built.column)
+            for _, box, state in self._known():
+                self._write_bar(box, state, self._built.column)
             cursor.endEditBlock()
 
     def reword(self) -> None:
@@ -234,9 +262,8 @@ class LiveCells(QObject):
             return
         cursor = QTextCursor(self._built.document)
         cursor.beginEditBlock()
-        for placed, box in self._boxes:
+        for placed, box, state in self._known():
             if placed.key in self._dirty:
-                state = self._states[placed.key]
                 self._write_bar(box, state, self._built.column)
                 box.write_body(wording.body(state, self._words))
         cursor.endEditBlock()

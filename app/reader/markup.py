@@ -57,7 +57,14 @@ def anchor_name(side: Side, anchor: str) -> str:
 
 
 def document_html(
-    laid: Sequence[Row], pages: PageSet, targets: Targets, say: Say, *, beside: bool = True, first: int = 0, lead: str = ""
+    laid: Sequence[Row],
+    pages: PageSet,
+    targets: Targets,
+    say: Say,
+    *,
+    beside: bool = True,
+    first: int = 0,
+    lead: str = "",
 ) -> str:
     """Return rows of a note as HTML: prose in flow or in pairs, each cell as a table of its own.
 

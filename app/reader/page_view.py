@@ -3,103 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QPalette,
-    QResizeEvent,
     QTextBlock,
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from app.parts.parting import let_go
 from app.reader.boxes import Box
 from app.reader.copying import plain_text
-from app.reader.document import Built, build
-from app.reader.drawing import Refusal, Setting
-from app.reader.finding import Finder
-from app.reader.fitting import fit, has_room_for_two
-from app.reader.links import PageLinks
-from app.reader.pages import PageSet, Side
-from app.reader.painting import Backdrop, Scene
-from app.reader.pairing import rows
-from app.reader.pictures import Source
-from app.reader.places import Place, Places
-from app.reader.ring import Ring
-from app.reader.saying import say_of
+from app.reader.pages import Side
+from app.reader.painting import Scene
+from app.reader.sheet import SheetView
 from app.style.theme import Theme
-from app.threads import Door
-from app.words import Words
-from kb.errors import NoteMissing
-from kb.vault import Vault
+from kb.sections import slug
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
-_ROOM_ABOVE = 12  # pixels at zoom 1 above a place that is gone to
 _EDGE = 48  # pixels from the top, and twice as many from the bottom, within which a link has the keyboard
 _REACHED = 90  # pixels from the top within which a heading counts as reached
 
 
-class PageView(QTextBrowser):
+class PageView(SheetView):
     """Shows a note as a document that loads nothing and follows no link by itself."""
 
     section_reached = Signal(str)
-    zoom_changed = Signal(float)
-
-    def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
-        """Show nothing yet; large pictures are decoded through `door`."""
-        super().__init__(parent)
-        self._words, self._theme, self._door = words, theme, door
-        self._zoom = 1.0
-        self._pages: PageSet | None = None
-        self._built: Built | None = None
-        self._places: Places | None = None
-        self._backdrop: Backdrop | None = None
-        self._remote: dict[str, Source | Refusal] = {}  # pictures of other machines that were asked for
-        self._jumped: tuple[QTextBlock, int] | None = None  # what was gone to, and the scroll bar's value then
-        self._beside = True  # the two languages, not one under the other
-        self.links = PageLinks(self, words, lambda: self._built)
-        self._ring = Ring(self)
-        self._finder = Finder(self.document(), theme)
-        self._marked: tuple[str, ...] = ()
-        self._hovered = ""
-        self._section = ""
-        self._zooming = QTimer(self, singleShot=True, interval=30)
-        self._zooming.timeout.connect(self._rebuild_in_place)
-        self._set_up()
-
-    def _set_up(self) -> None:
-        self.setOpenLinks(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self._wear_palette()
-        self._name_itself()
-        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self._words.changed.connect(self._on_words_changed)
-
-    # What is shown
-
-    def show_pages(self, pages: PageSet) -> None:
-        """Show a note. The same note again keeps the place, and the output of cells whose code is unchanged."""
-        same = self._pages is not None and self._pages.key == pages.key
-        place = self.place() if same else None
-        self._pages = pages
-        if not same:
-            self._marked = ()
-        self._build(keep=same)
-        if place is not None:
-            self.restore(place)
-        else:
-            self.verticalScrollBar().setValue(0)
-        self._on_scrolled()
 
     def set_theme(self, theme: Theme) -> None:
         """Wear another theme, keeping the place and the outputs."""
@@ -130,15 +64,39 @@ class PageView(QTextBrowser):
         """
         if isinstance(place, int):
             return self.go_to_line(place, side=side)
-        found = self._places.find(place, side) if self._places else None
-        if found is None:
-            return False
+        found = self._there(place, side)
+        if isinstance(found, bool):
+            return found
         block, heading = found
         self._scroll_to(self._top_of(block) - self._room_above)
         self._jumped = (block, self.verticalScrollBar().value())
         if heading:
             self._announce(heading)
         return True
+
+    def _there(self, anchor: str, side: Side | None) -> tuple[QTextBlock, str] | bool:
+        """Return where an anchor is; True where it is on its way, and will be gone to, and False where it is not."""
+        if self._places is None:
+            return False
+        words = anchor.rpartition("#")[2].strip()
+        ways: tuple[Callable[[str, str], bool], ...] = (
+            lambda name, _: name == anchor,
+            lambda _, said: said.casefold() == words.casefold(),
+            lambda name, _: name == slug(words),
+        )
+        found = self._places.find_heading(anchor, side)
+        if not anchor or not self._filling.waiting or (found is not None and found[1] == anchor):
+            return found or self._places.find(anchor, side) or False
+        count = next((count for way in ways if (count := self._filling.up_to_heading(way))), 0)
+        if found is None and not count:  # the anchor of a footnote perhaps, or none
+            self._filling.finish()
+        elif count:
+            went: list[bool] = []
+            self._filling.reach(count, lambda: went.append(True) if not went else self.go_to(anchor, side=side))
+            if not went:
+                went.append(False)
+                return True
+        return self._places.find(anchor, side) or False
 
     def _reached(self) -> QTextBlock | None:
         """Return the heading that was gone to, for as long as nothing was scrolled since."""
@@ -148,29 +106,24 @@ class PageView(QTextBrowser):
 
     def go_to_line(self, line: int, *, side: Side | None = None) -> bool:
         """Go to a line of a note's source, in the language named or the first that is shown."""
+        if self._places is None or self._places.height_of_line(line, side) is None:
+            return False
+        count = self._filling.up_to_line(line, self._places.known(side))
+        self._filling.reach(count, lambda: self._scroll_to_line(line, side))
+        return True
+
+    def _scroll_to_line(self, line: int, side: Side | None) -> None:
         height = self._places.height_of_line(line, side) if self._places else None
         if height is not None:
             self._scroll_to(height - self._room_above)
-        return height is not None
 
     def shows_line(self, line: int) -> bool:
         """Tell whether what a line of a note's source says is in view, and not at the very edge."""
-        height = self._places.height_of_line(line, None) if self._places else None
+        if self._places is None or self._filling.up_to_line(line, self._places.known(None)):
+            return False
+        height = self._places.height_of_line(line, None)
         above, seen = self.verticalScrollBar().value(), self.viewport().height()
         return height is not None and above <= height <= above + seen - 5 * self._room_above
-
-    def place(self) -> Place | None:
-        """Return the place at the top of the view: a heading that was gone to is one, for all the air above it."""
-        return self._places.place_at(self.verticalScrollBar().value() + self._room_above) if self._places else None
-
-    def restore(self, place: Place) -> None:
-        """Go back to a place, as far as it still exists."""
-        if self._places:
-            self._scroll_to(self._places.height_of(place) - self._room_above)
-
-    @property
-    def _room_above(self) -> int:
-        return round(_ROOM_ABOVE * self._zoom)
 
     @property
     def section(self) -> str:
@@ -203,6 +156,7 @@ class PageView(QTextBrowser):
 
     def find_text(self, text: str, *, backward: bool = False) -> tuple[int, int]:
         """Go to the next place of a text; return its number, from 1, and how many there are (0, 0: none)."""
+        self._filling.finish()
         start = self.cursorForPosition(QPoint(1, 1)).position()
         found = self._finder.find(text, start, backward=backward)
         self._show_selections()
@@ -214,59 +168,7 @@ class PageView(QTextBrowser):
             self._scroll_to(top - height / 3)
         return self._finder.current + 1, self._finder.count
 
-    # Building
-
-    def _build(self, *, keep: bool) -> None:
-        pages = self._pages
-        if pages is None:
-            return
-        old, link = self._built, self._ring.held(anew=True) if keep else None
-        formulas = {side: page.formulas for side, page in pages.pages.items()}
-        setting = Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door, self._remote)
-        self._beside = has_room_for_two(self.viewport().width(), self._zoom)
-        say = say_of(pages, self._words)
-        built = build(pages, rows(pages), setting, say=say, parent=self, beside=self._beside)
-        self.links.theme = self._theme
-        self._built, self._hovered, self._section, self._jumped = built, "", "", None
-        self._places = Places(pages, built, self._zoom)
-        self._backdrop = Backdrop(built, self._theme, self._zoom)
-        self._fit(self.viewport().width())
-        self._attach(built, keep=keep)
-        built.document.setTextWidth(self.viewport().width())
-        built.document.setLayoutEnabled(True)  # all at once, at the right width
-        self.setDocument(built.document)
-        self._ring.hold(link)
-        sought = self._finder.sought
-        self._finder = Finder(built.document, self._theme)
-        self._finder.mark(self._marked)
-        if sought and keep:
-            self._finder.find(sought, 0, backward=False)
-        self._show_selections()
-        if old is not None:
-            let_go(old.document)
-
-    def _attach(self, built: Built, *, keep: bool) -> None:
-        """Fill a document that was built but not laid out yet; `keep` says that it is the same note's."""
-
-    def _refit(self) -> None:
-        """Adapt to another width what `_attach` filled in."""
-
-    def show_remote(self, address: str, picture: Source | Refusal) -> None:
-        """Show a picture of another machine that was asked for, or why there is none."""
-        self._remote[address] = picture
-        self._rebuild_in_place()
-
-    def _rebuild_in_place(self) -> None:
-        place = self.place()
-        self._build(keep=True)
-        if place is not None:
-            self.restore(place)
-        self.viewport().update()
-
-    def _fit(self, width: int) -> None:
-        if self._built is not None and self._pages is not None:
-            two_columns = len(self._pages.sides()) > 1 and self._beside
-            fit(self._built, width, two_columns=two_columns, zoom=self._zoom)
+    # Painting
 
     def _wear_palette(self) -> None:
         colours = self.palette()
@@ -276,15 +178,6 @@ class PageView(QTextBrowser):
         colours.setColor(QPalette.ColorRole.HighlightedText, QColor(self._theme.ink))
         colours.setColor(QPalette.ColorRole.Dark, QColor(self._theme.line))
         self.setPalette(colours)
-
-    def _name_itself(self) -> None:
-        self.setAccessibleName(self._words("笔记", "Note"))
-
-    def _on_words_changed(self) -> None:
-        self._name_itself()
-        self._rebuild_in_place()
-
-    # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the page, what is behind the text, and the text."""
@@ -302,30 +195,6 @@ class PageView(QTextBrowser):
     def _failed_lines(self) -> tuple[tuple[Box, int], ...]:
         """Return the lines of code to mark as failed."""
         return ()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the place when the lines break elsewhere."""
-        place = self.place()
-        two = self._pages is not None and len(self._pages.sides()) > 1
-        if two and has_room_for_two(event.size().width(), self._zoom) != self._beside:
-            self._zooming.start()  # the languages change places; not while a window is being dragged
-        self._fit(event.size().width())
-        self._refit()
-        super().resizeEvent(event)
-        if place is not None:
-            self.restore(place)
-
-    def _keeping_place(self, change: Callable[[], None]) -> None:
-        """Make a change above the visible part without moving what is read."""
-        block = self.cursorForPosition(QPoint(self.viewport().width() // 2, 1)).block()
-        before, link = self._top_of(block), self._ring.held(anew=False)
-        change()
-        self._ring.hold(link)
-        if block.isValid() and (moved := round(self._top_of(block) - before)):
-            self._scroll_to(self.verticalScrollBar().value() + moved)
-
-    def _show_selections(self) -> None:
-        self.setExtraSelections(self._finder.selections())
 
     # Keys, wheel, clipboard
 
@@ -368,21 +237,3 @@ class PageView(QTextBrowser):
         data = QMimeData()
         data.setText(plain_text(self.textCursor()))
         return data
-
-    # Geometry
-
-    def _top_of(self, block: QTextBlock) -> float:
-        return self.document().documentLayout().blockBoundingRect(block).top()
-
-    def _scroll_to(self, top: float) -> None:
-        self.document().documentLayout().documentSize()  # the bar's range follows the layout
-        self.verticalScrollBar().setValue(round(max(0.0, top)))
-
-
-def _locator(pages: PageSet) -> Callable[[Side, str], Path]:
-    def locate(side: Side, target: str) -> Path:
-        if pages.root is None or side not in pages.note_paths:
-            raise NoteMissing(target)
-        return Vault.open(pages.root).attachment(pages.note_paths[side], target)
-
-    return locate

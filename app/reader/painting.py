@@ -51,13 +51,15 @@ class Backdrop:
         self._built = built
         self._theme = theme
         self._zoom = zoom
-        self._boxes = {id(box.table): box for _, box in built.boxes}
-        self._two_columns = any(kind == "pair" for _, kind in built.frames)
+        self._known = -1  # the version of the document that these are of
+        self._boxes: dict[int, Box] = {}
+        self._two_columns = False
 
     def paint(self, painter: QPainter, scene: Scene) -> None:
         """Paint what is visible; the painter is in document coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layout = self._built.document.documentLayout()
+        self._look_again()
         for table, kind in self._visible_frames(layout, scene.visible):
             rect = frame_rect(layout, table)
             if rect.intersects(scene.visible):
@@ -111,15 +113,26 @@ class Backdrop:
         painter.fillRect(row, QColor(self._theme.bad_soft))
         painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
 
+    def _look_again(self) -> None:
+        """Take in what was put into the document since the last time."""
+        if self._known != self._built.version:
+            self._known = self._built.version
+            self._boxes = {id(box.table): box for _, box in self._built.boxes}
+            self._two_columns = any(kind == "pair" for _, kind in self._built.frames)
+
     def _visible_frames(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[tuple[QTextTable, str]]:
         """Yield the frames that may be in sight, by their place in the text: to measure one lays it out."""
         first = self._block_at(layout, visible.topLeft()).position()
         last = self._block_at(layout, visible.bottomRight()).position()
-        for table, kind in self._built.frames:
-            if kind not in {"pair", "table"} and (
-                self._two_columns or (table.firstPosition() <= last + 1 and table.lastPosition() >= first - 1)
-            ):
-                yield table, kind
+        stretches = self._built.stretches
+        at = bisect_left(stretches, first - 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
+        end = bisect_left(stretches, last + 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
+        for stretch in stretches[at : end + 1]:
+            for table, kind in stretch.frames:
+                if kind not in {"pair", "table"} and (
+                    self._two_columns or (table.firstPosition() <= last + 1 and table.lastPosition() >= first - 1)
+                ):
+                    yield table, kind
 
     def _visible_blocks(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[QTextBlock]:
         """Yield the blocks in sight: forward from the top left and, with two columns, back from the bottom right."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TypeVar
 
 from app.reader.pages import PageSet, PlacedCell, Side
@@ -142,9 +143,8 @@ def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
 
 
 def _prose(sides: Mapping[Side, PageSection], waiting: Mapping[Side, Sequence[Prose]]) -> Iterator[ProseRow]:
-    kept = {side: tuple(waiting[side]) for side in sides if waiting.get(side)}
-    if kept:
-        yield ProseRow(kept)
+    for each in zip_longest(*(waiting.get(side, ()) for side in sides)):
+        yield ProseRow({side: (prose,) for side, prose in zip(sides, each, strict=True) if prose is not None})
 
 
 def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:

@@ -31,6 +31,8 @@ class Places:
         self._pages = pages
         self._built = built
         self._zoom = zoom
+        self._latest = 0
+        self._sorted: tuple[int, dict[Side, list[Landmark]]] = -1, {}
 
     def top_of(self, block: QTextBlock) -> float:
         """Return where a block begins."""
@@ -38,13 +40,24 @@ class Places:
 
     def heading_at(self, y: float) -> str:
         """Return the anchor of the last heading above `y`, empty where there is none."""
-        reached = ""
-        for mark in self._built.landmarks:
-            if mark.anchor:
-                if self.top_of(mark.block) > y:  # to ask further down would have everything laid out up to there
-                    break
-                reached = mark.anchor
-        return reached
+        for at in range(self._above(y), 0, -1):
+            if anchor := self._built.landmarks[at - 1].anchor:
+                return anchor
+        return ""
+
+    def _above(self, y: float) -> int:
+        """Return how many landmarks are above `y`: found from those of the last time, for pages are read step by step.
+
+        To ask further down would have everything laid out up to there.
+        """
+        marks = self._built.landmarks
+        at = min(self._latest, len(marks))
+        while at and self.top_of(marks[at - 1].block) > y:
+            at -= 1
+        while at < len(marks) and self.top_of(marks[at].block) <= y:
+            at += 1
+        self._latest = at
+        return at
 
     def find(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
         """Return where an anchor is, by choice of one language, and the anchor of the heading if it is one's.
@@ -53,13 +66,17 @@ class Places:
         """
         if not anchor:
             return None
-        marks = self._headed(anchor)
-        mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
-        if mark is not None:
-            return mark.block, mark.anchor
+        if (found := self.find_heading(anchor, side)) is not None:
+            return found
         sides = self._pages.sides() if side is None else (side,)
         block = anchored_block(self._built.document, [anchor_name(each, anchor) for each in sides])
         return (block, "") if block is not None else None
+
+    def find_heading(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
+        """Return where a heading is, and its anchor."""
+        marks = self._headed(anchor)
+        mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
+        return None if mark is None else (mark.block, mark.anchor)
 
     def _headed(self, wanted: str) -> list[Landmark]:
         heads = [mark for mark in self._built.landmarks if mark.anchor]
@@ -87,15 +104,11 @@ class Places:
 
     def place_at(self, y: float) -> Place:
         """Return the place at a height."""
-        above: list[tuple[float, Landmark]] = []
-        for mark in self._built.landmarks:
-            if (top := self.top_of(mark.block)) > y + 1:
-                break
-            above.append((top, mark))
-        if not above:
+        at = self._above(y + 1)
+        if not at:
             return Place(self._pages.key, "", 0, y / self._zoom)
-        top, mark = above[-1]
-        return Place(self._pages.key, mark.side, mark.line, (y - top) / self._zoom)
+        mark = self._built.landmarks[at - 1]
+        return Place(self._pages.key, mark.side, mark.line, (y - self.top_of(mark.block)) / self._zoom)
 
     def height_of(self, place: Place) -> float:
         """Return where a place is now, as far as it still exists."""
@@ -125,9 +138,17 @@ class Places:
         away = [max(rect.top() - y, y - rect.bottom(), 0.0) for rect in rects]
         return away.index(min(away)) if away else None
 
+    def known(self, side: Side | None) -> Side:
+        """Return a language that is shown, the first one where none is named or known."""
+        shown = self._pages.sides()
+        return side if side is not None and side in shown else next(iter(shown), "")
+
     def _marks_of(self, side: Side | None) -> Sequence[Landmark]:
         """Return the landmarks of one language by line; of the first shown where none is named or known."""
-        marks = self._built.landmarks
-        if side is None or all(mark.side != side for mark in marks):
-            side = next(iter(self._pages.sides()), "")
-        return sorted((mark for mark in marks if mark.side == side), key=lambda mark: mark.line)
+        if self._sorted[0] != self._built.version:
+            self._sorted = self._built.version, {}
+        side = self.known(side)
+        if side not in self._sorted[1]:
+            own = (mark for mark in self._built.landmarks if mark.side == side)
+            self._sorted[1][side] = sorted(own, key=lambda mark: mark.line)
+        return self._sorted[1][side]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from app.parts.parting import let_go
 from app.reader.boxes import Box
 from app.reader.cells import Earlier, Hint, Program
-from app.reader.document import Built
+from app.reader.document import Built, Stretch
 from app.reader.footnotes import footnote_text
 from app.reader.live import LiveCells
 from app.reader.page_view import PageView
@@ -45,6 +45,7 @@ class ReaderView(PageView):
     hint_requested = Signal(str, int)  # cell key, which of its hints
     typed = Signal(str, str)  # cell key, a line with its end; "" for the end of the input
     blocking_requested = Signal(str)  # cell key: run it again with blocking launches
+    differs_requested = Signal(str)  # cell key: show how its output differs from the recorded one
     device_menu_requested = Signal(str, QPoint)  # cell key, where on the screen
 
     def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
@@ -64,7 +65,7 @@ class ReaderView(PageView):
         A key is the cell's own, with "#2" and so on behind it where the two languages of a note have different code
         under one name.
         """
-        return next((placed for placed, _ in self._live.boxes if placed.key == key), None)
+        return next((placed for placed in self._live.placed if placed.key == key), None)
 
     def set_device(self, device: str, *, key: str | None = None) -> None:
         """Choose the device of one cell, or of all that were given none of their own."""
@@ -124,9 +125,16 @@ class ReaderView(PageView):
             state = self._live.state(key)
             self._act(index, "stop" if state is not None and state.running else "run")
 
-    def _attach(self, built: Built, *, keep: bool) -> None:
-        self._live.attach(built, keep=keep)
+    def _attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
+        self._live.attach(built, placed, keep=keep)
         QTimer.singleShot(0, self, self._place_fields)  # the document is in view by then
+
+    def _know(self, placed: Sequence[PlacedCell]) -> None:
+        self._live.know(placed)
+
+    def _adopt(self, stretches: Sequence[Stretch]) -> None:
+        super()._adopt(stretches)
+        self._live.adopt([one for stretch in stretches for one in stretch.boxes])
 
     def _refit(self) -> None:
         self._live.refit()
@@ -148,7 +156,10 @@ class ReaderView(PageView):
     def _on_anchor_clicked(self, url: QUrl) -> None:
         target = self._target(url)
         if isinstance(target, Press):
-            self._act(target.box, target.action)
+            boxes = self._live.boxes
+            index = next((at for at, (_, box) in enumerate(boxes) if box.number == target.box), None)
+            if index is not None:
+                self._act(index, target.action)
         elif target is not None and self.links.follow(target):
             return
         elif target is not None and not (isinstance(target, Jump) and self.go_to(target.anchor, side=target.side)):
@@ -169,6 +180,7 @@ class ReaderView(PageView):
             "run": lambda key, _: self.run_requested.emit(key, self._live.device_of(key)),
             "stop": lambda key, _: self.stop_requested.emit(key),
             "log": lambda key, _: self.log_requested.emit(key),
+            "differs": lambda key, _: self.differs_requested.emit(key),
             "hint": lambda key, number: self.hint_requested.emit(key, int(number)),
             "open": lambda _, path: self.file_requested.emit(path),
             "blocking": lambda key, _: self.blocking_requested.emit(key),
@@ -291,6 +303,7 @@ class ReaderView(PageView):
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),
             "enlarge": words("放大", "Enlarge"),
+            "differs": words("看哪里不同", "See what differs"),
         }
         hint = hints.get(target.action.partition(":")[0], "") if isinstance(target, Press) else self.links.hint(target)
         if isinstance(target, Jump):

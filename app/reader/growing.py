@@ -1,0 +1,133 @@
+"""Lets a note's document grow stretch by stretch, and puts stretches in the place of those that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor, QTextTable
+
+from app.reader.document import Built, ReaderDocument, Stretch, empty_document, furnish, tables_within
+from app.reader.markup import document_html
+from app.reader.pairing import CellRow, Row
+from app.reader.stretches import lines
+from app.style.theme import Theme
+
+Adopt = Callable[[Sequence[Stretch]], object]
+_LEAD = "<p>\u200b</p>"  # what comes behind it begins with a block of its own, wherever it is put
+
+
+class Grower:
+    """Works on one document, which may be in view.
+
+    What is put in is made ready in a document aside, which is never laid out, and comes at one go.
+    """
+
+    def __init__(self, built: Built, adopt: Adopt, theme: Theme, zoom: float) -> None:
+        """Work on `built`, which was built with this theme and size; `adopt` writes what is in its boxes."""
+        self._built, self._adopt = built, adopt
+        self._sheet: ReaderDocument = empty_document(theme, zoom, None)
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Put rows behind all there is."""
+        self.replace(len(self._built.stretches), len(self._built.stretches), [rows])
+
+    def replace(self, at: int, end: int, groups: Sequence[Sequence[Row]]) -> None:
+        """Put stretches of these rows in the place of those from `at` up to `end`; something is to be left."""
+        built, document = self._built, self._built.document
+        start = place = _end(built.stretches[at - 1].last) if at else 0
+        gone = _end(built.stretches[end - 1].last) - start if end > at else 0
+        number, made, places = sum(len(one.rows) for one in built.stretches[:at]), [], [start]
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()
+        for rows in groups:
+            made.append(self._ready(rows, number, led=place > 0))
+            place = self._insert(place)
+            places.append(place)
+            number += len(rows)
+        if gone:
+            _take_out(document, place, gone)
+        cursor.endEditBlock()
+        for stretch, (begin, stop) in zip(made, pairwise(places), strict=True):
+            _settle(stretch, document, begin, stop)
+        built.take(at, end, made)
+
+    def _ready(self, rows: Sequence[Row], number: int, *, led: bool) -> Stretch:
+        """Make rows ready in the document aside; `led`: behind a block that is not taken along."""
+        built, sheet, marked = self._built, self._sheet, len(self._built.targets.marked)
+        lead = _LEAD if led else ""
+        sheet.setHtml(
+            document_html(rows, built.pages, built.targets, built.say, beside=built.beside, first=number, lead=lead)
+        )
+        first = sheet.begin().next() if led else sheet.begin()
+        made = furnish(built, rows, list(tables_within(sheet.rootFrame())), first, marked=marked)
+        self._adopt([made])
+        return made
+
+    def _insert(self, place: int) -> int:
+        """Put what is ready in at the end of the block that ends at a place, or at the beginning; return its end."""
+        aside, cursor = QTextCursor(self._sheet), QTextCursor(self._built.document)
+        aside.setPosition(1 if place else 0)
+        aside.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        before = self._built.document.characterCount()
+        cursor.setPosition(place)
+        cursor.insertFragment(aside.selection())
+        return place + self._built.document.characterCount() - before
+
+
+def _take_out(document: ReaderDocument, place: int, count: int) -> None:
+    cursor = QTextCursor(document)
+    cursor.setPosition(place)
+    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    last = document.findBlock(place)
+    if last.length() == 1:  # behind a table; it has taken over how the block looked that is gone
+        QTextCursor(last).setBlockFormat(QTextBlockFormat())
+
+
+def _settle(stretch: Stretch, document: ReaderDocument, begin: int, end: int) -> None:
+    """Have a stretch that was made ready aside mean what stands in the document, from one place to another."""
+    block = document.findBlock(begin + 1) if begin else document.begin()
+    first = block.blockNumber() - stretch.first
+    found = list(_tables(block, end))
+    own = {id(table): one for (table, _), one in zip(stretch.frames, found, strict=True)}
+    stretch.frames = [(own[id(table)], kind) for table, kind in stretch.frames]
+    for _, box in stretch.boxes:
+        box.table = own[id(box.table)]
+    for columns in stretch.columns:
+        columns.table = own[id(columns.table)]
+    stretch.codes = {number: own[id(table)] for number, table in stretch.codes.items()}
+    stretch.landmarks = [
+        replace(mark, block=document.findBlockByNumber(first + number))
+        for mark, number in zip(stretch.landmarks, stretch.numbers, strict=True)
+    ]
+    stretch.last = document.findBlock(end)
+
+
+def told_anew(stretch: Stretch, rows: Sequence[Row]) -> None:
+    """Take in where the rows of a stretch, which look as they did, stand in the source now."""
+    stretch.rows = rows
+    places = [line for row in rows for _, line in lines(row)]
+    if places != [mark.line for mark in stretch.landmarks]:
+        stretch.landmarks = [replace(mark, line=line) for mark, line in zip(stretch.landmarks, places, strict=True)]
+    placed = (row.placed for row in rows if isinstance(row, CellRow))
+    stretch.boxes = [(cell, box) for cell, (_, box) in zip(placed, stretch.boxes, strict=True)]
+
+
+def _end(block: QTextBlock) -> int:
+    return block.position() + block.length() - 1
+
+
+def _tables(block: QTextBlock, end: int) -> Iterator[QTextTable]:
+    """Yield the tables of some blocks in order, each before those within it."""
+    seen: set[int] = set()
+    while block.isValid() and block.position() <= end:
+        frame, around = QTextCursor(block).currentFrame(), []
+        while isinstance(frame, QTextTable) and frame.objectIndex() not in seen:
+            around.append(frame)
+            frame = frame.parentFrame()
+        for table in reversed(around):
+            seen.add(table.objectIndex())
+            yield table
+        block = block.next()

@@ -1,0 +1,68 @@
+"""Puts into a document what changed of its note, and leaves the rest of it as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.reader.document import Built
+from app.reader.filling import Filling
+from app.reader.growing import Grower, told_anew
+from app.reader.pages import PageSet
+from app.reader.pairing import Row
+from app.reader.stretches import changed, grouped
+
+_MORE = 3  # stretches that may come in the place of those that go, beside as many
+MOST = 12  # stretches that are put in at one go; where more are new, the page is made anew
+
+
+def alike(one: PageSet, other: PageSet) -> bool:
+    """Tell whether two pages differ in nothing but what their notes say."""
+    return _framed(one) == _framed(other)
+
+
+def _framed(pages: PageSet) -> tuple[object, ...]:
+    return (
+        pages.key, pages.mode, tuple(pages.pages), dict(pages.note_paths), dict(pages.titles), pages.root,
+        dict(pages.folders), pages.tags, dict(pages.proven), dict(pages.heads),
+    )  # fmt: skip
+
+
+def patch(built: Built, grower: Grower, filling: Filling, new: Sequence[Row]) -> bool:
+    """Have a document show these rows; False, and nothing is done, where too little of it would stay."""
+    starts = [0]
+    for stretch in built.stretches:
+        starts.append(starts[-1] + len(stretch.rows))
+    old = [row for stretch in built.stretches for row in stretch.rows]
+    old += [row for rows in filling.waiting for row in rows]
+    same, rest = changed(old, new)
+    count = len(built.stretches)
+    if same >= starts[-1] or same == len(old) == len(new):  # nothing of it is there yet
+        _tell(built, new, count, count, len(new))
+        built.take(count, count, [])
+        filling.begin(built, grower, grouped(new[starts[-1] :]))
+        return True
+    at = max(number for number, start in enumerate(starts[:-1]) if start <= same)
+    over = max(len(old) - rest, same + 1)  # the first row that stays
+    end = next((number for number, start in enumerate(starts) if start >= over), count)
+    after = len(new) - (len(old) - starts[end]) if end < count else len(new)
+    fresh = grouped(new[starts[at] : after])
+    if end == count:
+        fresh = fresh[: end - at + _MORE]  # the rest is filled in as what is not there yet always is
+    if end - at > MOST or len(fresh) > MOST + _MORE or not fresh or (at == 0 and end == count):
+        return False
+    _tell(built, new, at, end, after)
+    grower.replace(at, end, fresh)
+    filling.begin(built, grower, grouped(new[sum(len(one.rows) for one in built.stretches) :]))
+    return True
+
+
+def _tell(built: Built, new: Sequence[Row], at: int, end: int, after: int) -> None:
+    """Tell the stretches that stay where their rows stand now; those from `end` on begin with the row `after`."""
+    for number, stretch in enumerate(built.stretches):
+        if number == end:
+            begins = after
+        elif number == 0:
+            begins = 0
+        if not at <= number < end:
+            told_anew(stretch, new[begins : begins + len(stretch.rows)])
+            begins += len(stretch.rows)

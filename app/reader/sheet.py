@@ -1,0 +1,340 @@
+"""The widget under the page: builds a note's document, fills it, changes it in place, and keeps what is read still."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QTextBlock
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
+
+from app.parts.parting import let_go
+from app.reader.document import Built, Stretch, build
+from app.reader.drawing import Refusal, Setting
+from app.reader.filling import Filling
+from app.reader.finding import Finder
+from app.reader.fitting import fit, has_room_for_two
+from app.reader.growing import Grower
+from app.reader.links import PageLinks
+from app.reader.pacing import Pacer
+from app.reader.pages import PageSet, PlacedCell, Side
+from app.reader.painting import Backdrop
+from app.reader.pairing import CellRow, Row, rows
+from app.reader.patching import alike, patch
+from app.reader.pictures import Source
+from app.reader.places import Place, Places
+from app.reader.ring import Ring
+from app.reader.saying import say_of
+from app.reader.stretches import FIRST, grouped
+from app.style.theme import Theme
+from app.threads import Door
+from app.words import Words
+from kb.errors import NoteMissing
+from kb.vault import Vault
+
+_ROOM_ABOVE = 12  # pixels at zoom 1 above a place that is gone to
+_QUICK = 0.012  # seconds of laying out that nobody feels while a window is being dragged
+_REST_MS = 60  # for which a window's size is to stay before what takes longer is laid out anew
+_LOOKED_AT = 60  # blocks from the top of the view, by one of which it is kept still
+
+
+class SheetView(QTextBrowser):
+    """Has a note's document, and no more to do with what is on it than that."""
+
+    zoom_changed = Signal(float)
+
+    def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
+        """Show nothing yet; large pictures are decoded through `door`."""
+        super().__init__(parent)
+        self._words, self._theme, self._door = words, theme, door
+        self._zoom = 1.0
+        self._pages: PageSet | None = None
+        self._built: Built | None = None
+        self._grower: Grower | None = None
+        self._pacer: Pacer | None = None
+        self._places: Places | None = None
+        self._backdrop: Backdrop | None = None
+        self._remote: dict[str, Source | Refusal] = {}  # pictures of other machines that were asked for
+        self._jumped: tuple[QTextBlock, int] | None = None  # what was gone to, and the scroll bar's value then
+        self._beside = True  # the two languages, not one under the other
+        self.links = PageLinks(self, words, lambda: self._built)
+        self._ring = Ring(self)
+        self._finder = Finder(self.document(), theme)
+        self._marked: tuple[str, ...] = ()
+        self._hovered = ""
+        self._section = ""
+        self._filling = Filling(self, self._on_filled)
+        self._spent = 0.0  # seconds that the last laying out for another width took
+        self._resting = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._resting.timeout.connect(self._on_rested)
+        self._zooming = QTimer(self, singleShot=True, interval=30)
+        self._zooming.timeout.connect(self._rebuild_in_place)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self._wear_palette()
+        self._name_itself()
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._words.changed.connect(self._on_words_changed)
+
+    def _wear_palette(self) -> None:
+        """Take on the colours of the theme."""
+
+    def _name_itself(self) -> None:
+        self.setAccessibleName(self._words("笔记", "Note"))
+
+    def _on_scrolled(self) -> None:
+        """Take in that another part of the page is in view."""
+
+    def _on_words_changed(self) -> None:
+        self._name_itself()
+        self._rebuild_in_place()
+
+    # What is shown
+
+    def show_pages(self, pages: PageSet) -> None:
+        """Show a note. The same note again keeps the place, and the output of cells whose code is unchanged.
+
+        Of a long note the beginning is there at once, and the rest soon. Of the same note that says something else by
+        now, only that is made anew, and what is looked at stays where it is.
+        """
+        same = self._pages is not None and self._pages.key == pages.key
+        if same and self._patched(pages):
+            self._on_scrolled()
+            return
+        place = self.place() if same else None
+        self._pages = pages
+        if not same:
+            self._marked = ()
+        self._build(keep=same)
+        if place is not None:
+            self.restore(place)
+        else:
+            self.verticalScrollBar().setValue(0)
+        self._on_scrolled()
+
+    def place(self) -> Place | None:
+        """Return the place at the top of the view: a heading that was gone to is one, for all the air above it."""
+        return self._places.place_at(self.verticalScrollBar().value() + self._room_above) if self._places else None
+
+    def restore(self, place: Place) -> None:
+        """Go back to a place, as far as it still exists; in a long note, as soon as that is there."""
+        count = self._filling.up_to_line(place.line, place.side) if place.line else 0
+        self._filling.reach(count, lambda: self._restore(place))
+
+    def _restore(self, place: Place) -> None:
+        if self._places:
+            self._scroll_to(self._places.height_of(place) - self._room_above)
+
+    @property
+    def _room_above(self) -> int:
+        return round(_ROOM_ABOVE * self._zoom)
+
+    # Building
+
+    def _setting(self, pages: PageSet) -> Setting:
+        formulas = {side: page.formulas for side, page in pages.pages.items()}
+        return Setting(self._theme, self._zoom, self._words, formulas, _locator(pages), self._door, self._remote)
+
+    def _build(self, *, keep: bool) -> None:
+        pages = self._pages
+        if pages is None:
+            return
+        old, link = self._built, self._ring.held(anew=True) if keep else None
+        self._beside = has_room_for_two(self.viewport().width(), self._zoom)
+        laid = rows(pages)
+        first, *others = grouped(laid, first=FIRST) or [[]]
+        built = build(
+            pages, first, self._setting(pages), say=say_of(pages, self._words), parent=self, beside=self._beside
+        )
+        self.links.theme = self._theme
+        self._built, self._hovered, self._section, self._jumped = built, "", "", None
+        self._grower = Grower(built, self._adopt, self._theme, self._zoom)
+        self._places = Places(pages, built, self._zoom)
+        self._backdrop = Backdrop(built, self._theme, self._zoom)
+        self._fit(self.viewport().width())
+        self._attach(built, _placed(laid), keep=keep)
+        built.document.setTextWidth(self.viewport().width())
+        built.document.setLayoutEnabled(True)  # all at once, at the right width
+        self.setDocument(built.document)
+        self._pacer = Pacer(built.document)
+        self._ring.hold(link)
+        sought = self._finder.sought
+        self._finder = Finder(built.document, self._theme)
+        self._find_again(sought if keep else "")
+        if old is not None:
+            let_go(old.document)
+        self._filling.begin(built, self._grower, others)
+
+    def _find_again(self, sought: str) -> None:
+        """Mark again what was marked and looked for, in a document that has changed."""
+        if self._marked or sought or self._finder.selections():
+            self._finder.mark(self._marked)
+            if sought:
+                self._finder.find(sought, 0, backward=False)
+        self._show_selections()
+
+    def _patched(self, pages: PageSet) -> bool:
+        """Change the document where the note has changed, if that is all, and if it is little."""
+        before, built, grower = self._pages, self._built, self._grower
+        if before is None or built is None or grower is None or self._places is None or not alike(before, pages):
+            return False
+        laid, setting, known = rows(pages), self._setting(pages), (built.pages, built.say)
+        built.pages, built.say = pages, say_of(pages, self._words)
+        built.pictures.wear(setting)
+        self._know(_placed(laid))
+        if not self._keeping_still(lambda: patch(built, grower, self._filling, laid)):
+            built.pages, built.say = known
+            return False
+        self._pages, self._jumped = pages, None
+        self._places = Places(pages, built, self._zoom)
+        self._find_again(self._finder.sought)
+        return True
+
+    def _keeping_still(self, change: Callable[[], bool]) -> bool:
+        """Change the document and leave what is in view where it is, as far as it is still there."""
+        document, above, edits = self.document(), self.verticalScrollBar().value(), list[tuple[int, int, int]]()
+        seen = list(self._in_sight())
+        document.contentsChange.connect(edit := lambda *told: edits.append(told))
+        try:
+            if not change():
+                return False
+        finally:
+            document.contentsChange.disconnect(edit)
+        for position, text, top in seen:
+            block = self._found_again(position, text, edits)
+            if block is not None:
+                if moved := round(self._top_of(block) - top):
+                    self._scroll_to(above + moved)
+                break
+        return True
+
+    def _in_sight(self) -> Iterator[tuple[int, str, float]]:
+        """Yield the blocks from the top of the view on: position, text, and height in the document."""
+        block = self.cursorForPosition(QPoint(self.viewport().width() // 4, 1)).block()
+        bottom = self.verticalScrollBar().value() + self.viewport().height()
+        for _ in range(_LOOKED_AT):
+            if not block.isValid() or (top := self._top_of(block)) > bottom:
+                return
+            yield block.position(), block.text(), top
+            block = block.next()
+
+    def _found_again(self, position: int, text: str, edits: Sequence[tuple[int, int, int]]) -> QTextBlock | None:
+        """Return the block that stood at a position, or one that says the same within what was made anew."""
+        document = self.document()
+        for start, gone, come in edits:
+            if position >= start + gone:
+                position += come - gone
+            elif position >= start and gone:
+                block = document.findBlock(start)
+                while block.isValid() and block.position() <= start + come:
+                    if block.text() == text:
+                        return block
+                    block = block.next()
+                return None
+        block = document.findBlock(position)
+        return block if block.isValid() and block.text() == text else None
+
+    def _attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
+        """Fill a document that was built but not laid out yet; `keep` says that it is the same note's."""
+
+    def _know(self, placed: Sequence[PlacedCell]) -> None:
+        """Take in that the note has these cells now."""
+
+    def _adopt(self, stretches: Sequence[Stretch]) -> None:
+        """Fill stretches that are new in the document and not laid out yet."""
+        if self._built is not None:
+            for stretch in stretches:
+                for each in stretch.columns:
+                    each.fit(self._built.pictures.column)
+
+    def _on_filled(self) -> None:
+        """Mark in all of the page what could be marked in its beginning only."""
+        if self._marked or self._finder.sought:
+            self._find_again(self._finder.sought)
+
+    def _refit(self) -> None:
+        """Adapt to another width what `_attach` filled in."""
+
+    def show_remote(self, address: str, picture: Source | Refusal) -> None:
+        """Show a picture of another machine that was asked for, or why there is none."""
+        self._remote[address] = picture
+        self._rebuild_in_place()
+
+    def _rebuild_in_place(self) -> None:
+        place = self.place()
+        self._build(keep=True)
+        if place is not None:
+            self.restore(place)
+        self.viewport().update()
+
+    def _fit(self, width: int) -> None:
+        if self._built is not None and self._pages is not None:
+            two_columns = len(self._pages.sides()) > 1 and self._beside
+            fit(self._built, width, two_columns=two_columns, zoom=self._zoom)
+
+    # Geometry
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the place when the lines break elsewhere; what takes long waits until the window rests."""
+        two = self._pages is not None and len(self._pages.sides()) > 1
+        if two and has_room_for_two(event.size().width(), self._zoom) != self._beside:
+            self._zooming.start()  # the languages change places; not while a window is being dragged
+        if event.size().width() == event.oldSize().width():
+            super().resizeEvent(event)
+        elif self._spent < _QUICK:
+            self._resize(event)
+        else:
+            self._resting.start()
+
+    def _on_rested(self) -> None:
+        self._resize(QResizeEvent(self.viewport().size(), self.viewport().size() / 2))
+
+    def _resize(self, event: QResizeEvent) -> None:
+        began, place = time.thread_time(), self.place()
+        if self._pacer is not None:
+            self._pacer.begin()
+        self._fit(event.size().width())
+        self._refit()
+        QTextEdit.resizeEvent(self, event)
+        if place is not None:
+            self._restore(place)
+        self._spent = time.thread_time() - began
+
+    def _keeping_place(self, change: Callable[[], None]) -> None:
+        """Make a change above the visible part without moving what is read."""
+        block = self.cursorForPosition(QPoint(self.viewport().width() // 2, 1)).block()
+        before, link = self._top_of(block), self._ring.held(anew=False)
+        change()
+        self._ring.hold(link)
+        if block.isValid() and (moved := round(self._top_of(block) - before)):
+            self._scroll_to(self.verticalScrollBar().value() + moved)
+
+    def _show_selections(self) -> None:
+        self.setExtraSelections(self._finder.selections())
+
+    def _top_of(self, block: QTextBlock) -> float:
+        return self.document().documentLayout().blockBoundingRect(block).top()
+
+    def _scroll_to(self, top: float) -> None:
+        self.document().documentLayout().documentSize()  # the bar's range follows the layout
+        self.verticalScrollBar().setValue(round(max(0.0, top)))
+
+
+def _placed(laid: Sequence[Row]) -> list[PlacedCell]:
+    return [row.placed for row in laid if isinstance(row, CellRow)]
+
+
+def _locator(pages: PageSet) -> Callable[[Side, str], Path]:
+    def locate(side: Side, target: str) -> Path:
+        if pages.root is None or side not in pages.note_paths:
+            raise NoteMissing(target)
+        return Vault.open(pages.root).attachment(pages.note_paths[side], target)
+
+    return locate

@@ -1,0 +1,65 @@
+"""The rows of a page in stretches: what is put into the document at one go, and taken out of it when it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
+
+FIRST = 14_000  # characters of HTML that are laid out before a page is shown: two screens of it
+MOST = 4_000  # of each stretch after that: a few milliseconds' work
+_CELL, _HEADING = 1_200, 300  # characters that a box and a heading cost like, beside their own
+
+
+def grouped(laid: Sequence[Row], *, first: int = MOST) -> list[list[Row]]:
+    """Return the rows in stretches; of prose that follows prose, each has one of its own, so that it is found again."""
+    groups: list[list[Row]] = []
+    length, most = 0, first
+    for row in laid:
+        cost = _cost(row)
+        follows = bool(groups) and isinstance(row, ProseRow) and isinstance(groups[-1][-1], ProseRow)
+        if not groups or follows or length + cost > most:
+            most = MOST if groups else first
+            groups.append([])
+            length = 0
+        groups[-1].append(row)
+        length += cost
+    return groups
+
+
+def _cost(row: Row) -> int:
+    if isinstance(row, CellRow):
+        return _CELL + len(row.placed.cell.code_html)
+    if isinstance(row, HeadingRow):
+        return _HEADING
+    return sum(len(prose.html) for proses in row.sides.values() for prose in proses)
+
+
+def key(row: Row) -> object:
+    """Return all that a row looks like: where it stands in the source is no part of it."""
+    if isinstance(row, CellRow):
+        cell = row.placed.cell
+        told = cell.code, cell.code_html, cell.label, cell.output, cell.marked, tuple(cell.options.items())
+        return row.placed.key, row.placed.side, told, tuple(row.lines)
+    if isinstance(row, HeadingRow):
+        return "heading", tuple((side, section.heading_html) for side, section in row.sides.items())
+    return "prose", tuple((side, *(prose.html for prose in proses)) for side, proses in row.sides.items())
+
+
+def lines(row: Row) -> Iterator[tuple[str, int]]:
+    """Yield where a row begins in each language's source."""
+    if isinstance(row, CellRow):
+        yield from row.lines.items()
+    elif isinstance(row, HeadingRow):
+        yield from ((side, section.line) for side, section in row.sides.items())
+    else:
+        yield from ((side, proses[0].line) for side, proses in row.sides.items())
+
+
+def changed(old: Sequence[Row], new: Sequence[Row]) -> tuple[int, int]:
+    """Return how many rows at the beginning look the same in both, and how many of the others at the end."""
+    before, after = [*map(key, old)], [*map(key, new)]
+    most = min(len(before), len(after))
+    same = next((at for at in range(most) if before[at] != after[at]), most)
+    rest = next((at for at in range(most - same) if before[-1 - at] != after[-1 - at]), most - same)
+    return same, rest
