@@ -15,9 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from rapidfuzz.fuzz import ratio
-from rapidfuzz.process import extract
-
 from kb.atomic import replace_file
 
 SUGGESTED = 6  # words at most
@@ -129,6 +126,9 @@ class Speller:
 
     def suggestions(self, word: str) -> tuple[str, ...]:
         """Return words that may have been meant; this may take half a second."""
+        from rapidfuzz.fuzz import ratio  # noqa: PLC0415 - a start has no use for it
+        from rapidfuzz.process import extract  # noqa: PLC0415
+
         plain = word.replace("’", "'")
         named = [one for one, _, _ in extract(plain.lower(), self._known, limit=2, score_cutoff=_ALIKE, scorer=ratio)]
         return tuple(dict.fromkeys((*named, *islice(self._dictionary.suggest(plain, far=not named), SUGGESTED))))[

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextBlock,
     QTextCursor,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -43,6 +44,7 @@ _MARGIN = 18  # pixels at least, left and right
 LONGEST = 16_000_000  # characters that can be edited; asking Qt for a longer text would stop the window
 _INSET = 12  # pixels between a code fence's box and its text
 _SIZE = 15  # pixels of prose at zoom 1
+_ZOOM_STEP = 1.1
 _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 
 
@@ -53,6 +55,7 @@ class Source(QPlainTextEdit):
     loaded = Signal()  # the whole text is there; comes at once unless the note is large
     caret_moved = Signal(int)  # to another line, from 1
     pictures_pasted = Signal(object)  # tuple of QImage or Path, to be kept somewhere and shown at the caret
+    zoom_wanted = Signal(float)  # another size, 1 being the natural one
     commanded = Signal(str)  # a key of the editor was pressed: save, close, find, replace, run, escape, ...
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -160,7 +163,7 @@ class Source(QPlainTextEdit):
 
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller; 1 is as it was made."""
-        self._zoom = factor
+        top, self._zoom = self.firstVisibleBlock(), factor
         self.setStyleSheet(f"Source {{ font-family: {self._theme.prose_font}; font-size: {self._size()}px; }}")
         self.ensurePolished()
         fixed = QFont(families(self._theme.code_font))
@@ -168,6 +171,7 @@ class Source(QPlainTextEdit):
         self.setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(" "))
         self.highlighter.wear(self._theme, size=self._size())
         self._centre()
+        self.verticalScrollBar().setValue(top.firstLineNumber())
 
     def _size(self) -> int:
         return round(_SIZE * self._zoom)
@@ -251,6 +255,14 @@ class Source(QPlainTextEdit):
         if event.button() != Qt.MouseButton.RightButton:
             self.carets.leave()
         super().mousePressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ask for another size with Control."""
+        if event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.zoom_wanted.emit(self._zoom * _ZOOM_STEP ** (event.angleDelta().y() / 120))
+            event.accept()
+        else:
+            super().wheelEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Put what is dropped where it is dropped, and nowhere else."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent, QTextCursor
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -269,3 +269,26 @@ def test_a_task_is_ticked_by_a_click_in_the_page_beside(writing: Any) -> None:
     source.undo()
     assert source.raw() == before
     writing.until(lambda: (writing.vault / NOTE).read_text("utf-8") == before)
+
+
+def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
+    """By keys and by the wheel; the line at the top stays there, and the size is remembered."""
+    source, centre = source_of(writing), writing.window.centre
+    height = source.fontMetrics().height()
+    source.go_to_line(30)
+    top = source.firstVisibleBlock().blockNumber()
+    for _ in range(3):
+        QTest.keyClick(source, Qt.Key.Key_Plus, CONTROL)
+    assert source.fontMetrics().height() > height
+    assert source.firstVisibleBlock().blockNumber() == top
+    assert centre.preview.view.zoom == centre.reading.view.zoom > 1.3
+    spot = QPointF(source.rect().center())
+    wheel = QWheelEvent(
+        spot, source.mapToGlobal(spot), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, CONTROL,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(source.viewport(), wheel)
+    assert 1.15 < centre.reading.view.zoom < 1.3
+    assert writing.workspace.state.zoom == "121"
+    QTest.keyClick(source, Qt.Key.Key_0, CONTROL)
+    assert source.fontMetrics().height() == height
