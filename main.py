@@ -10,7 +10,6 @@ import signal
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C while all else is imported: no traceback
 
-import multiprocessing
 import os
 import sys
 
@@ -78,7 +77,10 @@ def _say_no_more() -> None:
 
 def run_program() -> None:
     """Start the program; what `python main.py` and the command torchleaf do."""
-    multiprocessing.freeze_support()
+    if getattr(sys, "frozen", False):  # a program made of one file is started anew for its workers
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     speak_utf8()
     code = main(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what remains is over in a moment

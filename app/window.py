@@ -1,29 +1,26 @@
 """The window: its parts in their places, the commands, and what happens when it is closed."""
 
+# What the first note does not need is loaded after it.
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from app.commands.exchanging import Exchange
 from app.commands.focusing import Focusing
-from app.commands.keeping import Keeping
-from app.commands.leaving import Leaving
-from app.commands.menus import Menus
-from app.commands.palette import Palette
 from app.commands.registry import Command, Commands
-from app.commands.writing import Writing
+from app.equipment import EquippedWindow, Equipping
 from app.faults import Faults
 from app.middle.centre import Centre
 from app.opening import OpenNote
-from app.pages.helping import Helping
-from app.pages.settingspage import SettingsPage
 from app.panels.bars import TopBar
 from app.panels.outline import OutlinePanel
 from app.panels.status import StatusBar
@@ -33,11 +30,13 @@ from app.parts.notice import Choice, Notice
 from app.parts.parting import pop_up
 from app.rooms.settings import NAME
 from app.rooms.workspace import Workspace
-from app.search.results import rows_of
 from app.search.searching import Searching
 from app.style.look import Look
 from app.words import Words
 from kb.errors import KbError
+
+if TYPE_CHECKING:  # it knows every font, and is loaded when it is first asked for
+    from app.pages.settingspage import SettingsPage
 
 _SIZE = (1360, 860)
 _LEAST = (720, 480)
@@ -45,7 +44,7 @@ _PANELS = (230, 910, 220)
 _NARROW = 900  # pixels below which the page gets the room of the outline
 
 
-class Window(QMainWindow):
+class Window(EquippedWindow):
     """Everything a person sees."""
 
     def __init__(self, workspace: Workspace, words: Words, look: Look, faults: Faults, *, reopens: bool = True) -> None:
@@ -63,31 +62,20 @@ class Window(QMainWindow):
         self.commands = Commands(self, words)
         self.searching = Searching(workspace, words, look, self)
         self.centre = Centre(workspace, words, look)
-        self.leaving = Leaving(self, self.centre.editor, workspace, words)
-        self.menus = Menus(
-            workspace, words, look, centre=self.centre, searching=self.searching, leaving=self.leaving, window=self
-        )
-        self.keeping = Keeping(workspace, self.centre, words, self)
-        self.exchange = Exchange(workspace, words, self)
-        self.helping = Helping(workspace, self.centre, words, look, log=faults.log_file)
-        self.writing = Writing(workspace, self.centre, words, look)
+        self.log = faults.log_file
         self.focusing = Focusing(self)
-        commands = (
-            *(self.keeping.commands(), self.menus.all(), self.exchange.commands(), self.helping.commands()),
-            *(self.writing.commands(), self._own_commands()),
-        )
-        self.commands.add(*(self.focusing.mindful(command) for group in commands for command in group))
+        self.commands.expect(self._all_commands)
         self.bar = TopBar(workspace, words, look, self.commands, self.searching.field)
         self.tree = TreePanel(workspace, words, look)
         self.outline = OutlinePanel(workspace, words, look, self.commands)
         self.status = StatusBar(workspace, words, look)
-        self.palette_ = Palette(self.commands, words, look, self)
-        self.settings: SettingsPage | None = None  # made when first asked for: it knows every font
+        self.settings: SettingsPage | None = None
         self.commands.rebind(workspace.memory.preferences.keys)
         self._place_parts()
         self.focusing.surround((self.bar, self.tree, self.outline, self.status))
         self._connect(faults)
         self.searching.field.setFocus()
+        self._equipping = Equipping(self, self.equip)
 
     def _place_parts(self) -> None:
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
@@ -113,7 +101,7 @@ class Window(QMainWindow):
         workspace.notes.reloaded.connect(lambda _: self._retitle())
         workspace.mode_changed.connect(lambda _: self._retitle())
         reading.section_reached.connect(self.outline.reached)
-        reading.answering.translation_requested.connect(self.keeping.translate)
+        reading.answering.translation_requested.connect(self.translate)
         reading.view.links.tag_chosen.connect(self._show_tagged)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
@@ -125,6 +113,9 @@ class Window(QMainWindow):
             part.installEventFilter(self)
 
     # --- what commands do here
+
+    def _all_commands(self) -> tuple[Command, ...]:
+        return tuple(map(self.focusing.mindful, (*self.lent_commands(), *self._own_commands())))
 
     def _own_commands(self) -> tuple[Command, ...]:
         return (
@@ -150,6 +141,8 @@ class Window(QMainWindow):
 
     def _show_settings(self) -> None:
         if self.settings is None:
+            from app.pages.settingspage import SettingsPage
+
             self.settings = SettingsPage(self.workspace, self.words, self.look, self.commands, self.menus)
         self.settings.show_state()
         self.centre.show_page(self.settings)
@@ -169,6 +162,8 @@ class Window(QMainWindow):
         self.palette_.ask()
 
     def _show_like(self) -> None:
+        from app.search.results import rows_of
+
         kin, words = self.workspace.kinship.kin, self.words
         message = (
             words("与这篇笔记类似：", "Like the note you are reading:")
@@ -224,14 +219,15 @@ class Window(QMainWindow):
         if state.layout:
             self.splitter.restoreState(_bytes(state.layout))
         self._retitle()
-        if not self._reopens:
-            return
-        if state.note:
+        if self._reopens and state.note:
             self.workspace.open_note(state.note, anchor=state.anchor)
-        else:
+            return
+        self._equipping.go()
+        if self._reopens:
             self.workspace.open_first()
 
     def _on_vault_missing(self, error: KbError) -> None:
+        self._equipping.go()
         self.workspace.noticed.emit(
             Notice(error.sentence("zh"), error.sentence("en"), "failed", self._ways_out(), topic="vault")
         )
@@ -244,6 +240,7 @@ class Window(QMainWindow):
 
     def _on_note_opened(self, note: OpenNote) -> None:
         self._retitle()
+        self._equipping.go()
         current = self.workspace.notes.current or note  # its reader has found out meanwhile which section is in view
         self.outline.reached(current.place.anchor)
 
@@ -255,7 +252,7 @@ class Window(QMainWindow):
         )
 
     def _on_fault(self, line: str) -> None:
-        self.centre.editor.save_now()
+        self.centre.save_now()
         self.workspace.noticed.emit(Notice(
             f"程序内部出错：{line}。已记入日志；正在编辑的文字已保留。",
             f"Something went wrong inside: {line}. It is in the log; what you were typing is kept.",

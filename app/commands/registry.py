@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -39,6 +39,8 @@ class Commands(QObject):
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
         self._natural: dict[str, tuple[str, ...]] = {}
+        self._changed: Mapping[str, tuple[str, ...]] = {}
+        self._more: Callable[[], Iterable[Command]] | None = None
         words.changed.connect(self._retranslate)
 
     def add(self, *commands: Command) -> None:
@@ -54,8 +56,25 @@ class Commands(QObject):
             self._natural[command.name] = command.keys
             self._actions[command.name] = action
 
+    def expect(self, more: Callable[[], Iterable[Command]]) -> None:
+        """Register the commands that `more` makes once one of them is asked for, or by `complete`."""
+        self._more = more
+
+    @property
+    def expecting(self) -> bool:
+        """Whether commands are still expected."""
+        return self._more is not None
+
+    def complete(self) -> None:
+        """Register what is expected."""
+        if (more := self._more) is not None:
+            self._more = None
+            self.add(*more())
+            self.rebind(self._changed)
+
     def rebind(self, changed: Mapping[str, tuple[str, ...]]) -> None:
         """Give commands other keys, by their names; every other command has those it came with."""
+        self._changed = changed
         for name, command in self._commands.items():
             keys = changed.get(name, self._natural[name])
             if keys != command.keys:
@@ -65,22 +84,26 @@ class Commands(QObject):
 
     def natural(self, name: str) -> tuple[str, ...]:
         """Return the keys that a command came with."""
+        self.complete()
         return self._natural[name]
 
     def __iter__(self) -> Iterator[Command]:
         """Yield the commands in the order they were registered."""
+        self.complete()
         return iter(self._commands.values())
 
     def action(self, name: str) -> QAction:
         """Return the action of a command, for a menu or a button."""
+        self.complete()
         return self._actions[name]
 
     def run(self, name: str) -> None:
         """Do a command as if its key were pressed."""
-        self._actions[name].trigger()
+        self.action(name).trigger()
 
     def tip(self, name: str) -> str:
         """Return the words of a command with its keys, for a tooltip."""
+        self.complete()
         command = self._commands[name]
         keys = self.keys(command)
         return self._words(command.zh, command.en) + (f"  ({keys})" if keys else "")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
-from app.editor.pane import EditorPane
-from app.middle.finding import FindBar
-from app.middle.preview import PagePreview
 from app.middle.reading import Reading
-from app.middle.replacer import Replacer
 from app.opening import OpenNote
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import pop_up
@@ -22,6 +21,12 @@ from app.style.look import Look, named
 from app.words import Words
 from kb.drafts import Draft
 from kb.note import Note
+
+if TYPE_CHECKING:  # these are loaded when they are first needed, see below
+    from app.editor.pane import EditorPane
+    from app.middle.finding import FindBar
+    from app.middle.preview import PagePreview
+    from app.middle.replacer import Replacer
 
 
 class Centre(QWidget):
@@ -42,19 +47,15 @@ class Centre(QWidget):
         self.tabs.hide()
         self.strip = Strip(words, look)
         self.reading = Reading(workspace, words, look, self)
-        self.find_bar = FindBar(self.reading.view, words, look)
-        self.preview = PagePreview(workspace, words, look, self)
-        self.editor = EditorPane(words, look.theme, preview=self.preview)
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
-        self.replacer = Replacer(workspace, words, look)
-        for page in (self._empty, self.reading.view, self.editor):
+        for page in (self._empty, self.reading.view):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.tabs, self.strip, self.stack, self.find_bar):
+        for widget in (self.tabs, self.strip, self.stack):
             column.addWidget(widget)
         column.setStretchFactor(self.stack, 1)
         self._connect(look)
@@ -71,25 +72,76 @@ class Centre(QWidget):
         notes.gone.connect(self._on_gone)
         notes.open_failed.connect(lambda *_: self._on_open_failed())
         notes.listed.connect(lambda _: self._show_tabs())
-        workspace.arranging.about_to_arrange.connect(self.editor.save_now)
+        workspace.arranging.about_to_arrange.connect(self.save_now)
         workspace.arranging.arranged.connect(self._on_arranged)
         notes.drafts_found.connect(self._on_drafts_found)
         self.reading.edit_requested.connect(self.edit)
-        self.editor.closed.connect(self._on_editor_closed)
-        self.replacer.closed.connect(self.leave_page)
-        self.replacer.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
-        self.editor.run_requested.connect(self._on_run_requested)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.tabs.tabMoved.connect(workspace.tabs.move)
         self.tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tabs.customContextMenuRequested.connect(self._on_tab_menu)
         self.tabs.installEventFilter(self)
-        self.editor.left_unsaved.connect(self._on_left_unsaved)
-        self.editor.kept_beside.connect(self._on_kept_beside)
-        self.preview.view.link_activated.connect(self.reading.follow)
-        look.changed.connect(self.editor.wear)
         look.changed.connect(lambda _: self._show_tabs())
         self._words.changed.connect(self.retranslate)
+
+    # --- what is made when it is first needed: a start has no use for it
+
+    @cached_property
+    def editor(self) -> EditorPane:
+        """The editor."""
+        from app.editor.pane import EditorPane  # noqa: PLC0415 - see above
+
+        made = EditorPane(self._words, self._look.theme, preview=self.preview)
+        self.stack.addWidget(made)
+        made.closed.connect(self._on_editor_closed)
+        made.run_requested.connect(self._on_run_requested)
+        made.left_unsaved.connect(self._on_left_unsaved)
+        made.kept_beside.connect(self._on_kept_beside)
+        self._look.changed.connect(made.wear)
+        view = self.reading.view
+        for asked in (self.preview.view.zoom_changed, made.source.zoom_wanted):
+            asked.connect(view.set_zoom)
+        for other in (made.source, self.preview.view):
+            other.set_zoom(view.zoom)
+            view.zoom_changed.connect(other.set_zoom)
+        return made
+
+    @cached_property
+    def preview(self) -> PagePreview:
+        """The page beside the editor."""
+        from app.middle.preview import PagePreview  # noqa: PLC0415 - see above
+
+        made = PagePreview(self._workspace, self._words, self._look, self)
+        made.view.link_activated.connect(self.reading.follow)
+        return made
+
+    @cached_property
+    def find_bar(self) -> FindBar:
+        """The bar that finds in the page."""
+        from app.middle.finding import FindBar  # noqa: PLC0415 - see above
+
+        made = FindBar(self.reading.view, self._words, self._look)
+        if (column := self.layout()) is not None:
+            column.addWidget(made)
+        return made
+
+    @cached_property
+    def replacer(self) -> Replacer:
+        """The page that finds and replaces in the whole vault."""
+        from app.middle.replacer import Replacer  # noqa: PLC0415 - see above
+
+        made = Replacer(self._workspace, self._words, self._look)
+        made.closed.connect(self.leave_page)
+        made.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
+        return made
+
+    def _is_made(self, part: str) -> bool:
+        return part in vars(self)
+
+    def save_now(self) -> None:
+        """Save what is typed in the editor, if anything is."""
+        if self._is_made("editor"):
+            self.editor.save_now()
 
     def retranslate(self) -> None:
         """Word everything again."""
@@ -102,7 +154,7 @@ class Centre(QWidget):
     @property
     def editing(self) -> bool:
         """Whether the editor is in view."""
-        return self.stack.currentWidget() is self.editor
+        return self._is_made("editor") and self.stack.currentWidget() is self.editor
 
     def toggle_editor(self) -> None:
         """Switch between the reader and the editor, at the same place."""
@@ -133,8 +185,9 @@ class Centre(QWidget):
 
     def show_page(self, page: QWidget) -> None:
         """Bring a page that is no note into view; what is typed in the editor is saved."""
-        self.editor.save_now()
-        self.find_bar.hide()
+        self.save_now()
+        if self._is_made("find_bar"):
+            self.find_bar.hide()
         if self.stack.indexOf(page) < 0:
             self.stack.addWidget(page)
         self.stack.setCurrentWidget(page)
@@ -154,13 +207,15 @@ class Centre(QWidget):
             super().keyPressEvent(event)
 
     def _on_a_page(self) -> bool:
-        return self.stack.currentWidget() not in {self._empty, self.reading.view, self.editor}
+        return not self.editing and self.stack.currentWidget() not in {self._empty, self.reading.view}
 
     def regions(self) -> tuple[QWidget, ...]:
         """Return the parts of the middle that the keyboard goes to one after the other."""
+        if not self.editing:
+            return (self.tabs, self.strip, self.stack, self.find_bar)
         editor = self.editor
         writing = (editor.header, editor.ask_bar, editor.source, editor.find_bar, self.preview.view)
-        return (self.tabs, self.strip, *(writing if self.editing else (self.stack,)), self.find_bar)
+        return (self.tabs, self.strip, *writing, self.find_bar)
 
     def take_focus(self) -> None:
         """Give the keyboard to what is in view: the reader, the editor, or a page that is no note."""
@@ -174,7 +229,8 @@ class Centre(QWidget):
         self.edited.emit(False)
 
     def _on_vault_opened(self) -> None:
-        self.editor.leave()
+        if self._is_made("editor"):
+            self.editor.leave()
         self._editing = ""
         self.show_reader()
 

@@ -27,6 +27,7 @@ class PagePreview:
         self.view.hide()
         FocusLine(self.view)
         self._outputs = Outputs(self.view, workspace, words, look)
+        self.view.set_device(workspace.machine.device)  # it may have been chosen before this page was made
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None
         self._tick: Callable[[int, bool], object] | None = None

@@ -41,6 +41,7 @@ class OutlinePanel(QScrollArea):
         self._words = words
         self._look = look
         self._commands = commands
+        commands.rebound.connect(self._show_proof)
         self._headings: dict[str, QPushButton] = {}
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
         self._here = ""
@@ -193,7 +194,8 @@ class OutlinePanel(QScrollArea):
             when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; padding-left: 9px;")
             self._proof_part.column.addWidget(when)
         button = QPushButton(self._words("验证本篇", "Verify note"))
-        button.setToolTip(self._commands.tip("verify"))
+        if not self._commands.expecting:  # else it is shown again in a moment
+            button.setToolTip(self._commands.tip("verify"))
         button.clicked.connect(self._workspace.verify_note)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         line = QWidget()  # not a layout in a layout: PySide would keep the items of that one when Qt has deleted them

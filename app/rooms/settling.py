@@ -33,6 +33,13 @@ class Settling(QObject):
         if self._steps and not self._soon.isActive():
             self._soon.start()
 
+    def finish(self) -> None:
+        """Do all that is held back now."""
+        self._late.stop()
+        self._soon.stop()
+        while self._steps:
+            self._steps.pop(0)()
+
     def stop(self) -> None:
         """Do nothing more."""
         self._steps.clear()

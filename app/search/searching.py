@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -10,15 +12,14 @@ from PySide6.QtWidgets import QWidget
 from app.parts.rows import Offer, Row
 from app.rooms import recents
 from app.rooms.workspace import Workspace
-from app.search.advice import advice, instead
-from app.search.chips import chips_of
-from app.search.completing import is_whole, offers
-from app.search.queryhelp import QueryHelp
-from app.search.results import ResultsPopup, rows_of
 from app.search.searchfield import SearchField
 from app.style.look import Look
 from app.words import Words
 from kb.found import SearchResult
+
+if TYPE_CHECKING:  # these are loaded when something is asked, see below
+    from app.search.queryhelp import QueryHelp
+    from app.search.results import ResultsPopup
 
 AGAIN_MS = 1000  # while the index grows, results are looked for again so often
 WIDTH = 640  # pixels of the results, where the field is narrower
@@ -36,8 +37,7 @@ class Searching(QObject):
         self._workspace = workspace
         self._words = words
         self.field = SearchField(words, look)
-        self.popup = ResultsPopup(words, look, window)
-        self.help = QueryHelp(words, look, window)
+        self._look = look
         self._query = ""
         self._offers: tuple[Offer, ...] = ()  # ways to complete what is being typed
         self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
@@ -46,7 +46,7 @@ class Searching(QObject):
         self._connect()
 
     def _connect(self) -> None:
-        field, popup, lookup = self.field, self.popup, self._workspace.lookup
+        field, lookup = self.field, self._workspace.lookup
         field.asked.connect(self._on_asked)
         field.moved.connect(self._on_moved)
         field.entered.connect(self._on_entered)
@@ -55,16 +55,38 @@ class Searching(QObject):
         field.pressed.connect(self._on_pressed)
         field.help_asked.connect(self.toggle_help)
         field.completed.connect(lambda: self._take(self._offers[0]) if self._offers else None)
-        popup.row_chosen.connect(self._choose)
-        popup.query_suggested.connect(field.put)
-        popup.chips.removed.connect(field.put)
-        self.help.example_chosen.connect(field.put)
         lookup.answered.connect(self._on_answered)
         lookup.search_failed.connect(self._on_search_failed)
         lookup.progressed.connect(lambda _: self._on_progressed())
         lookup.indexed.connect(lambda _: self._on_indexed())
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         self._words.changed.connect(self._on_words_changed)
+
+    # --- what is made when something is first asked
+
+    @cached_property
+    def popup(self) -> ResultsPopup:
+        """The results under the field."""
+        from app.search.results import ResultsPopup  # noqa: PLC0415 - a start has no use for it
+
+        made = ResultsPopup(self._words, self._look, self._window)
+        made.row_chosen.connect(self._choose)
+        made.query_suggested.connect(self.field.put)
+        made.chips.removed.connect(self.field.put)
+        return made
+
+    @cached_property
+    def help(self) -> QueryHelp:
+        """How one can search."""
+        from app.search.queryhelp import QueryHelp  # noqa: PLC0415 - see above
+
+        made = QueryHelp(self._words, self._look, self._window)
+        made.example_chosen.connect(self.field.put)
+        return made
+
+    def _shows(self, part: str) -> bool:
+        made: QWidget | None = vars(self).get(part)
+        return made is not None and made.isVisible()
 
     # --- coming and going
 
@@ -79,7 +101,7 @@ class Searching(QObject):
 
     def leave(self) -> None:
         """Give the page back as it was; where the help is open, only close that."""
-        if self.help.isVisible():
+        if self._shows("help"):
             self.help.hide()
             return
         self._workspace.lookup.forget()
@@ -90,11 +112,11 @@ class Searching(QObject):
 
     def toggle_help(self) -> None:
         """Show how one can search, or put that away."""
-        if self.help.isVisible():
+        if self._shows("help"):
             self.help.hide()
             return
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.popup.hide()
+        self._hide_part("popup")
         self.help.place(self._corner())
 
     def show_hits(self, rows: Sequence[Row], message: str) -> None:
@@ -112,13 +134,17 @@ class Searching(QObject):
         self._hide()
 
     def _hide(self) -> None:
-        self.popup.hide()
-        self.help.hide()
+        self._hide_part("popup")
+        self._hide_part("help")
+
+    def _hide_part(self, part: str) -> None:
+        if (made := vars(self).get(part)) is not None:
+            made.hide()
 
     # --- typing
 
     def _on_asked(self, text: str) -> None:
-        self.help.hide()
+        self._hide_part("help")
         self._query = text.lstrip() if text.strip() else ""
         self._complete(text)
         if self._query:
@@ -126,41 +152,45 @@ class Searching(QObject):
         else:
             self._workspace.lookup.forget()
             self._opens_first = None
-            if self.popup.isVisible():
+            if self._shows("popup"):
                 self._show_recent()
 
     def _complete(self, text: str) -> None:
         """Offer what the filter at the cursor may become, at once: that needs no search."""
         entries = self._workspace.notes.entries
+        from app.search.completing import offers  # noqa: PLC0415 - see above
+
         self._offers = offers(text, self.field.cursorPosition(), entries, self._words)
         self.field.completing = bool(self._offers)
         if self._offers and self.field.hasFocus():
-            hits = [row for row in self.popup.rows if isinstance(row, Row)] if self.popup.isVisible() else []
+            hits = [row for row in self.popup.rows if isinstance(row, Row)] if self._shows("popup") else []
             self._show((*self._offers, *hits), start=self._start())
 
     def _start(self) -> int:
         """Return the row to begin at: an offer to complete goes first, unless the filter stands as it should."""
+        from app.search.completing import is_whole  # noqa: PLC0415 - see above
+
         cursor, entries = self.field.cursorPosition(), self._workspace.notes.entries
         return len(self._offers) if is_whole(self.field.text(), cursor, entries, self._words) else 0
 
     def _on_pressed(self) -> None:
-        if not self.popup.isVisible():
+        if not self._shows("popup"):
             if self.field.text().strip():
                 self._on_asked(self.field.text())
             else:
                 self._show_recent()
 
     def _on_moved(self, rows: int) -> None:
-        if not self.popup.isVisible():
+        if not self._shows("popup"):
             self._on_pressed()
         else:
             self.popup.move_by(rows)
 
     def _on_entered(self, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
-        if not self._query and not self.popup.isVisible():
+        if not self._query and not self._shows("popup"):
             return
         current = self.popup.current()
-        if self._query != self.popup.query or not self.popup.isVisible():
+        if self._query != self.popup.query or not self._shows("popup"):
             self._opens_first = new_tab
             if self._query:
                 self._workspace.lookup.search(self._query)
@@ -172,6 +202,8 @@ class Searching(QObject):
     def _on_answered(self, result: SearchResult) -> None:
         if result.query != self._query:
             return
+        from app.search.results import rows_of  # noqa: PLC0415 - see above
+
         rows = rows_of(result.hits, result.query, self._words)
         if self._opens_first is not None and rows:
             new_tab, self._opens_first = self._opens_first, None
@@ -179,10 +211,12 @@ class Searching(QObject):
             self._open(rows[0], new_tab)
             return
         self._opens_first = None
-        if self._window.focusWidget() is self.field and not self.help.isVisible():
+        if self._window.focusWidget() is self.field and not self._shows("help"):
             self._show_answer(result, rows)
 
     def _show_answer(self, result: SearchResult, rows: Sequence[Row]) -> None:
+        from app.search.advice import advice, instead  # noqa: PLC0415 - see above
+
         progress = self._workspace.lookup.progress
         if self._offers:
             self._show((*self._offers, *rows), start=self._start(), seconds=result.seconds)
@@ -199,6 +233,8 @@ class Searching(QObject):
             self._show((), message=sentence)
 
     def _show(self, rows: Sequence[Row | Offer], *, start: int = 0, seconds: float = 0.0, message: str = "") -> None:
+        from app.search.chips import chips_of  # noqa: PLC0415 - see above
+
         self.popup.chips.show_chips(chips_of(self._query, self._words))
         self.popup.show_rows(
             rows, query=self._query, start=start, seconds=seconds, message=message,
@@ -209,11 +245,11 @@ class Searching(QObject):
     def _on_progressed(self) -> None:
         """Show what more has been indexed, now and then."""
         self._reword()
-        if self.popup.isVisible() and self._query and not self._again.isActive():
+        if self._shows("popup") and self._query and not self._again.isActive():
             self._again.start()
 
     def _search_again(self) -> None:
-        if self.popup.isVisible() and self._query:
+        if self._shows("popup") and self._query:
             self._workspace.lookup.search(self._query)
 
     def _on_indexed(self) -> None:
@@ -229,7 +265,7 @@ class Searching(QObject):
         self._hide()
 
     def _reword(self) -> None:
-        if self.popup.isVisible() and self._query:
+        if self._shows("popup") and self._query:
             self.popup.reword(self._workspace.lookup.progress)
 
     def _show_recent(self) -> None:
@@ -264,9 +300,9 @@ class Searching(QObject):
 
     def place(self) -> None:
         """Keep the results under the field."""
-        if self.popup.isVisible():
+        if self._shows("popup"):
             self._place()
-        if self.help.isVisible():
+        if self._shows("help"):
             self.help.place(self._corner())
 
     def _place(self) -> None:

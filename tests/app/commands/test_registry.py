@@ -92,3 +92,25 @@ def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, qapp: QAppl
     palette.field.setText("ss")
     model = palette.list.model()
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Lesson", "First"]
+
+
+def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
+    """With the keys that were given meanwhile, and once."""
+    window, made = QWidget(), []
+    qtbot.addWidget(window)
+    commands = Commands(window, Words("en"))
+
+    def more() -> list[Command]:
+        made.append(1)
+        return [Command("go", "group", "走", "Go", lambda: None, ("Ctrl+G",))]
+
+    commands.expect(more)
+    commands.rebind({"go": ("Ctrl+J",)})
+    assert commands.expecting
+    assert made == []
+    assert [command.keys for command in commands] == [("Ctrl+J",)]
+    assert commands.natural("go") == ("Ctrl+G",)
+    assert commands.tip("go") == "Go  (Ctrl+J)"
+    commands.complete()
+    assert not commands.expecting
+    assert made == [1]

@@ -14,6 +14,7 @@ from app.rooms.lookup import LIMIT, Lookup
 from app.rooms.standing import Standing
 from app.threads import Door
 from kb.found import Hit, SearchResult
+from kb.index import update_index
 from kb.places import Places
 from kb.vault import Vault
 from snippets.ledger import Ledger
@@ -73,3 +74,24 @@ def test_the_window_and_the_command_line_answer_alike(
         told = json.loads(capsys.readouterr().out)
         assert [(hit["path"], hit["line"], hit["excerpt"]) for hit in told["hits"]] == list(map(shown, result.hits))
         assert told["did_you_mean"] == result.did_you_mean
+
+
+def test_what_is_asked_before_all_is_loaded_is_answered(qtbot: QtBot, tmp_path: Path) -> None:
+    """A query typed, and a question asked, at once after a start wait for what answers them."""
+    root = tmp_path / "vault"
+    root.mkdir()
+    (root / "note.md").write_text(NOTE, encoding="utf-8")
+    update_index(Vault.open(root), tmp_path / "index")
+    found: list[int] = []
+    door = Door()
+    lookup = Lookup(door)
+    lookup.attach(root, tmp_path / "index")
+    lookup.ask(lambda searcher: len(searcher.search("reads", limit=3, proven=None).hits), found.append)
+    with qtbot.waitSignal(lookup.answered, timeout=60_000) as answered:
+        lookup.search("gather")
+    qtbot.waitUntil(lambda: found == [1], timeout=30_000)
+    assert answered.args[0].hits
+    lookup.close()
+    lookup.ask(lambda _: 1, found.append)  # of a vault that is no more open
+    door.close()
+    assert found == [1]

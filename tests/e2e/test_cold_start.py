@@ -1,0 +1,161 @@
+"""The start: the note of last time first, from the page that was kept of it, and all else after it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.equipment import Equipping
+from app.faults import Faults
+from app.rooms.workspace import Workspace
+from app.style.look import Look
+from app.window import Window
+from app.words import Words
+from kb.places import Places
+from kb.renderer import Renderer, Worker
+from tests.e2e.conftest import Opener, Run
+
+ROOT = Path(__file__).parents[2]
+LATER = {  # what a start does not load before its note is shown
+    "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
+    "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
+    "app.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
+    "app.middle.preview", "app.cells.cellmenu",
+}  # fmt: skip
+PROGRAM = """
+import json, sys
+from app.starting import window_asked
+opened = window_asked(["gui", "--vault", sys.argv[1]]).loaded()
+from app.window import Window
+from PySide6.QtCore import QTimer
+shown = Window._on_note_opened
+loaded = []
+def on_note_opened(self, note):
+    shown(self, note)
+    if not loaded:
+        loaded.extend(name for name, module in sys.modules.items() if type(module).__name__ != "_Late")
+        text = self.centre.reading.view.toPlainText()
+        print(json.dumps({"loaded": loaded, "text": text, "title": self.windowTitle()}), flush=True)
+        QTimer.singleShot(0, self, self.close_now)
+Window._on_note_opened = on_note_opened
+sys.exit(opened())
+"""
+
+
+def start(vault: Path, home: Path) -> dict[str, object]:
+    """Start the program on a vault; return what was loaded and shown when the note was there, and close it."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(vault)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "TORCHLEAF_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told: dict[str, object] = json.loads(done.stdout)
+    return told
+
+
+def test_the_note_of_last_time_needs_little(tmp_path: Path) -> None:
+    """It is rendered at the first start; at the second its kept page is shown before anything else is loaded."""
+    vault, home = tmp_path / "vault", tmp_path / "home"
+    vault.mkdir()
+    (vault / "note.md").write_text("# Heading\n\n*Prose* and `code`.\n", "utf-8")
+    first, second = start(vault, home), start(vault, home)
+    assert first["text"] == second["text"]
+    assert second["title"] == "Heading — 炬页 Torchleaf"
+    loaded = second["loaded"]
+    assert isinstance(loaded, list)
+    assert "app.reader.view" in loaded
+    assert not LATER.intersection(loaded)
+    assert "kb.renderprocess" in (first["loaded"] or ())  # type: ignore[operator]
+
+
+class Broken(Renderer):
+    """One whose process cannot be had."""
+
+    held = True
+
+    def _running(self) -> Worker | None:
+        assert not self.held, "a page was to be rendered"
+        return super()._running()
+
+
+@pytest.fixture
+def kept(opened: Opener, places: Places) -> Path:
+    """Give the file of the kept page of a window that was closed over the note on gather."""
+    run = opened(None)
+    run.until(lambda: run.workspace.notes.entries)
+    run.open("tensors/gather.en.md")
+    run.window.leaving.force()
+    run.until(lambda: not run.window.isVisible())
+    return places.for_vault(places.user_vault).pages
+
+
+def again(places: Places, qapp: QApplication, run: Run, renderer: Renderer) -> Window:
+    """Open another window, as the next start does, and wait for its note."""
+    workspace = Workspace(places, renderer=renderer)
+    faults = Faults(places.data / "logs", debug=False)
+    window = Window(workspace, Words("en"), Look(qapp), faults)
+    with run.qtbot.waitSignal(workspace.notes.opened, timeout=30_000):
+        workspace.open_vault(None)
+    return window
+
+
+def test_the_kept_page_is_shown_without_a_renderer(
+    kept: Path, places: Places, qapp: QApplication, opened: Opener
+) -> None:
+    """It is there while the process that renders is held back, with its sections, cells and what they run."""
+    renderer = Broken()
+    assert renderer.recall(kept)
+    run = opened(None)
+    window = again(places, qapp, run, renderer)
+    note = window.workspace.notes.current
+    assert note is not None
+    assert [cell for _, cell in note.snippets] == ["fence:hello", "fence:fails", "fence:sleeps"] * 2
+    assert "Bounds and errors" in window.centre.reading.view.toPlainText()
+    renderer.held = False
+    window.close_now()
+
+
+def test_a_note_that_changed_since_is_rendered(kept: Path, places: Places, qapp: QApplication, opened: Opener) -> None:
+    """What is shown is what the file says now. A start with a damaged page is one without."""
+    note = places.user_vault / "tensors" / "gather.en.md"
+    note.write_text(note.read_text("utf-8") + "\n## Said since\n", "utf-8")
+    renderer = Renderer()
+    assert renderer.recall(kept)
+    window = again(places, qapp, opened(None), renderer)
+    assert "Said since" in window.centre.reading.view.toPlainText()
+    window.close_now()
+    for damage in (b"", b"torchleaf pages 1 00\n{}", b"\x80\x04."):
+        kept.write_bytes(damage)
+        assert not renderer.recall(kept)
+
+
+def test_the_first_key_finds_all_in_its_place(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shortcut pressed before anything is at hand does what it does later, and typed words are searched for."""
+    monkeypatch.setattr(Equipping, "go", lambda _: None)
+    monkeypatch.setattr("app.rooms.settling.LONG_IN_COMING", 600_000)
+    run = opened(None)
+    run.until(lambda: run.window.isActiveWindow() and run.workspace.notes.current)
+    assert run.window.commands.expecting
+    QTest.keyClick(run.window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert not run.window.commands.expecting
+    assert run.window.palette_.isVisible()
+    QTest.keyClick(run.window.palette_, Qt.Key.Key_Escape)
+    run.window.searching.field.setFocus()
+    QTest.keyClicks(run.window.searching.field, "broadcasting")
+    run.until(lambda: run.window.searching.popup.isVisible() and run.window.searching.popup.rows)
+
+
+def test_everything_comes_by_itself(opened: Opener) -> None:
+    """Nobody has to do anything: commands, editor and search are there a moment after the note."""
+    run = opened(None)
+    run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
+    assert "editor" in vars(run.window.centre)
+    run.until(lambda: run.workspace.lookup.report)
