@@ -9,6 +9,7 @@ from app.style.look import FocusLine, Look
 from app.words import Words
 from snippets.recorded import Difference
 
+_MARGIN = 12  # pixels around the lines
 _SIGNS = {"kept": "  ", "removed": "- ", "added": "+ "}
 
 
@@ -21,6 +22,7 @@ class LineDiff(QPlainTextEdit):
         self._words, self._look = words, look
         self._shown: Difference | str = ""
         self.setReadOnly(True)
+        self.document().setDocumentMargin(_MARGIN)
         self.setTabChangesFocus(True)
         FocusLine(self)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

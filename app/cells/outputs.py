@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu
 
-from app.cells.cellmenu import CellMenu
-from app.cells.logview import LogView
 from app.cells.recalling import earlier_of, worth_recalling
 from app.parts.notice import Choice, Notice
 from app.parts.parting import pop_up
@@ -30,6 +30,9 @@ from snippets.midway import Midway
 from snippets.options import offer_for
 from snippets.outcome import Artifact, Outcome
 
+if TYPE_CHECKING:
+    from app.cells.cellmenu import CellMenu
+
 
 class Outputs(QObject):
     """Shows the runs of one page in a reader; of two runs that share a box, the one that began last has it."""
@@ -40,8 +43,7 @@ class Outputs(QObject):
         self._view = view
         self._workspace = workspace
         self._words = words
-        self.menu = CellMenu(workspace, words, look, view)
-        self.menu.options_chosen.connect(self._on_options_chosen)
+        self._look = look
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
@@ -49,6 +51,7 @@ class Outputs(QObject):
         self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
         view.stop_requested.connect(self._on_stop_requested)
         view.log_requested.connect(self._on_log_requested)
+        view.differs_requested.connect(self._on_differs_requested)
         view.device_menu_requested.connect(self._on_device_menu)
         view.hint_requested.connect(self._on_hint_requested)
         view.typed.connect(self._on_typed)
@@ -63,6 +66,15 @@ class Outputs(QObject):
         runs.judged.connect(lambda run, *_: self._show_outcome(run.key))
         runs.states_known.connect(self._on_states)
         workspace.machine.device_chosen.connect(view.set_device)
+
+    @functools.cached_property
+    def menu(self) -> CellMenu:
+        """What can be done with a box beside running it."""
+        from app.cells.cellmenu import CellMenu  # noqa: PLC0415 - its windows are not needed for the first page
+
+        made = CellMenu(self._workspace, self._words, self._look, self._view)
+        made.options_chosen.connect(self._on_options_chosen)
+        return made
 
     def show(self, page: str, cells: Mapping[str, str], *, anew: bool = True) -> None:
         """Take in which boxes there are, by snippets' names, and tell them what runs have said so far.
@@ -232,7 +244,15 @@ class Outputs(QObject):
         """Show the whole output of the run in this box, as far as it was kept."""
         key = self._holders.get(cell)
         if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
+            from app.cells.logview import LogView  # noqa: PLC0415 - see above
+
             LogView(key.snippet, transcript.text(), self._words, self._view.window()).show()
+
+    def _on_differs_requested(self, cell: str) -> None:
+        """Show how the output differs from the recorded one."""
+        key, snippet = self._holders.get(cell), self._shown_in(cell)
+        if key is not None and snippet is not None:
+            self.menu.show_difference(key, snippet)
 
     def about_current(self, what: Callable[[CellKey, Snippet], object]) -> None:
         """Do something with the snippet whose box is in view, if there is one."""

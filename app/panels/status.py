@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
 
 from app.parts.walking import LinkLabel
@@ -15,6 +16,7 @@ from app.words import Words
 
 HEIGHT = 28
 _RUNS_SHOWN = 3
+_SPACING = 12  # pixels between the parts
 
 
 class StatusBar(QWidget):
@@ -43,13 +45,14 @@ class StatusBar(QWidget):
         self.isolation.setProperty("quiet", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 10, 0)
-        row.setSpacing(12)
+        row.setSpacing(_SPACING)
         for widget in (self.index, self.progress, self.proof, self.runs):
             row.addWidget(widget)
         row.addStretch()
         row.addWidget(self.target)
         row.addWidget(self.isolation)
         self._clock = QTimer(self, interval=1000)
+        self._proves = False  # whether there is code to be proven
         self._connect()
         self.retranslate()
 
@@ -107,7 +110,8 @@ class StatusBar(QWidget):
         """Say how far the code of the whole vault is proven."""
         words, theme, counts = self._words, self._look.theme, self._workspace.survey.counts
         total = sum(counts.values())
-        self.proof.setVisible(total > 0)
+        self._proves = total > 0
+        self.proof.setVisible(self._proves)
         parts = [words(f"代码 {counts['passed']}/{total} 通过", f"code {counts['passed']}/{total} proven")]
         for badge, zh, en, colour in (
             ("failed", "失败", "failed", theme.bad),
@@ -124,11 +128,29 @@ class StatusBar(QWidget):
         active = list(self._workspace.runs.active.values())
         if bool(active) != self._clock.isActive():
             (self._clock.start if active else self._clock.stop)()
-        parts = [self._run(number, one) for number, one in enumerate(active[:_RUNS_SHOWN])]
-        if more := len(active) - len(parts) + self._workspace.runs.waiting:
+        self.runs.setVisible(bool(active))
+        self.runs.setText("")
+        for hidden in ((), (self.proof,), (self.proof, self.index)):  # they yield to what runs, one after another
+            for part, wanted in ((self.index, True), (self.proof, self._proves)):
+                part.setVisible(wanted and part not in hidden)
+            most = min(_RUNS_SHOWN, len(active))
+            if not active or any(self._say_runs(active, shown) for shown in range(most, 0, -1)):
+                return
+
+    def _say_runs(self, active: list[ActiveRun], shown: int) -> bool:
+        """Show so many runs, each whole, and count the others; tell whether there is room for it."""
+        parts = [self._run(number, one) for number, one in enumerate(active[:shown])]
+        if more := len(active) - shown + self._workspace.runs.waiting:
             parts.append(self._words(f"另有 {more} 段", f"{more} more"))
         self.runs.setText("&nbsp;&nbsp;&nbsp;".join(parts))
-        self.runs.setVisible(bool(active))
+        others = [part for part in (self.index, self.progress, self.proof, self.isolation) if not part.isHidden()]
+        taken = sum(part.sizeHint().width() + _SPACING for part in others) + 3 * _SPACING
+        return self.runs.sizeHint().width() + taken <= self.width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say of the runs what there is room for."""
+        super().resizeEvent(event)
+        self._show_runs()
 
     def _run(self, number: int, run: ActiveRun) -> str:
         theme, words = self._look.theme, self._words

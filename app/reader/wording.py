@@ -238,7 +238,7 @@ def _passed(as_recorded: bool | None, words: Words) -> Piece:  # noqa: FBT001 - 
         return _signed(words("✓ 通过", "✓ passed"), "good")
     if as_recorded:
         return _signed(words("✓ 与记录一致", "✓ as recorded"), "good")
-    return _signed(words("≠ 与记录不同", "≠ not as recorded"), "warn")
+    return replace(_signed(words("≠ 与记录不同", "≠ not as recorded"), "warn"), action="differs")
 
 
 def _signed(text: str, tone: Tone) -> Piece:

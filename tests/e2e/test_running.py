@@ -10,6 +10,7 @@ import psutil
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
+from app.cells.differs import Differs
 from app.running.cells import CellKey
 from kb.places import Places
 
@@ -87,6 +88,53 @@ def test_running_again_while_it_runs_starts_nothing(reading: Any) -> None:
     assert len(reading.workspace.runs.active) == 1
     reading.workspace.runs.stop_all()
     reading.until(lambda: not reading.workspace.runs.active, seconds=10)
+
+
+SEVERAL = """# several
+
+```python id=another_output_than_recorded
+print(1)
+```
+
+```output
+2
+```
+
+```python id=the_first_that_sleeps_for_long
+import time; time.sleep(60)
+```
+
+```python id=the_second_that_sleeps_for_long
+import time; time.sleep(60)
+```
+"""
+
+
+def test_what_differs_is_shown_by_a_click_and_many_runs_are_counted(opened: Any, places: Places) -> None:
+    """The word of another output leads to the difference; in a narrow window no run is cut off, but counted."""
+    root = places.user_vault
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "several.md").write_text(SEVERAL, "utf-8")
+    run = opened(root)
+    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
+    run.open("several.md")
+    view = run.window.centre.reading.view
+    view.run_requested.emit("fence:another_output_than_recorded", "cpu")
+    run.until(lambda: "not as recorded" in run.page())
+    view._act(0, "differs")
+    run.until(lambda: any(shown.isVisible() for shown in run.window.findChildren(Differs)))
+    for shown in run.window.findChildren(Differs):
+        shown.close()
+    for cell in ("first", "second"):
+        view.run_requested.emit(f"fence:the_{cell}_that_sleeps_for_long", "cpu")
+    status = run.window.status
+    run.until(lambda: len(run.workspace.runs.active) == 2)
+    run.window.resize(720, 480)
+    run.until(lambda: "1 more" in status.runs.text() and status.runs.width() >= status.runs.sizeHint().width())
+    run.window.resize(1900, 900)
+    run.until(lambda: "second" in status.runs.text())
+    run.workspace.runs.stop_all()
+    run.until(lambda: not run.workspace.runs.active, seconds=10)
 
 
 def test_a_strange_vault_is_asked_about_once(opened: Any, places: Places, tmp_path: Path) -> None:
