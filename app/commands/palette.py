@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.commands.registry import Command, Commands
 from app.parts.fields import Field
 from app.parts.rows import text_font
+from app.parts.telling import tell
 from app.style.look import Look, named
 from app.words import Words
 from kb import sounds
@@ -75,6 +76,7 @@ class Palette(QDialog):
             if key in _MOVES:
                 row = min(max(self.list.currentIndex().row() + _MOVES[key], 0), self._model.rowCount() - 1)
                 self.list.setCurrentIndex(self._model.index(row))
+                tell(self.list, self.list.currentIndex().data() or "")
                 return True
             if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
                 self._on_chosen(self.list.currentIndex())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from app.parts.notice import Choice, Notice
 from app.parts.parting import let_go
+from app.parts.telling import alert
 from app.style.glyphs import icon
 from app.style.look import Look, named
 from app.style.theme import Theme
@@ -16,6 +17,7 @@ _MOST = 4
 PASSING_MS = 8000  # that such a notice stands
 _LOOK_MS = 500
 _SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
+_KINDS = {"told": ("消息", "Message"), "asked": ("问题", "Question"), "failed": ("出错", "Failure")}
 
 
 class Strip(QWidget):
@@ -50,12 +52,13 @@ class Strip(QWidget):
         while len(self.cards) > _MOST:
             self._remove(self.cards[0])
         self.show()
+        alert(card, card.accessibleName(), urgent=notice.kind != "told")
 
     def _put_away_old(self) -> None:
         """Put away what matters for the moment only, once there was time to read it."""
         passing = [card for card in self.cards if card.notice.passing]
         for card in passing:
-            card.looks += 1
+            card.looks += not card.attended
             if card.looks * _LOOK_MS > PASSING_MS:
                 self._remove(card)
         if not passing:
@@ -95,7 +98,7 @@ class Card(QFrame):
         self._words = words
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)
-        sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
+        self._sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -105,7 +108,7 @@ class Card(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 7, 8, 7)
         row.setSpacing(10)
-        row.addWidget(sign)
+        row.addWidget(self._sign)
         row.addWidget(self._label, 1)
         for number, (button, _) in enumerate(self.buttons):
             button.setProperty("accent", number == 0 and notice.kind == "asked")
@@ -118,8 +121,15 @@ class Card(QFrame):
     def _wear(self, theme: Theme) -> None:
         self.done.setIcon(icon("close", theme.dim))
 
+    @property
+    def attended(self) -> bool:
+        """Whether somebody is at it, with the keyboard or the pointer."""
+        focused = self.window().focusWidget()
+        return self.underMouse() or (focused is not None and self.isAncestorOf(focused))
+
     def retranslate(self) -> None:
         """Word the notice again."""
+        self._sign.setAccessibleName(self._words(*_KINDS[self.notice.kind]))
         sentence = self._words(self.notice.zh, self.notice.en)
         self.setAccessibleName(sentence)
         self._label.setText(sentence)

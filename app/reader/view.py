@@ -11,6 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.parts.parting import let_go
+from app.parts.telling import tell
 from app.reader.boxes import Box
 from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built, Stretch
@@ -108,6 +109,9 @@ class ReaderView(PageView):
     ) -> None:
         """Say how the run ended; `failed_line` counts from 1 in the cell's code."""
         self._live.finish(key, outcome, failed_line=failed_line, as_recorded=as_recorded)
+        if (state := self._live.state(key)) is not None:
+            said = outcome.sentence(self._words.language)
+            tell(self, f"{state.name}: {said}" if state.name else said, urgent=outcome.status != "passed")
 
     def cell_hints(self, key: str, hints: tuple[Hint, ...]) -> None:
         """Name the sections that explain why the run of a cell failed."""

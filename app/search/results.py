@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QListView, QVBoxLayout, QWidget
 
 from app.parts.floating import Floating
 from app.parts.rows import ROW_ROLE, AnyIndex, Offer, Row, RowPainter
+from app.parts.telling import tell
 from app.search.chips import ChipRow
 from app.search.reasons import reasons
 from app.style.look import Look, named
@@ -126,6 +127,8 @@ class ResultsPopup(Floating):
         self.message.setText(message)
         self.message.setVisible(bool(message))
         self._word_footer()
+        if not again:
+            tell(self.list, message or self._counted())
 
     def _put(self, rows: Sequence[Row | Offer], start: int, *, again: bool, held: bool) -> None:
         pointed, current, at = self._under_pointer(), self.current(), self.list.verticalScrollBar().value()
@@ -165,6 +168,7 @@ class ResultsPopup(Floating):
             self._chosen = True
             row = min(max(self.list.currentIndex().row() + rows, 0), len(self._model.rows) - 1)
             self.list.setCurrentIndex(self._model.index(row))
+            tell(self.list, self._model.rows[row].spoken)
 
     def place(self, corner: QPoint, width: int) -> None:
         """Lie under the field, as high as the results need and the window allows."""
@@ -214,6 +218,12 @@ class ResultsPopup(Floating):
         if not self._since.isValid() or self._since.hasExpired(UNSURE_MS):
             control = QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier
             self.row_chosen.emit(index.data(ROW_ROLE), bool(control))
+
+    def _counted(self) -> str:
+        """Say how many rows there are, and the current one."""
+        current, count = self.current(), len(self._model.rows)
+        many = self._words(f"{count} 条", f"{count} results" if count != 1 else "1 result")
+        return self._words("，", ", ").join((many, current.spoken)) if current is not None else ""
 
     def _word_footer(self) -> None:
         words, rows = self._words, self._model.rows
