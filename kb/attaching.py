@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import posixpath
 from pathlib import Path
-from urllib.parse import quote
 
 from kb.atomic import create_file
 from kb.errors import NotText, OutsideVault, SaveFailed
 from kb.language import split_name
+from kb.links import destination
 from kb.patterns import expression
 from kb.tree import SUFFIXES, read_regular, refuse_name
 from kb.vault import Vault, make_folder
 
 LARGEST = 50_000_000  # bytes of a file that is taken in
 _MOST = 10_000  # names that are tried
-_SAFE = "/-_.~!$&'*+,;=:@"
 _UNFIT = expression(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
 
 
@@ -82,4 +81,4 @@ def picture_name(note: str) -> str:
 
 def shown_in(note: str, path: str) -> str:
     """Return the Markdown that shows a picture of the vault in a note."""
-    return f"![]({quote(posixpath.relpath(path, posixpath.dirname(note) or '.'), safe=_SAFE)})"
+    return f"![]({destination(posixpath.relpath(path, posixpath.dirname(note) or '.'))})"

@@ -22,7 +22,7 @@ _HEAD = 16 * 1024  # bytes in which a title is looked for
 
 @dataclass(frozen=True)
 class Entry:
-    """One note, in each language it has ("" for a file whose name says none).
+    """One note, in each language it has ("" for a file whose name says none, and that has no twin whose name does).
 
     `key` is the path without language and suffix ("tensors/gather"), `folder` and `name` are its two parts.
     """
@@ -65,7 +65,7 @@ class Shelf:
             (group if (lang or "") not in group else groups.setdefault(path, {})).setdefault(lang or "", path)
         for gone in self._heads.keys() - seen:
             del self._heads[gone]
-        return tuple(self._entry(key, groups[key]) for key in sorted(groups, key=_order))
+        return tuple(self._entry(key, _sided(groups[key])) for key in sorted(groups, key=_order))
 
     def _entry(self, key: str, paths: dict[str, str]) -> Entry:
         heads = {lang: self._head(path) for lang, path in sorted(paths.items())}
@@ -91,6 +91,15 @@ class Shelf:
         except (OSError, KbError):
             return _Head(split_name(path)[0].rpartition("/")[2], (), ())
         return known[1]
+
+
+def _sided(paths: dict[str, str]) -> dict[str, str]:
+    """Take the file whose name says no language for the other one of the twin that says one: x.md beside x.en.md."""
+    other = {"zh": "en", "en": "zh"}
+    named = [lang for lang in paths if lang]
+    if "" not in paths or len(named) != 1:
+        return paths
+    return {lang or other[named[0]]: path for lang, path in paths.items()}
 
 
 def _order(key: str) -> tuple[list[str | int], str]:

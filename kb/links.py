@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from kb.lines import Kind, Scan, scan, without_code
 from kb.patterns import expression
@@ -24,6 +24,7 @@ _LINK = expression(
     r")"
 )
 _DEFINITION = expression(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
+SAFE = "/:!$&'*+,;=@~-._"  # of ASCII, what a destination may hold as it is; brackets and spaces end it
 _SCHEME = expression(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
 _HEADING = expression(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
@@ -77,6 +78,13 @@ def written(text: str, first_line: int = 1) -> tuple[Written, ...]:
     """
     places = (place for line, block in _paragraphs(scan(text, first_line)) for place in _places(block, line))
     return tuple(place for place in places if place.wiki or not _elsewhere(place.text))
+
+
+def destination(path: str) -> str:
+    """Return a path as a link can hold it without angles: legible, and in % only what would end it or mean more."""
+    return "".join(
+        letter if not (letter.isascii() or letter.isspace()) else quote(letter, safe=SAFE) for letter in path
+    )
 
 
 def _elsewhere(dest: str) -> bool:

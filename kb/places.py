@@ -23,6 +23,7 @@ class VaultPlaces:
     state: Path
     trash: Path
     pages: Path
+    shipped: Path
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Places:
             state=data / "state.json",
             trash=data / "trash",
             pages=cache / "pages.json",
+            shipped=data / "shipped.json",
         )
 
 

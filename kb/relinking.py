@@ -15,14 +15,12 @@ from kb.entries import Entry
 from kb.errors import KbError, NoteChanged, NoteMissing
 from kb.language import split_name
 from kb.lines import split_lines
-from kb.links import Written, written
+from kb.links import SAFE, Written, destination, written
 from kb.note import Note, parse
 from kb.sections import Section, plain_heading, slug
 from kb.step import Rewritten, Step
 from kb.targets import Targets, joined
 from kb.vault import Vault
-
-_SAFE = "/:!$&'*+,;=@~-._"  # what a destination may hold as it is; brackets and spaces end it
 
 
 def rename_note(vault: Vault, entry: Entry, key: str) -> Step:
@@ -108,7 +106,11 @@ class _Move:
 
 
 def _spelled(words: str, place: Written) -> str:
-    return words if place.wiki or place.angled else quote(words, safe=_SAFE)
+    """Return words as the link can hold them: what is no letter of ASCII stays legible, unless it was written in %."""
+    if place.wiki or place.angled:
+        return words
+    coded = place.text.isascii() and not unquote(place.text).isascii()
+    return quote(words, safe=SAFE) if coded else destination(words)
 
 
 def _leads(here: str, target: str, wanted: str) -> bool:

@@ -14,9 +14,14 @@ FOLDER = "templates"
 _PLACE = expression(r"\{\{[ \t]*(title|date|time)[ \t]*\}\}", re.IGNORECASE)
 
 
+def is_template(entry: Entry) -> bool:
+    """Tell whether a note is a template."""
+    return f"{entry.folder}/".startswith(f"{FOLDER}/")
+
+
 def templates(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the notes that are templates."""
-    return tuple(entry for entry in entries if f"{entry.folder}/".startswith(f"{FOLDER}/"))
+    return tuple(entry for entry in entries if is_template(entry))
 
 
 def file_for(template: Entry, path: str) -> str:

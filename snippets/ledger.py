@@ -153,6 +153,11 @@ class Ledger:
         """Keep a run whatever its age, or no longer."""
         self._write("UPDATE runs SET pinned = ? WHERE run_id = ?", [pinned, run_id])
 
+    def follow(self, moves: Mapping[str, str]) -> None:
+        """Know what ran in notes that were moved by the paths they have now; `moves` has those by the old ones."""
+        if moves:
+            self._use(lambda base: _follow(base, moves), 0)
+
     def trim(self, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> int:
         """Forget the oldest runs beyond what is kept, and a tenth more; return how many.
 
@@ -278,10 +283,23 @@ def _too_old(base: sqlite3.Connection, most_runs: int, most_bytes: int) -> list[
     return old
 
 
+def _follow(base: sqlite3.Connection, moves: Mapping[str, str]) -> int:
+    """Name the runs of code in notes anew, all in one step, as a note may have the path that another had."""
+    known = {str(storable(old)): storable(new) for old, new in moves.items()}
+    rows = base.execute("SELECT rowid, name FROM runs WHERE instr(name, '#')").fetchall()
+    parted = [(rowid, *name.rpartition("#")) for rowid, name in rows]
+    moved = [(f"{known[path]}#{key}", known[path], rowid) for rowid, path, _, key in parted if path in known]
+    return _at_once(base, "UPDATE runs SET name = ?, origin = ? WHERE rowid = ?", moved)
+
+
 def _forget(base: sqlite3.Connection, rows: Sequence[tuple[int]]) -> int:
+    return _at_once(base, "DELETE FROM runs WHERE rowid = ? AND status != 'running'", rows)
+
+
+def _at_once(base: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
     base.execute("BEGIN IMMEDIATE")
     try:
-        count = base.executemany("DELETE FROM runs WHERE rowid = ? AND status != 'running'", rows).rowcount
+        count = base.executemany(statement, rows).rowcount
         base.execute("COMMIT")
     except BaseException:
         if base.in_transaction:

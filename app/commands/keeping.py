@@ -13,14 +13,16 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.commands.prompt import Prompt
 from app.commands.registry import Command
 from app.middle.centre import Centre
+from app.parts.notice import Notice
 from app.rooms.workspace import Workspace
 from app.words import Words
 from kb.entries import Entry
 from kb.errors import KbError, SaveFailed
 from kb.language import split_name
+from kb.lines import split_lines
 from kb.note import Note
 from kb.sections import Section
-from kb.templates import file_for, filled, templates
+from kb.templates import file_for, filled, is_template, templates
 from kb.translating import other_path, skeleton
 from kb.tree import is_note_name, refuse_name
 
@@ -78,7 +80,8 @@ class Keeping:
     def new_note(self, folder: str | None = None) -> None:
         """Ask for a path and begin a note there."""
         words, note = self._words, self._workspace.notes.current
-        folder = folder if folder is not None else note.entry.folder if note is not None else ""
+        if folder is None:
+            folder = note.entry.folder if note is not None and not is_template(note.entry) else ""
         start = f"{folder}/" if folder else ""
         self.prompt.ask(
             words("新建笔记", "New note"), self._make, text=start, chosen=(len(start), len(start)), check=self._wrong,
@@ -113,11 +116,13 @@ class Keeping:
 
     def rename_heading(self) -> None:
         """Ask for other words for the heading in view, or for the one the caret is under."""
-        found = self._heading()
+        found, words = self._heading(), self._words
         if found is None:
+            self._workspace.noticed.emit(Notice(
+                "这篇笔记里没有标题。", "This note has no heading.", topic="heading", passing=True,
+            ))  # fmt: skip
             return
         path, section = found
-        words = self._words
         self.prompt.ask(
             words("标题的新文字", "New words of the heading"),
             lambda new: self._workspace.arranging.rename_heading(path, section.line, new),
@@ -149,7 +154,12 @@ class Keeping:
         desk.read(file_for(known[at - 1], path), done=begin, failed=arranging.failed("new"))
 
     def _edit(self, path: str) -> None:
-        self._workspace.open_then(path, lambda: self._centre.edit(path))
+        def edit() -> None:
+            note = self._workspace.notes.current
+            source = note.note_at(path) if note is not None else None
+            self._centre.edit(path, _first_line(source) if source is not None else 1)
+
+        self._workspace.open_then(path, edit)
 
     def _here(self, act: Callable[[Entry], object]) -> Callable[[], object]:
         def do() -> None:
@@ -165,8 +175,9 @@ class Keeping:
         path = self._centre.editor.path if self._centre.editing else note.lead.path
         source = note.note_at(path)
         line = self._centre.editor.source.line() if self._centre.editing else self._centre.reading.line_in_view()
-        heads = [one for one in source.sections if one.level and one.line <= line] if source is not None else []
-        return (path, heads[-1]) if heads else None
+        heads = [one for one in source.sections if one.level] if source is not None else []
+        above = [one for one in heads if one.line <= line]  # none where front matter is in view
+        return (path, (above[-1:] or heads)[0]) if heads else None
 
     def _show_on_disk(self, folder: str) -> None:
         if (vault := self._workspace.vault) is not None:
@@ -196,6 +207,14 @@ class Keeping:
 def _key(typed: str) -> str:
     """Return a note's path without language and suffix, whether they were typed or not."""
     return split_name(typed if is_note_name(typed) else f"{typed}.md")[0]
+
+
+def _first_line(note: Note) -> int:
+    """Return the line (1-based) in which writing begins: beneath the first heading, in no line that says something."""
+    lines = split_lines(note.text)
+    heading = next((one.line for one in note.sections if one.level), 0)
+    free = [line for line in (heading + 2, heading + 1) if line <= len(lines) and not lines[line - 1].strip()]
+    return (free or [len(lines)])[0]
 
 
 def _copy(text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -87,9 +87,6 @@ class Replacer(QWidget):
         column.addLayout(replacing_)
         column.addWidget(self.told)
         column.addWidget(self.list, 1)
-        QWidget.setTabOrder(self.pattern, self.replacement)  # the one follows the other, then comes how they are meant
-        for before, after in pairwise((self.replacement, *self.manner, self.button, self.list, self.close_button)):
-            QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.parts.notice import of_error
 from app.parts.rows import text_font
 from app.parts.walking import LinkLabel
 from app.rooms.treemodel import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, tags_of
@@ -92,6 +93,7 @@ class TreePanel(QWidget):
     def _connect(self, look: Look) -> None:
         notes, survey = self._workspace.notes, self._workspace.survey
         notes.listed.connect(self._on_listed)
+        notes.list_failed.connect(self._on_list_failed)
         notes.opened.connect(lambda _: self._mark_open())
         survey.found.connect(self._model.retell)
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
@@ -139,6 +141,11 @@ class TreePanel(QWidget):
             ))  # fmt: skip
         self._show_tags()
         self._mark_open()
+
+    def _on_list_failed(self, error: Exception) -> None:
+        """Say why nothing is listed, where nothing is: notes that were listed stay as they were."""
+        said = of_error(error)
+        self._empty.setText(self._words(said.zh, said.en))
 
     def _mark_open(self) -> None:
         if (note := self._workspace.notes.current) is not None:

@@ -30,6 +30,7 @@ class Notes(QObject):
     """Opens, lists and saves the notes of one vault; every signal comes on the GUI thread."""
 
     listed = Signal(object)  # tuple[Entry, ...]
+    list_failed = Signal(object)  # error; what was listed before stays
     opening = Signal(str)  # path
     opened = Signal(object)  # OpenNote that was asked for
     reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
@@ -92,7 +93,7 @@ class Notes(QObject):
             return
         self._listing += 1
         turn = self._listing
-        self._door.run(self.vault.entries, lambda entries: self._on_listed(turn, entries), lambda _: None)
+        self._door.run(self.vault.entries, lambda entries: self._on_listed(turn, entries), self.list_failed.emit)
 
     def open(self, place: Place, *, remember: bool = True) -> None:
         """Open a note at a place; the page before stays until this one is there, and the newest wins."""
@@ -213,6 +214,10 @@ class Notes(QObject):
         if turn == self._listing:
             self.entries = entries
             self.listed.emit(entries)
+            if (note := self.current) is not None and any(
+                note.place.path in one.paths.values() and one.paths != note.entry.paths for one in entries
+            ):
+                self.reload()  # its other language has come, or gone
 
     def _on_saved(self, note: Note) -> None:
         self.saved.emit(note)

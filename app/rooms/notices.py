@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.parts.notice import Choice, Notice
 from app.running.cells import Ask
+from kb.language import split_name
+from kb.renewing import Renewed
 
 _REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
+_NAMED = 3  # notes in a notice
 
 
 def trust_asked(ask: Ask, allow: Callable[[], object], *, isolated: bool) -> Notice:
@@ -35,3 +38,28 @@ def index_rebuilt() -> Notice:
         "搜索索引无法再用，已重新建立；笔记没有受到影响。",
         "The search index could not be used any more and has been built anew; no note was touched.", topic="rebuilt",
     )  # fmt: skip
+
+
+def notes_renewed(did: Renewed) -> Notice:
+    """Tell which notes that come with the program are others now, and which were left because they were edited."""
+    updated, added, left = (_notes(paths) for paths in (did.updated, did.added, did.left))
+    counts = ((updated, f"更新 {len(updated)} 篇", f"{len(updated)} updated"),
+              (added, f"新增 {len(added)} 篇", f"{len(added)} new"))  # fmt: skip
+    zh = "，".join(words for notes, words, _ in counts if notes)
+    en = ", ".join(words for notes, _, words in counts if notes)
+    kept = _left(left) if left else ("", "")
+    return Notice(
+        f"随程序附带的笔记有了新版本{f'：{zh}' if zh else ''}。{kept[0]}",
+        f"The notes that come with the program are newer{f': {en}' if en else ''}.{kept[1]}", topic="renewed",
+    )  # fmt: skip
+
+
+def _left(notes: tuple[str, ...]) -> tuple[str, str]:
+    more, names = len(notes) > _NAMED, notes[:_NAMED]
+    stay = "you edited is left as it is" if len(notes) == 1 else "you edited are left as they are"
+    return (f"你改过的 {len(notes)} 篇保持原样：{'、'.join(names)}{' 等' * more}。",
+            f" {len(notes)} that {stay}: {', '.join(names)}{', …' * more}.")  # fmt: skip
+
+
+def _notes(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(split_name(path)[0] for path in paths))

@@ -17,6 +17,7 @@ from app.history import Place
 from app.parts.notice import of_error
 from app.rooms import recents
 from app.rooms.arranging import Arranged, Arranging
+from app.rooms.entrance import bring_up_to_date, enter, front_door
 from app.rooms.kinship import Kinship
 from app.rooms.lookup import Lookup
 from app.rooms.memory import Memory
@@ -42,10 +43,8 @@ from kb.language import split_name
 from kb.note import Note
 from kb.places import Places
 from kb.renderer import Renderer
-from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from kb.vault import Vault
 from snippets.form import Snippet
-
-_FRONT_DOORS = {"index", "readme"}
 
 
 class Workspace(QObject):
@@ -115,7 +114,7 @@ class Workspace(QObject):
             else:
                 found[1].close()
 
-        self.door.run(lambda: _opened(root, self.places), opened, self._on_vault_missing)
+        self.door.run(lambda: enter(root, self.places), opened, self._on_vault_missing)
 
     def rescan(self) -> None:
         """Look for changes that nobody told of, as when the window gets the focus back."""
@@ -138,7 +137,7 @@ class Workspace(QObject):
         self.arranging.attach(vault)
         standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
         self.lookup.attach(vault.root, places.index, standing)
-        self._settling.hold(self._watch, self.notes.settle, self.lookup.settle, self._look_around)
+        self._settling.hold(self._watch, self.notes.settle, self.lookup.settle, self._look_around, self._renew)
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
         self._tell_of_broken_settings()
@@ -148,6 +147,10 @@ class Workspace(QObject):
     def _watch(self) -> None:
         if (vault := self.vault) is not None:
             self._watching.begin(vault.root, self._on_files_changed, self.notes.reload)
+
+    def _renew(self) -> None:
+        if (vault := self.vault) is not None:
+            bring_up_to_date(vault, self.places, self.notes, self.noticed.emit)
 
     def _look_around(self) -> None:
         """Ask the machine what there is to run on."""
@@ -237,9 +240,15 @@ class Workspace(QObject):
         place = self.notes.follow(did.moves)
         recents.follow(self.memory, did.moves)
         self._on_files_changed(did.paths)
+        self.runs.follow(did.moves, lambda: self._on_runs_followed(frozenset(did.moves.values())))
         if place is not None:
             self.notes.open(place, remember=False)
         self.unnoticed.emit("gone")
+
+    def _on_runs_followed(self, paths: frozenset[str]) -> None:
+        self.lookup.runs_changed()
+        self.show_cells(self.notes.shown)
+        self.survey.go_through(entry for entry in self.notes.entries if paths.intersection(entry.paths.values()))
 
     def _on_indexed(self, report: IndexReport) -> None:
         self.unnoticed.emit("index")  # that it could not be written
@@ -255,8 +264,7 @@ class Workspace(QObject):
             self._wants_first = self.state.note == ""
             return
         self._wants_first = False
-        first = min(entries, key=lambda entry: (entry.key.count("/"), entry.name.casefold() not in _FRONT_DOORS))
-        self.open_note(self.path_of(first))
+        self.open_note(self.path_of(front_door(entries)))
 
     def open_then(self, path: str, then: Callable[[], object]) -> None:
         """Open a note and do something when it is there."""
@@ -389,10 +397,3 @@ class Workspace(QObject):
         self.lookup.detach()
         if (bench := self.runs.detach()) is not None:
             self.door.run(bench.close, lambda _: None, lambda _: None)
-
-
-def _opened(root: Path | None, places: Places) -> tuple[Vault, Bench]:
-    if root is None:
-        make_user_vault(places.user_vault, SHIPPED_NOTES)
-    vault = Vault.open(root or places.user_vault, places=places)
-    return vault, Bench.of(places.for_vault(vault.root))

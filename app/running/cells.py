@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.running.flow import Flow
+from kb.language import split_name
 from snippets.form import Snippet
 from snippets.ledger import RunRow
 from snippets.runner import Run
@@ -18,6 +20,14 @@ class CellKey:
 
     page: str
     snippet: str
+
+
+def followed(key: CellKey, moves: Mapping[str, str]) -> CellKey:
+    """Return the key that a cell has once files were moved, whose new paths `moves` has by the old ones."""
+    root, _, note = key.page.partition("\n")
+    notes = {split_name(old)[0]: split_name(new)[0] for old, new in moves.items()}
+    path, mark, name = key.snippet.rpartition("#")
+    return CellKey(f"{root}\n{notes.get(note, note)}", f"{moves.get(path, path)}{mark}{name}")
 
 
 @dataclass(frozen=True)

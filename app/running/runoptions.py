@@ -105,6 +105,14 @@ class RunChoices(UserDict[str, RunOptions]):
         """Choose nothing."""
         self[name] = RunOptions()
 
+    def follow(self, moves: Mapping[str, str]) -> None:
+        """Keep what was chosen for the code of notes that were moved; `moves` has the new paths by the old ones."""
+        parted = {name: name.rpartition("#") for name in self.data}
+        moved = {name: f"{moves[path]}#{key}" for name, (path, _, key) in parted.items() if path in moves}
+        if moved:
+            self.data = {moved.get(name, name): options for name, options in self.data.items()}
+            self._save()
+
     def _save(self) -> None:
         if self._file is None:
             return

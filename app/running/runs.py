@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import QObject, Signal
 
 from app.opening import OpenNote
 from app.running.bench import Bench
-from app.running.cells import ActiveRun, Ask, CellKey, CellState
+from app.running.cells import ActiveRun, Ask, CellKey, CellState, followed
 from app.running.flow import Flow
 from app.running.machine import Machine
 from app.running.record import Kept, Record
@@ -184,6 +184,16 @@ class Runs(QObject):
         self._waiting.clear()
         for key in tuple(self.active):
             self.stop(key)
+
+    def follow(self, moves: Mapping[str, str], then: Callable[[], object]) -> None:
+        """Know the code of notes that were moved by their new paths; tell `then` when the ledger does."""
+        bench = self._bench
+        if bench is None or not moves:
+            return
+        bench.options.follow(moves)
+        self.transcripts = {followed(key, moves) if key not in self.active else key: one
+                            for key, one in self.transcripts.items()}  # fmt: skip
+        self._door.run(lambda: bench.ledger.follow(moves), lambda _: then(), lambda _: then())
 
     def states(self, page: str, snippets: Iterable[Snippet]) -> None:
         """Ask the ledger how the snippets of a page stand; `states_known` follows. Nothing is run."""

@@ -68,6 +68,16 @@ def test_a_note_that_moves_takes_its_own_links_along(make_vault: MakeVault) -> N
         assert vault.resolve_link("y/z/a.md", link.target) is not None
 
 
+def test_chinese_stays_legible_in_a_path(make_vault: MakeVault) -> None:
+    """Only what would end a destination is written in %; a link that was written so throughout stays so."""
+    text = "[a](x/a.md#头) [b](<x/a.md>) [c](x/%E5%9B%BE.md)\n"
+    vault = make_vault({"x/a.md": "# A\n", "x/图.md": "# 图\n", "top.md": text})
+    _renamed(vault, "x/a", "训练/冻结 (一)")
+    assert vault.read("top.md").text == "[a](训练/冻结%20%28一%29.md#头) [b](<训练/冻结 (一).md>) [c](x/%E5%9B%BE.md)\n"
+    _renamed(vault, "x/图", "训练/图")
+    assert vault.read("top.md").text.endswith("[c](%E8%AE%AD%E7%BB%83/%E5%9B%BE.md)\n")
+
+
 def test_a_folder_moves_whole(make_vault: MakeVault) -> None:
     """Links between notes of a moved folder stay, links into it follow."""
     vault = make_vault({"x/a.md": "[b](b.md)", "x/s/b.md": "[[x/a]]", "x/b.md": "b", "c.md": "[a](x/a.md) [[a]]"})

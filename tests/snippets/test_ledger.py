@@ -151,6 +151,21 @@ def test_a_run_is_found_by_a_part_of_its_id(ledger: Ledger, make_snippet: Make) 
             ledger.find(vague)
 
 
+def test_what_ran_in_a_note_follows_it(ledger: Ledger, make_snippet: Make) -> None:
+    """By its new path all is known that was known by the old one, in one step even where one takes another's name."""
+    for number, origin in enumerate(("a.md", "b.md", "a.md#b.md", "lib")):
+        snippet = replace(make_snippet("print(1)"), name=f"{origin}#one" if "." in origin else origin, origin=origin)
+        record(ledger, snippet, str(number))
+    ledger.follow({})
+    ledger.follow({"a.md": "b.md", "b.md": "c/b.md", "gone.md": "x.md"})
+    assert {row.run_id: (row.name, row.origin) for row in ledger.recent()} == {
+        "0": ("b.md#one", "b.md"), "1": ("c/b.md#one", "c/b.md"), "2": ("a.md#b.md#one", "a.md#b.md"),
+        "3": ("lib", "lib"),
+    }  # fmt: skip
+    moved = replace(make_snippet("print(1)"), name="b.md#one", origin="b.md")
+    assert ledger.status_of(moved, PYTHON) == ledger.status_of(replace(moved, name="c/b.md#one"), PYTHON) != "never"
+
+
 def test_the_oldest_are_forgotten(ledger: Ledger, make_snippet: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of runs or of bytes, those from long ago go; pinned ones stay, and those going on."""
     ledger.begin("going on", make_snippet("1"), device="cpu")

@@ -29,6 +29,19 @@ def test_it_is_remembered(tmp_path: Path) -> None:
     assert RunChoices(file) == {}
 
 
+def test_it_follows_a_note_that_is_moved(tmp_path: Path) -> None:
+    """What was chosen for its code holds under its new path, at the next start as well; nothing else changes."""
+    file = tmp_path / "options.json"
+    choices = RunChoices(file)
+    choices["a.md#x"], choices["b.md#x"], choices["file"] = CHOSEN, RunOptions(threads=1), RunOptions(threads=3)
+    choices.follow({"a.md": "b.md", "b.md": "c/b.md"})
+    assert choices == {"b.md#x": CHOSEN, "c/b.md#x": RunOptions(threads=1), "file": RunOptions(threads=3)}
+    assert RunChoices(file) == choices
+    file.unlink()
+    choices.follow({"other.md": "x.md"})
+    assert not file.exists()
+
+
 def test_as_many_as_are_of_use(tmp_path: Path) -> None:
     """Those that were chosen for longest ago are forgotten first."""
     choices = RunChoices()

@@ -1,0 +1,159 @@
+"""What one does with notes all day, in the window: beginning, naming, moving them, and leaving what is no note."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from app.rooms import entrance
+from app.running.cells import CellKey
+from kb.errors import VaultMissing
+from kb.note import hash_of
+from kb.places import Places
+from tests.e2e.test_keeping import NOTE, answer, text_of
+
+
+def source_of(run: Any, path: str) -> Any:
+    """Wait for the editor to hold a note, and return its source."""
+    editor = run.window.centre.editor
+    run.until(lambda: run.window.centre.editing and editor.path == path and not editor.source.loading)
+    return editor.source
+
+
+def told(run: Any) -> list[str]:
+    """Return the notices that stand above the page, in English."""
+    return [card.notice.en for card in run.window.centre.strip.cards]
+
+
+def test_one_writes_beneath_the_title_of_a_new_note(run: Any) -> None:
+    """The title stands already: what is typed first comes under it, in a new note and in one of the other language."""
+    answer(run, "new", "days/monday")
+    QTest.keyClicks(source_of(run, "days/monday.md"), "first words")
+    run.window.centre.editor.save_now()
+    run.until(lambda: text_of(run, "days/monday.md") == "# monday\n\nfirst words")
+    run.window.commands.run("translate")
+    QTest.keyClicks(source_of(run, "days/monday.zh.md"), "more")
+    run.window.centre.editor.save_now()
+    run.until(lambda: text_of(run, "days/monday.zh.md").startswith("# monday\nmore"))
+
+
+def test_a_note_begun_without_a_language_stands_beside_its_twin(run: Any) -> None:
+    """x.md and x.zh.md are read side by side: neither hides the other."""
+    (run.vault / "tensors" / "expand.zh.md").write_text("# 扩展\n\n并排的中文。\n", "utf-8")
+    run.workspace.choose_mode("both")
+    run.open("tensors/expand.md")
+    run.until(lambda: "并排的中文" in run.page())
+    assert "takes no memory" in run.page()
+
+
+def test_a_heading_is_renamed_from_the_top_of_a_note(run: Any) -> None:
+    """Above the first heading, where front matter is, the first one is meant; a note without any says so."""
+    run.workspace.choose_mode("en")
+    run.open(NOTE)
+    answer(run, "rename_heading", "gather rows")
+    run.until(lambda: "# gather rows" in text_of(run, NOTE))
+    (run.vault / "plain.md").write_text("no heading at all\n", "utf-8")
+    run.open("plain.md")
+    run.window.commands.run("rename_heading")
+    assert not run.window.keeping.prompt.isVisible()
+    assert "This note has no heading." in told(run)
+
+
+def test_templates_are_begun_with_and_not_in(run: Any) -> None:
+    """A vault is not opened at a template, and no new note is proposed among them, unless their folder is asked for."""
+    (run.vault / "templates").mkdir()
+    (run.vault / "templates" / "a.md").write_text("# {{title}}\n", "utf-8")
+    run.workspace.notes.list()
+    run.until(lambda: any(entry.folder == "templates" for entry in run.workspace.notes.entries))
+    assert entrance.front_door(run.workspace.notes.entries).folder == "tensors"
+    run.open("templates/a.md")
+    run.window.keeping.new_note()
+    assert run.window.keeping.prompt.field.text() == ""
+    run.window.keeping.new_note("templates")
+    assert run.window.keeping.prompt.field.text() == "templates/"
+    run.window.keeping.prompt.hide()
+
+
+def test_runs_follow_a_note_that_is_renamed(run: Any) -> None:
+    """How its code stands, its output on the page and its past runs are those of the same code under the new path."""
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.open(NOTE)
+    runs = run.workspace.runs
+    before = CellKey(runs.page_key(run.workspace.notes.current), "tensors/gather.zh.md#hello")
+    run.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    run.until(lambda: (known := runs.transcripts.get(before)) and known.judged)
+    answer(run, "rename", "basics/collect")
+    run.until(lambda: run.workspace.notes.current.entry.key == "basics/collect")
+    page = runs.page_key(run.workspace.notes.current)
+    run.until(lambda: runs.known.get(page, {}).get("basics/collect.zh.md#hello"))
+    run.until(lambda: runs.known[page]["basics/collect.zh.md#hello"].status == "passed")
+    run.until(lambda: (known := run.workspace.survey.facts.get("basics/collect")) and known.sign == ("passed", 1))
+    assert runs.transcripts[CellKey(page, "basics/collect.zh.md#hello")].judged
+    run.window.commands.run("undo_arranging")
+    run.until(lambda: run.workspace.notes.current.entry.key == "tensors/gather")
+    run.until(lambda: runs.known[before.page]["tensors/gather.zh.md#hello"].status == "passed")
+
+
+@pytest.mark.parametrize("command", ["settings", "doctor", "log", "about", "replace"])
+def test_escape_leaves_any_page_that_is_no_note(run: Any, command: str) -> None:
+    """From whatever is focused in it; in the note itself the key means nothing to the middle of the window."""
+    run.open(NOTE)
+    stack, view = run.window.centre.stack, run.window.centre.reading.view
+    run.window.commands.run(command)
+    run.until(lambda: stack.currentWidget() is not view)
+    QTest.keyClick(run.window.focusWidget(), Qt.Key.Key_Escape)
+    assert stack.currentWidget() is view
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert stack.currentWidget() is view
+
+
+def test_the_keyboard_stays_where_one_replaces(run: Any) -> None:
+    """The button says that words go where nothing comes instead; after replacing the keyboard is in the page still."""
+    run.open(NOTE)
+    run.window.commands.run("replace")
+    page = run.window.centre.replacer
+    page.pattern.setText("gather")
+    run.until(lambda: page.button.text().startswith("Remove "))
+    page.replacement.setText("collect")
+    run.until(lambda: page.button.text().startswith("Replace "))
+    page.button.setFocus()
+    page.replace()
+    run.until(lambda: not page.button.isEnabled())
+    assert page.isAncestorOf(run.window.focusWidget())
+
+
+def test_a_list_that_cannot_be_made_is_said(run: Any) -> None:
+    """The panel of notes does not go on saying that it is being made."""
+    run.workspace.notes.list_failed.emit(VaultMissing(run.vault))
+    shown = [label.text() for label in run.window.tree.findChildren(QLabel)]
+    assert any(str(run.vault) in text for text in shown)
+
+
+def test_newer_notes_of_the_program_come_to_ones_own_vault(
+    opened: Any, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nobody edited is renewed, what is new comes, and one notice says so and names what was left."""
+    shipped, own = tmp_path / "shipped", places.user_vault
+    (shipped / "tensors").mkdir(parents=True)
+    (shipped / "new.en.md").write_text("# new\n", "utf-8")
+    files = ("tensors/gather.en.md", "tensors/gather.zh.md", "tensors/expand.md")
+    for path in files:
+        (shipped / path).write_text("# newer\n", "utf-8")
+    record = places.for_vault(own).shipped
+    record.parent.mkdir(parents=True)
+    hashes = {path: hash_of((own / path).read_bytes()) for path in files}
+    record.write_text(json.dumps({"mark": "of before", "files": hashes}), "utf-8")
+    (own / "tensors" / "expand.md").write_text("# mine\n", "utf-8")
+    monkeypatch.setattr(entrance, "SHIPPED_NOTES", shipped)
+    run = opened()
+    run.until(lambda: any("1 updated, 1 new" in one for one in told(run)))
+    assert any(one.endswith("1 that you edited is left as it is: tensors/expand.") for one in told(run))
+    assert (own / "tensors" / "gather.zh.md").read_text("utf-8") == "# newer\n"
+    assert (own / "tensors" / "expand.md").read_text("utf-8") == "# mine\n"
+    run.until(lambda: any(entry.key == "new" for entry in run.workspace.notes.entries))
