@@ -97,7 +97,7 @@ def _way_to(played: re.Match[str]) -> str:
     source, title = _SOURCE.search(played[1]), _TITLE.search(played[1])
     if source is None:
         return ""
-    return f'<a href="{source[1]}">▶ {title[1] if title else source[1]}</a>'
+    return f'<p><a href="{source[1]}">▶ {title[1] if title else source[1]}</a></p>'
 
 
 def sanitise(text: str) -> str:

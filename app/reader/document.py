@@ -164,6 +164,8 @@ def furnish(
     landmarks = list(_landmarks(rows, frames, headings, first))
     codes = dict(enumerate((table for table, kind in frames if kind == "code"), marked))
     columns = list(_columns(frames, built.pictures, built.formats.zoom))
+    for each in columns:
+        each.fit(built.pictures.column)
     numbers = [mark.block.blockNumber() for mark in landmarks]
     last = first.document().lastBlock()
     return Stretch(rows, last, boxes, frames, landmarks, columns, codes, first.blockNumber(), numbers)

@@ -189,7 +189,8 @@ class _Writer:
         self._tables.clear()
         self._boxes = 0
         self._in_pre = False
-        markup = with_alternatives(coloured(markup) if "<pre" in markup else _EMPTY_LINES.sub(r"\1", markup))
+        markup = _EMPTY_LINES.sub(r"\1", markup) if "<br>" in markup else markup
+        markup = with_alternatives(coloured(markup) if "<pre" in markup else markup)
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
         written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
         return with_narrow_quotes(_JOINED.sub("\\g<0>\u2060", written))

@@ -189,9 +189,9 @@ def test_unknown_tags_are_text() -> None:
     [
         (
             '<iframe src="https://example.org/v" title="A talk"></iframe>',
-            '<a href="https://example.org/v">▶ A talk</a>',
+            '<p><a href="https://example.org/v">▶ A talk</a></p>',
         ),
-        ('<video controls src="a.mp4"></video>', '<a href="a.mp4">▶ a.mp4</a>'),
+        ('<video controls src="a.mp4"></video>', '<p><a href="a.mp4">▶ a.mp4</a></p>'),
         ('<iframe src="about:blank" data-lazy-src="https://example.org/v"></iframe>', ""),
         ('<iframe src="javascript:alert(1)"></iframe>', ""),
     ],

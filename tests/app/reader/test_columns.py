@@ -96,3 +96,26 @@ def test_spans(qtbot: QtBot) -> None:
     """A cell of a note's own HTML that spans two columns does so."""
     _, (*_, spanned) = shown(qtbot, 800)
     assert spanned.cellAt(0, 0).columnSpan() == 2
+
+
+def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
+    """What is put in after the page is shown has columns as wide as their words, too."""
+    text = "# Title\n\n" + "".join(f"## Part {part}\n\n{'Some words. ' * 300}\n\n" for part in range(12))
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(800, 700)
+    qtbot.addWidget(view)
+    view.show()
+    page = render(text + WIDE.partition("\n\n")[2], path="note.en.md")
+    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
+
+    def wide() -> QTextTable | None:
+        built = view._built
+        assert built is not None
+        return next((table for table, kind in built.frames if kind == "table"), None)
+
+    qtbot.waitUntil(lambda: wide() is not None)
+    table = wide()
+    assert table is not None
+    view.document().documentLayout().documentSize()
+    assert lines(table, 0, 2) == ["deterministic"]
+    assert lines(table, 1, 0) == ["torch.scatter_add_"]
