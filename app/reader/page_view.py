@@ -151,7 +151,10 @@ class PageView(SheetView):
             top = self._top_of(self.document().findBlock(start))
             if top >= y:
                 if top > y + self.viewport().height() - 60:
+                    reached = self._reached()
                     self._scroll_to(top - self.viewport().height() / 3)
+                    if reached is not None:  # what was gone to is still what is meant
+                        self._jumped = (reached, self.verticalScrollBar().value())
                 return
 
     def find_text(self, text: str, *, backward: bool = False) -> tuple[int, int]:

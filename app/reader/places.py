@@ -116,15 +116,18 @@ class Places:
         before = [mark for mark in marks if mark.line <= place.line] if place.line else []
         return (self.top_of(before[-1].block) if before else 0.0) + place.offset * self._zoom
 
-    def nearest_box(self, position: int, y: float, reached: QTextBlock | None = None) -> int | None:
-        """Return the box with a position of the document in it, else the first of the section that was `reached`.
+    def nearest_box(self, position: int, seen: tuple[float, float], reached: QTextBlock | None = None) -> int | None:
+        """Return the box with a position of the document in it, if it is seen, else the first of the section `reached`.
 
-        Where that has none, or nothing was gone to, it is the one nearest to a height.
+        Where that has none, or nothing was gone to, it is the one nearest to the middle of what is `seen`: from which
+        height to which.
         """
-        tables = [box.table for _, box in self._built.boxes]
+        tables, layout = [box.table for _, box in self._built.boxes], self._built.document.documentLayout()
         for index, table in enumerate(tables):
             if table.firstPosition() <= position <= table.lastPosition():
-                return index
+                rect = layout.frameBoundingRect(table)
+                if rect.top() < seen[1] and rect.bottom() > seen[0]:
+                    return index
         if reached is not None:
             heads = (mark.block.position() for mark in self._built.landmarks if mark.anchor)
             end = min(
@@ -133,7 +136,7 @@ class Places:
             for index, table in enumerate(tables):
                 if reached.position() < table.firstPosition() < end:
                     return index
-        layout = self._built.document.documentLayout()
+        y = sum(seen) / 2
         rects = [layout.frameBoundingRect(table) for table in tables]
         away = [max(rect.top() - y, y - rect.bottom(), 0.0) for rect in rects]
         return away.index(min(away)) if away else None

@@ -151,9 +151,9 @@ class ReaderView(PageView):
         self._live.reword()
 
     def _nearest_cell(self) -> int | None:
-        middle = self.verticalScrollBar().value() + self.viewport().height() / 2
+        top, height = self.verticalScrollBar().value(), self.viewport().height()
         position = self.textCursor().position()
-        return self._places.nearest_box(position, middle, self._reached()) if self._places else None
+        return self._places.nearest_box(position, (top, top + height), self._reached()) if self._places else None
 
     # Links
 

@@ -327,6 +327,25 @@ def test_the_cell_of_the_section_that_was_gone_to_is_run(qtbot: QtBot) -> None:
     assert view.current_cell() is not None
 
 
+def test_the_cell_that_is_read_is_run_and_not_one_left_behind(qtbot: QtBot) -> None:
+    """The caret in a box out of sight means nothing, and marks further down do not change what section is meant."""
+    cell = "```python id={0}\n1\n```\n\n{1}\n\n"
+    text = "".join(f"## {name}\n\n" + cell.format(name, "text\n\n" * 40) for name in ("one", "two", "three"))
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(800, 500)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_pages(PageSet("k", {"": render(text + "needle\n", path="a.md")}, "en"))
+    cursor = view.document().find("1")
+    view.setTextCursor(cursor)
+    assert view.current_cell() == "fence:one"
+    view.go_to("two")
+    assert view.current_cell() == "fence:two"
+    view.go_to("three")
+    view.mark(("needle",))
+    assert view.current_cell() == "fence:three"
+
+
 def test_a_hundred_notes_leave_nothing_behind(view: ReaderView, note: Callable[..., PageSet], qtbot: QtBot) -> None:
     """One document is left of them, and as much memory as after the first ones."""
     text = "".join(f"## S{number}\n\n- [ ] *a* `b`\n\n```python\nprint({number})\n```\n\n" for number in range(15))
