@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
 
+from app.commands.palette import fits
 from app.commands.registry import Command, Commands
+from app.parts.fields import Field
 from app.rooms.memory import Memory
 from app.style.look import named
 from app.words import Words
@@ -21,12 +23,15 @@ class KeysPage(QWidget):
         self._taken: tuple[str, str] = ("", "")  # what is wrong with the keys pressed last
         self._rows: dict[str, tuple[QLabel, QKeySequenceEdit, QPushButton]] = {}
         self.told = named(QLabel(wordWrap=True), "keysTold")
+        self.wanted = Field()
+        self.wanted.setClearButtonEnabled(True)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(4)
-        self._grid.addWidget(self.told, 0, 0, 1, 3)
-        for row, command in enumerate(commands, 1):
-            self._add(row, command)
+        self._grid.addWidget(self.wanted, 0, 0, 1, 2)
+        for row, command in enumerate(commands):
+            self._add(2 * row + 2, command)  # between two of them there is room for what is wrong with the first
+        self.wanted.textChanged.connect(lambda _: self._narrow())
         words.changed.connect(self.retranslate)
         commands.rebound.connect(self.retranslate)
         commands.rebind(memory.preferences.keys)
@@ -53,8 +58,10 @@ class KeysPage(QWidget):
 
     def retranslate(self) -> None:
         """Word the rows again, and show the keys that hold now."""
+        hint = self._words("查找命令", "Find a command")
+        self.wanted.setPlaceholderText(hint)
+        self.wanted.setAccessibleName(hint)
         self.told.setText(self._words(*self._taken))
-        self.told.setVisible(any(self._taken))  # it would take a line even where it says nothing
         for command in self._commands:
             label, field, back = self._rows[command.name]
             words = self._words(command.zh, command.en)
@@ -67,7 +74,18 @@ class KeysPage(QWidget):
             told = self._words("恢复原来的键", "Back to its own keys")
             back.setToolTip(told)
             back.setAccessibleName(f"{told}: {words}")
-            back.setVisible(command.keys != self._commands.natural(command.name))
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Show the commands that are looked for, by their words in either language or by their keys."""
+        typed = self.wanted.text().strip()
+        for command in self._commands:
+            shown = fits(command, typed) or typed.casefold() in self._commands.keys(command).casefold()
+            label, field, back = self._rows[command.name]
+            label.setVisible(shown)
+            field.setVisible(shown)
+            back.setVisible(shown and command.keys != self._commands.natural(command.name))
+        self.told.setVisible(any(self._taken))  # it would take a line even where it says nothing
 
     def _on_keys(self, name: str, pressed: QKeySequence) -> None:
         keys = pressed.toString(QKeySequence.SequenceFormat.PortableText)
@@ -76,6 +94,7 @@ class KeysPage(QWidget):
             return
         other = next((one for one in self._commands if keys in one.keys and one.name != name), None)
         if other is not None and command.where is other.where:
+            self._grid.addWidget(self.told, 2 * list(self._rows).index(name) + 3, 0, 1, 3)  # beneath the field itself
             self._taken = (
                 f"“{keys}”已用于“{other.zh}”；请先改掉那一个。",
                 f"“{keys}” belongs to “{other.en}”; change that one first.",

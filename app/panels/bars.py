@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -22,14 +23,15 @@ ROOMY = 960  # pixels from which the choosers say all they know
 _GIB = 1 << 30
 _SUBMENUS = {
     "arrange": ("整理", "Rearrange"),
-    "write": ("写作", "Writing"),
-    "view": ("阅读", "Reading"),
-    "look": ("外观", "Theme"),
-    "language": ("界面语言", "Interface language"),
     "exchange": ("导入与导出", "Import and export"),
+    "view": ("阅读", "Reading"),
+    "write": ("写作", "Writing"),
+    "run": ("运行代码", "Running code"),
+    "look": ("界面", "Window"),
     "help": ("帮助", "Help"),
-    "panels": ("各栏", "Panels"),
 }
+_WITHIN = {"language": "look", "panels": "look"}  # groups in the submenu of another
+_ORDER = ("notes", "arrange", "exchange", "go", "view", "write", "run", "look", "language", "panels", "window", "help")
 
 
 class TopBar(QWidget):
@@ -94,18 +96,22 @@ class MenuButton(QToolButton):
         self.setIcon(icon("menu", self._look.theme.ink))
 
     def _fill(self) -> None:
+        """Fill the menu, in one column: what is done often, and the rest in submenus."""
         self._menu.clear()
         inner: dict[str, QMenu] = {}
-        group = ""
-        for command in self._commands:
-            if command.hidden:
-                continue
-            if group and command.group != group and (command.group not in _SUBMENUS or group not in _SUBMENUS):
+        before = ""
+        shown = (command for command in self._commands if not command.hidden)
+        for group, commands in groupby(sorted(shown, key=lambda one: _ORDER.index(one.group)), lambda one: one.group):
+            menu = _WITHIN.get(group, group)
+            if before and not (menu in _SUBMENUS and before in _SUBMENUS):
                 self._menu.addSeparator()
-            group = command.group
-            if group in _SUBMENUS and group not in inner:
-                inner[group] = self._menu.addMenu(self._words(*_SUBMENUS[group]))
-            inner.get(group, self._menu).addAction(self._commands.action(command.name))
+            if menu in inner:
+                inner[menu].addSeparator()
+            elif menu in _SUBMENUS:
+                inner[menu] = self._menu.addMenu(self._words(*_SUBMENUS[menu]))
+            for command in commands:
+                inner.get(menu, self._menu).addAction(self._commands.action(command.name))
+            before = menu
 
 
 class ModeSwitch(QFrame):

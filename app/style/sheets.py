@@ -191,6 +191,7 @@ QPushButton:checked, QToolButton:checked {{ background: {t.accent_soft}; color: 
 QPushButton:disabled, QToolButton:disabled {{ color: {t.dim}; }}
 QPushButton[accent="true"] {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent};
   font-weight: 600; }}
+QPushButton[accent="true"]:disabled {{ background: {t.field}; color: {t.dim}; border-color: {t.line}; }}
 QPushButton[quiet="true"], QToolButton[quiet="true"] {{ background: transparent; border-color: transparent; }}
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: {t.accent_soft}; }}
 QPushButton[quiet="true"]:checked, QToolButton[quiet="true"]:checked {{ background: {t.accent_soft}; }}

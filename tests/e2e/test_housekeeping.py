@@ -157,3 +157,14 @@ def test_newer_notes_of_the_program_come_to_ones_own_vault(
     assert (own / "tensors" / "gather.zh.md").read_text("utf-8") == "# newer\n"
     assert (own / "tensors" / "expand.md").read_text("utf-8") == "# mine\n"
     run.until(lambda: any(entry.key == "new" for entry in run.workspace.notes.entries))
+
+
+def test_the_menu_stands_in_one_column(run: Any) -> None:
+    """However low the screen: at the top is what is done often, and every command that is not hidden is there once."""
+    menu = run.window.bar.menu_button.menu()
+    menu.aboutToShow.emit()
+    top = [action for action in menu.actions() if not action.isSeparator()]
+    assert len(top) <= 22
+    inner = [action for one in top if one.menu() for action in one.menu().actions() if not action.isSeparator()]
+    shown = sorted(action.text() for action in (*top, *inner) if not action.menu())
+    assert shown == sorted(run.words(one.zh, one.en) for one in run.window.commands if not one.hidden)

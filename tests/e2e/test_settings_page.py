@@ -77,6 +77,23 @@ def test_a_command_takes_other_keys(run: Any, page: Any) -> None:
     assert run.window.commands.action("like").shortcut().isEmpty()
 
 
+def test_a_command_is_found_among_the_keys(run: Any, page: Any) -> None:
+    """By its words in either language or by its keys; and what is wrong with keys stands under their own field."""
+    keys = page.keys
+    keys.wanted.setText("rename")
+    assert not keys.field("rename").isHidden()
+    assert keys.field("search").isHidden()
+    keys.wanted.setText("ctrl+k")
+    assert not keys.field("search").isHidden()
+    assert keys.field("rename").isHidden()
+    keys.wanted.clear()
+    assert not any(keys.field(command.name).isHidden() for command in run.window.commands)
+    field = keys.field("reopen_tab")
+    field.setKeySequence(QKeySequence("Ctrl+K"))
+    field.editingFinished.emit()
+    run.until(lambda: 0 < keys.told.y() - field.y() < 3 * field.height())
+
+
 def test_isolation_and_python_are_chosen(run: Any, page: Any) -> None:
     """The switch is that of the status bar, the list is that of the bar at the top."""
     run.until(lambda: run.workspace.machine.interpreter is not None)
