@@ -1,7 +1,7 @@
 """What went wrong inside the program: written to a log file, and told once in the window.
 
-Three ways lead here: an exception nobody caught in the GUI thread (a slot, a timer), one in another thread, and a
-warning of Qt. A fault never ends the program.
+Four ways lead here: an exception nobody caught in the GUI thread (a slot, a timer), one in another thread, one that a
+thread of `kb` or `snippets` survived and logged, and a warning of Qt. A fault never ends the program.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import logging
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
 LOG = logging.getLogger("torchleaf")
+_ROOMS = ("kb", "snippets")  # which log by their own names
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -49,7 +51,11 @@ class Faults(QObject):
             sys.stderr.write(f"torchleaf: no log can be written: {error}\n")
         for handler in self._handlers:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(threadName)s %(message)s"))
-            LOG.addHandler(handler)
+            for log in (LOG, *map(logging.getLogger, _ROOMS)):
+                log.addHandler(handler)
+        self._survived = _Survived(self._tell)
+        for name in _ROOMS:
+            logging.getLogger(name).addHandler(self._survived)
         LOG.setLevel(logging.DEBUG if self._debug else logging.INFO)
         self._hooks = sys.excepthook, threading.excepthook, qInstallMessageHandler(self._on_qt_message)
         sys.excepthook = self._on_exception
@@ -59,14 +65,19 @@ class Faults(QObject):
         """Give the hooks back and close the log."""
         sys.excepthook, threading.excepthook, qt_hook = self._hooks
         qInstallMessageHandler(qt_hook)
+        for name in _ROOMS:
+            logging.getLogger(name).removeHandler(self._survived)
         for handler in self._handlers:
-            LOG.removeHandler(handler)
+            for log in (LOG, *map(logging.getLogger, _ROOMS)):
+                log.removeHandler(handler)
             handler.close()
 
     def _on_exception(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         LOG.error("%s", "".join(traceback.format_exception(kind, error, where)))
-        if issubclass(kind, KeyboardInterrupt):
-            return
+        if not issubclass(kind, KeyboardInterrupt):
+            self._tell(kind, error, where)
+
+    def _tell(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         line = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
         place = traceback.extract_tb(where)[-1:] if where else []
         known = f"{kind.__name__} {[(frame.filename, frame.lineno) for frame in place]}"
@@ -80,3 +91,16 @@ class Faults(QObject):
 
     def _on_qt_message(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         LOG.log(_LEVELS.get(kind, logging.WARNING), "Qt: %s (%s:%s)", message, context.file, context.line)
+
+
+class _Survived(logging.Handler):
+    """Hears of exceptions that were caught and logged, by any thread."""
+
+    def __init__(self, tell: Callable[[type[BaseException], BaseException, TracebackType | None], object]) -> None:
+        super().__init__(logging.ERROR)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell of an exception that a record has with it."""
+        if record.exc_info and record.exc_info[0] is not None and record.exc_info[1] is not None:
+            self._tell(record.exc_info[0], record.exc_info[1], record.exc_info[2])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from kb.errors import KbError
+from snippets.errors import SnippetError
+
 Result = TypeVar("Result")
+EXPECTED = (KbError, SnippetError, OSError)  # what work may end with where all is well with the program
 
 
 class Door(QObject):
@@ -65,5 +70,7 @@ def _report(ended: Future[Any], done: Callable[[Any], object], failed: Callable[
         done(ended.result())
     elif isinstance(error, Exception):
         failed(error)
+        if not isinstance(error, EXPECTED):  # a fault of the program: whoever asked may have no word for it
+            sys.excepthook(type(error), error, error.__traceback__)
     else:
         raise error

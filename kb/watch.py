@@ -118,6 +118,9 @@ class _Handler(FileSystemEventHandler):
         self._note = note
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        for path in (event.src_path, event.dest_path):
-            if path:
-                self._note(os.fsdecode(path))
+        try:
+            for path in (event.src_path, event.dest_path):
+                if path:
+                    self._note(os.fsdecode(path))
+        except Exception:  # noqa: BLE001 - else the thread that watches ends, and nothing is told from then on
+            _log.exception("a change in the vault could not be taken in")

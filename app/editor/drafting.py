@@ -56,7 +56,12 @@ class Drafting(QObject):
         if self._busy or not self._waiting:
             return
         self._busy = True
-        self._waiting.pop(next(iter(self._waiting)))()
+        job = self._waiting.pop(next(iter(self._waiting)))
+        try:
+            job()
+        except Exception:  # a fault of the program, which is told; the next draft is kept all the same
+            self._busy = False
+            raise
 
     def _on_done(self) -> None:
         self._busy = False

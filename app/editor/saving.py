@@ -311,14 +311,18 @@ class Saver(QObject):
         self._busy, self._again = True, False
         edits = self._edits
         self._enter("saving")
-        self._desk.save(
-            self.path,
-            text,
-            form=self._base.form if expected_hash is None else None,
-            expected_hash=expected_hash,
-            done=lambda note: self._on_saved(note, edits),
-            failed=self._on_failed,
-        )
+        try:
+            self._desk.save(
+                self.path,
+                text,
+                form=self._base.form if expected_hash is None else None,
+                expected_hash=expected_hash,
+                done=lambda note: self._on_saved(note, edits),
+                failed=self._on_failed,
+            )
+        except Exception as error:  # a fault of the program, which is told; it is tried again like any other
+            self._on_failed(error)
+            raise
 
     def _on_saved(self, note: Note, edits: int) -> None:
         self._busy = False

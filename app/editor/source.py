@@ -359,16 +359,14 @@ class Source(QPlainTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground of code fences and of the caret's line, then the text."""
-        painter = QPainter(self.viewport())
         here = -1 if self.textCursor().hasSelection() or not self.hasFocus() else self.textCursor().blockNumber()
-        paint_grounds(painter, self.areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
-        self.carets.paint_grounds(painter, self._theme.accent)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            paint_grounds(painter, self.areas(), highlighter=self.highlighter, theme=self._theme, caret_block=here)
+            self.carets.paint_grounds(painter, self._theme.accent)
         super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        for paint in self.overlays:
-            paint(painter)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            for paint in self.overlays:
+                paint(painter)
 
     def _paint_carets(self, painter: QPainter) -> None:
         self.carets.paint(painter, self._theme.accent)

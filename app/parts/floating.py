@@ -6,6 +6,7 @@ key. So the sheet itself is a rectangle without its corners, and opaque; a widge
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
@@ -47,11 +48,10 @@ class Floating(QFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fill everything: an opaque widget may leave nothing of what lies under it."""
         theme = self._look.theme
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(theme.field))
-        painter.setPen(QColor(theme.line))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(theme.field))
+            painter.setPen(QColor(theme.line))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def moveEvent(self, event: QMoveEvent) -> None:
         """Take the shadow along."""
@@ -98,18 +98,17 @@ class _Shade(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         picture, side = _rings(), 2 * _REACH
-        painter = QPainter(self)
-        painter.setClipRegion(event.region() - QRegion(self._sheet().adjusted(_CORNER, _CORNER, -_CORNER, -_CORNER)))
         xs = (0, side, self.width() - side, self.width())
         ys = (0, side, self.height() - side, self.height())
-        for row in range(3):
-            for column in range(3):
+        middle = self._sheet().adjusted(_CORNER, _CORNER, -_CORNER, -_CORNER)
+        with QPainter(self) as painter:
+            painter.setClipRegion(event.region() - QRegion(middle))
+            for row, column in itertools.product(range(3), range(3)):
                 room = QRect(QPoint(xs[column], ys[row]), QPoint(xs[column + 1] - 1, ys[row + 1] - 1))
                 # In the middle lies the sheet; the field above, painted with every key, touches but the upper pieces.
                 if (row, column) != (1, 1) and room.intersects(event.rect()):
                     painter.drawPixmap(room, picture, _piece(row, column, side))
-        self._paint_corners(painter)
-        painter.end()
+            self._paint_corners(painter)
 
     def _paint_corners(self, painter: QPainter) -> None:
         theme, sheet = self._look.theme, self._sheet()

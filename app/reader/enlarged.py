@@ -80,12 +80,12 @@ class Enlarged(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Darken the window and paint the picture on its paper."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(0, 0, 0, 190))
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         rect = self._rect()
-        painter.fillRect(rect, QColor(self._paper))
-        self._draw(painter, rect)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(0, 0, 0, 190))
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.fillRect(rect, QColor(self._paper))
+            self._draw(painter, rect)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave with Escape, Enter or the space bar; size with plus, minus and 0; move with the arrows."""

@@ -184,14 +184,13 @@ class PageView(SheetView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the page, what is behind the text, and the text."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), QColor(self._theme.page))
-        if self._backdrop is not None:
-            y = self.verticalScrollBar().value()
-            visible = QRectF(event.rect()).translated(0, y)
-            painter.translate(0, -y)
-            self._backdrop.paint(painter, Scene(visible, self._hovered, self._failed_lines()))
-        painter.end()
+        with QPainter(self.viewport()) as painter:  # which ends whatever fails: one that is left open ends the program
+            painter.fillRect(event.rect(), QColor(self._theme.page))
+            if self._backdrop is not None:
+                y = self.verticalScrollBar().value()
+                visible = QRectF(event.rect()).translated(0, y)
+                painter.translate(0, -y)
+                self._backdrop.paint(painter, Scene(visible, self._hovered, self._failed_lines()))
         super().paintEvent(event)
         self._ring.paint(self._theme, self._zoom)
 

@@ -61,10 +61,9 @@ class Ring(QObject):
         """Paint around the link that the keyboard is on."""
         view = self._view
         if self._on and view.hasFocus():
-            painter = QPainter(view.viewport())
-            painter.translate(0, -view.verticalScrollBar().value())
-            _paint(painter, view.document(), view.textCursor(), theme=theme, zoom=zoom)
-            painter.end()
+            with QPainter(view.viewport()) as painter:
+                painter.translate(0, -view.verticalScrollBar().value())
+                _paint(painter, view.document(), view.textCursor(), theme=theme, zoom=zoom)
 
     def held(self, *, anew: bool) -> Held | None:
         """Return which link that is, before the whole page is made `anew`, or boxes are written."""
