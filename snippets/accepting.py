@@ -8,7 +8,8 @@ from pathlib import Path
 
 from snippets.claims import evidence
 from snippets.errors import BadSnippet
-from snippets.form import Snippet, recorded_path
+from snippets.form import Snippet, picture_path, recorded_path
+from snippets.outcome import Outcome
 from snippets.recorded import choose, renewed
 
 
@@ -24,7 +25,20 @@ def record(snippet: Snippet, device: str, text: str) -> Path:
         raise ValueError(snippet.name)
     path = recorded_path(snippet.path, _variant(snippet, device))
     try:
-        _replace(path, text)
+        _replace(path, text.encode())
+    except OSError as error:
+        raise _not_written(snippet.path, error) from error
+    return path
+
+
+def record_picture(snippet: Snippet, outcome: Outcome) -> Path | None:
+    """Keep the first PNG that a run has drawn beside the snippet's file, if there are both. Raises BadSnippet."""
+    drawn = next((one.path for one in outcome.artifacts if one.path.suffix == ".png"), None)
+    if snippet.path is None or drawn is None:
+        return None
+    path = picture_path(snippet.path)
+    try:
+        _replace(path, drawn.read_bytes())
     except OSError as error:
         raise _not_written(snippet.path, error) from error
     return path
@@ -37,13 +51,13 @@ def _variant(snippet: Snippet, device: str) -> str:
     return "" if common else kind
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, data: bytes) -> None:
     """Write the file whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)

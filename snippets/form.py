@@ -1,6 +1,7 @@
 """The form of a snippet: a plain Python file with a metadata block, or a fence of a note.
 
 What the snippet is expected to print lies beside its file: `name.out`, and `name.cuda.out` where CUDA must differ.
+So does the picture that it draws, if it draws one: `name.out.png`.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ def snippet_from_block(
 def recorded_path(path: Path, variant: str = "") -> Path:
     """Give the file that holds the recorded output of a snippet's file: `a.py` -> `a.out`, `a.cuda.out`."""
     return path.with_suffix(f".{variant}.out" if variant else ".out")
+
+
+def picture_path(path: Path) -> Path:
+    """Give the file that holds the recorded picture of a snippet's file: `a.py` -> `a.out.png`."""
+    return path.with_suffix(".out.png")
 
 
 def source_text(path: Path) -> str:

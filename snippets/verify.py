@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from snippets.accepting import claim_from, record
+from snippets.accepting import claim_from, record, record_picture
 from snippets.catalog import Problem
 from snippets.devices import devices
 from snippets.errors import BadSnippet, Sentence, SnippetError
@@ -106,7 +106,13 @@ def _next(
 
 def _accepted(verdict: Verdict, device: str) -> Verdict:
     outcome, snippet = verdict.outcome, verdict.snippet
-    if outcome.status != "passed" or verdict.status == "passed":
+    if outcome.status != "passed":
+        return verdict
+    try:
+        record_picture(snippet, outcome)
+    except BadSnippet as error:
+        return replace(verdict, status="failed", reason=Sentence(error.en, error.zh))
+    if verdict.status == "passed":
         return verdict
     text = claim_from(snippet, device, stdout=outcome.stdout, output=outcome.output)
     if snippet.path is not None:

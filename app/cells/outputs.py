@@ -24,7 +24,7 @@ from app.running.verdict import Judged, program_of
 from app.style.look import Look
 from app.words import Words
 from kb.found import Hit
-from snippets.form import Snippet
+from snippets.form import Snippet, picture_path
 from snippets.ledger import RunRow
 from snippets.midway import Midway
 from snippets.options import offer_for
@@ -89,9 +89,18 @@ class Outputs(QObject):
         for name, options in self._workspace.runs.options.items():
             if name in cells:
                 self._view.set_device(options.device, key=cells[name])
+        self._show_pictured()
         for key in tuple(self._workspace.runs.transcripts):
             if key.page == page and key.snippet in cells and key.snippet not in before:
                 self._replay(key)
+
+    def _show_pictured(self) -> None:
+        """Show the recorded pictures of the library's snippets."""
+        for snippet in self._workspace.notes.shown:
+            cell = self._cells.get(snippet.name)
+            if cell is not None and snippet.path is not None:
+                picture = picture_path(snippet.path)
+                self._view.cell_pictured(cell, (picture,) if picture.is_file() else ())
 
     def offer_file(self, path: Path) -> None:
         """Say where a file is, and offer to open it or its folder."""

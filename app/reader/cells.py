@@ -61,6 +61,7 @@ class CellState:
     figures: list[Path] = field(default_factory=list)
     versions: dict[Path, int] = field(default_factory=dict)  # of figures that were written anew: how often
     files: list[tuple[Path, int | None]] = field(default_factory=list)  # with their size in bytes
+    pictured: tuple[Path, ...] = ()  # recorded pictures, shown until there is a run
     outcome: Outcome | None = None
     failed_line: int | None = None  # from 1 in the code
     as_recorded: bool | None = None  # None: not compared

@@ -160,6 +160,12 @@ class LiveCells(QObject):
                 state.figures.append(path)
             self._soon(key)
 
+    def picture(self, key: str, recorded: tuple[Path, ...]) -> None:
+        """Know of the recorded pictures of a cell."""
+        if (state := self._states.get(key)) and state.pictured != recorded:
+            state.pictured = recorded
+            self._soon(key)
+
     def take_file(self, key: str, path: Path, size: int | None) -> None:
         """List a file of the run."""
         if state := self._states.get(key):

@@ -13,6 +13,7 @@ from app.reader.colouring import coloured
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 from app.reader.quotes import with_narrow_quotes
+from app.reader.spacing import ROOM, spaced, without_empty_lines
 from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Tagged, Target, Targets, Tick
 
 # A table's ground tells its kind once the document is built; it is taken off again.
@@ -23,17 +24,8 @@ KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 CODE, MARK, KEY = "~code", "~mark", "~key"
 TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
 LABEL = "~label"  # over code; no part of a copied text
-GAP = "~gap"  # room beside the ground of code; no part of a copied text
-_ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
-# A full stop does not leave the formula before it for the next line: U+2060 joins them.
-_JOINED = re.compile(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
-# No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
-_ROOM_TO_BREAK = _ROOM.replace("&nbsp;", "\u200b&nbsp;")
-_BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape(_ROOM)}")
-_ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(_ROOM)}|{re.escape(_ROOM)}(?=</(?:td|li|p)>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
-_EMPTY_LINES = re.compile(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")  # blocks stand apart by themselves
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
 
 
@@ -189,11 +181,9 @@ class _Writer:
         self._tables.clear()
         self._boxes = 0
         self._in_pre = False
-        markup = _EMPTY_LINES.sub(r"\1", markup) if "<br>" in markup else markup
-        markup = with_alternatives(coloured(markup) if "<pre" in markup else markup)
+        markup = without_empty_lines(with_alternatives(coloured(markup) if "<pre" in markup else markup))
         written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
-        written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
-        return with_narrow_quotes(_JOINED.sub("\\g<0>\u2060", written))
+        return with_narrow_quotes(spaced(written))
 
     def _in_heading(self, match: re.Match[str]) -> str:
         """Write every heading as an h6: of the others Qt chooses the sizes itself, also that of code within them."""
@@ -299,10 +289,10 @@ class _Writer:
         return "</td>"
 
     def _code(self, _: dict[str, str]) -> str:
-        return "" if self._in_pre else f'{_ROOM}<code title="{CODE}">'
+        return "" if self._in_pre else f'{ROOM}<code title="{CODE}">'
 
     def _code_end(self, _: dict[str, str]) -> str:
-        return "" if self._in_pre else f"</code>{_ROOM}"
+        return "" if self._in_pre else f"</code>{ROOM}"
 
     def _mark(self, _: dict[str, str]) -> str:
         return f'<span title="{MARK}">'
@@ -311,10 +301,10 @@ class _Writer:
         return "</span>"
 
     def _key(self, _: dict[str, str]) -> str:
-        return f'{_ROOM}<code title="{KEY}">'
+        return f'{ROOM}<code title="{KEY}">'
 
     def _key_end(self, _: dict[str, str]) -> str:
-        return f"</code>{_ROOM}"
+        return f"</code>{ROOM}"
 
     def _span(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")

@@ -100,6 +100,10 @@ class ReaderView(PageView):
         """Show a picture of the run."""
         self._live.take_figure(key, path)
 
+    def cell_pictured(self, key: str, recorded: tuple[Path, ...]) -> None:
+        """Show recorded pictures under the recorded output, until there is a run."""
+        self._live.picture(key, recorded)
+
     def cell_file(self, key: str, path: Path, *, size: int | None = None) -> None:
         """List a file of the run, with its size in bytes."""
         self._live.take_file(key, path, size)

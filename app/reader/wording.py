@@ -115,6 +115,9 @@ def body(state: CellState, words: Words) -> Sequence[Entry]:
             entries.append(Remark((Piece(words("收起", "fold"), "link", "fold"),)))
     elif state.running and not state.midway.waits:
         entries.append(Remark((Piece(words("等待输出…", "waiting for output…")),)))
+    if not state.ran and state.earlier is None and state.pictured:
+        entries = entries or [Remark((Piece(_origin(state, words)),))]
+        entries += [Figure(path) for path in state.pictured]
     if state.running:
         entries += _midway(state, words)
     if state.ran or state.earlier is not None:

@@ -14,7 +14,7 @@ from app.shelf import fence_snippets
 from kb.note import Note, parse
 from kb.vault import SHIPPED_NOTES
 from snippets.catalog import LIBRARY, catalog
-from snippets.form import Snippet
+from snippets.form import Snippet, picture_path
 from snippets.outcome import Outcome
 from snippets.runner import Runner, RunRequest
 from snippets.verify import verify
@@ -140,3 +140,13 @@ def test_two_machines_train_together(runner: Runner) -> None:
     for rank, outcome in enumerate(outcomes):
         assert f"[rank {rank}] node {rank}, local rank 0, one of 2, on cpu" in outcome.stdout
         assert f"[rank {rank}] weight 3.000 after 10 steps" in outcome.stdout
+
+
+@pytest.mark.parametrize("name", [name for name, snippet in SNIPPETS.items() if ".savefig(" in snippet.code])
+def test_what_draws_has_its_picture_recorded(name: str) -> None:
+    """A reader sees it before a run; it is a PNG, and no larger than a page's pictures should be."""
+    path = SNIPPETS[name].path
+    assert path is not None
+    data = picture_path(path).read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert len(data) < 100_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -13,8 +13,8 @@ from snippets import verify as verifying
 from snippets.accepting import record
 from snippets.catalog import catalog
 from snippets.errors import RunnerFailed, Sentence
-from snippets.form import Snippet, read_snippet, recorded_path, snippet_from_block
-from snippets.outcome import Outcome, unavailable
+from snippets.form import Snippet, picture_path, read_snippet, recorded_path, snippet_from_block
+from snippets.outcome import Artifact, Outcome, unavailable
 from snippets.runner import Runner, RunRequest
 from snippets.verify import Verdict, VerifyReport, _next, difference, verify
 
@@ -138,6 +138,24 @@ def test_accepting_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
     before = recorded_path(tmp_path / "one.py").stat().st_mtime_ns
     assert judged(one, ended("t 3 s\n"), accept=True).accepted is None
     assert recorded_path(tmp_path / "one.py").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("out", ["a\n", "old\n"])
+def test_accepting_keeps_the_picture_that_was_drawn(tmp_path: Path, out: str) -> None:
+    """It lies beside the recorded output, which may be the same as before; without `accept` nothing is kept."""
+    drawn = tmp_path / "run" / "x.png"
+    drawn.parent.mkdir()
+    drawn.write_bytes(b"drawn")
+    outcome = replace(ended("a\n"), artifacts=(Artifact(drawn, "image", 5),))
+    one = snippet(tmp_path, out=out)
+    judged(one, outcome)
+    assert not picture_path(tmp_path / "one.py").exists()
+    assert judged(one, outcome, accept=True).status == "passed"
+    assert (tmp_path / "one.out.png").read_bytes() == b"drawn"
+    drawn.unlink()
+    lost = judged(one, outcome, accept=True)
+    assert lost.status == "failed"
+    assert lost.reason is not None
 
 
 def test_a_device_gets_an_output_of_its_own_only_where_it_differs(tmp_path: Path) -> None:

@@ -188,3 +188,25 @@ def test_quotation_marks_of_english_are_narrow(qtbot: QtBot, text: str, narrow: 
     assert len(found) == narrow
     assert all("Noto Sans CJK SC" not in one.charFormat().fontFamilies() for one in found)
     assert text.strip("#`![] ")[:4] in view.document().toPlainText() or "png" in text
+
+
+def test_a_recorded_picture_is_shown_until_there_is_a_run(
+    qtbot: QtBot, tmp_path: Path, outcome: Callable[..., Outcome]
+) -> None:
+    """It stands under the recorded output, and goes when a run begins."""
+    image = QImage(60, 40, QImage.Format.Format_RGB32)
+    image.fill("#3b5bdb")
+    assert image.save(str(tmp_path / "a.png"))
+    view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
+    view.cell_pictured("fence:a", (tmp_path / "a.png",))
+    view._live.flush()
+
+    def shown() -> tuple[bool, bool]:
+        images = any(one.charFormat().isImageFormat() for block in blocks(view) for one in fragments(block))
+        return images, "recorded" in view.document().toPlainText()
+
+    assert shown() == (True, True)
+    view.cell_started("fence:a", "cpu")
+    view.cell_finished("fence:a", outcome())
+    view._live.flush()
+    assert shown() == (False, False)
