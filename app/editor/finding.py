@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.editor.manner import Manner, small
@@ -15,6 +15,7 @@ from app.parts.fields import Field
 from app.words import Words
 
 _LEAST = 150  # pixels of the fields
+_NARROW = 430  # pixels of the bar below which its buttons go under the fields
 _MOST_SHOWN = 60  # characters of what is replaced
 _RECOUNT = 120  # ms after a change of the text
 _ALL_SECONDS = 3.0  # for replacing everything
@@ -57,23 +58,31 @@ class FindBar(QWidget):
             told.setMinimumWidth(1)  # a long sentence is no reason for a wide window
         self.becomes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.pattern.setMinimumWidth(_LEAST)
-        finding, replacing, telling = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for widget in (*self.manner, self.previous_button, self.next_button, self.close_button):
-            finding.addWidget(widget)
-        replacing.addWidget(self.one_button)
-        replacing.addWidget(self.all_button)
-        telling.addWidget(self.count)
-        telling.addWidget(self.becomes, 1)
-        telling.setSpacing(16)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(14, 8, 10, 8)
-        grid.setSpacing(7)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(self.pattern, 0, 0)
-        grid.addLayout(finding, 0, 1)
-        grid.addWidget(self.replacement, 1, 0)
-        grid.addLayout(replacing, 1, 1)
-        grid.addLayout(telling, 2, 0, 1, 2)
+        self._steps = _row(*self.manner, self.previous_button, self.next_button, self.close_button)
+        self._changes, self._told = _row(self.one_button, self.all_button), _row(self.count, self.becomes, spacing=16)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(14, 8, 10, 8)
+        self._grid.setSpacing(7)
+        self._grid.setColumnStretch(0, 1)
+        self._narrow = False
+        self._place()
+
+    def _place(self) -> None:
+        """Put the buttons beside the fields, or below them where there is little room."""
+        narrow, grid = self._narrow, self._grid
+        for row, (field, buttons) in enumerate(((self.pattern, self._steps), (self.replacement, self._changes))):
+            grid.addWidget(field, 2 * row, 0, 1, 2 if narrow else 1)
+            grid.addWidget(buttons, 2 * row + narrow, 0 if narrow else 1, alignment=Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self._told, 4, 0, 1, 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Go over to the other arrangement where the bar is too narrow for this one, or wide enough again."""
+        super().resizeEvent(event)
+        if (narrow := self.width() < _NARROW) != self._narrow:
+            self._narrow = narrow
+            for part in (self.pattern, self.replacement, self._steps, self._changes, self._told):
+                self._grid.removeWidget(part)
+            self._place()
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
@@ -97,7 +106,7 @@ class FindBar(QWidget):
         selected = self._source.textCursor().selectedText()
         if selected and "\u2029" not in selected:
             self.pattern.setText(selected)
-        for widget in (self.replacement, self.one_button, self.all_button):
+        for widget in (self.replacement, self.one_button, self.all_button, self._changes):
             widget.setVisible(replace)
         self._allow()
         self.setVisible(True)
@@ -306,6 +315,17 @@ class FindBar(QWidget):
             widget.setToolTip(name)
         self.count.setAccessibleName(words("查找结果", "Results"))
         self._word_count()
+
+
+def _row(*widgets: QWidget, spacing: int = 6) -> QWidget:
+    """Return widgets beside each other as one."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(spacing)
+    for widget in widgets:
+        row.addWidget(widget)
+    return made
 
 
 def _short(text: str) -> str:

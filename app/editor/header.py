@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.editor.states import SaveState
+from app.parts.eliding import ElidedLabel
 from app.style.theme import Theme
 from app.words import Words
 
@@ -23,10 +24,9 @@ class Header(QWidget):
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._path, self._state, self._place, self._count = QLabel(), QLabel(), QLabel(), QLabel()
+        self._path, self._state, self._place, self._count = ElidedLabel(), QLabel(), QLabel(), QLabel()
         for label in (self._path, self._place, self._count):
             label.setProperty("dim", True)
-        self._path.setTextFormat(Qt.TextFormat.PlainText)
         self.find_button, self.preview_button, self.done_button = QPushButton(), QPushButton(), QPushButton()
         self.preview_button.setCheckable(True)
         for button in (self.find_button, self.preview_button):

@@ -41,7 +41,7 @@ _SPELLINGS = {
 }
 _ZOOM = (50, 300)  # percent
 _WIDTH = 680
-_ROOM = 260  # of what is chosen
+_ROOM = 220  # of what is chosen
 
 
 class SettingsPage(QScrollArea):
@@ -121,7 +121,7 @@ class SettingsPage(QScrollArea):
         for widget, zh, en in rows:
             label = QLabel()
             label.setBuddy(widget)
-            label.setMinimumWidth(150)
+            label.setMinimumWidth(130)
             widget.setMinimumWidth(_ROOM)
             self._captions.append((label, zh, en))
             form.addRow(label, widget)

@@ -174,6 +174,7 @@ QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
 
 def _inputs(t: Theme) -> str:
     return f"""
+QLineEdit, QPlainTextEdit, QTextEdit {{ placeholder-text-color: {t.dim}; }}
 QLineEdit, QSpinBox, QComboBox {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px;
   padding: 5px 10px; selection-background-color: {t.selection}; selection-color: {t.ink}; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {t.accent}; }}
