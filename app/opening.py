@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,7 @@ from app import shelf
 from app.history import Place
 from kb.entries import Entry
 from kb.errors import NoteMissing
+from kb.fences import Fence
 from kb.note import Note
 from kb.page import Cell, Page
 from kb.patterns import expression
@@ -56,21 +57,40 @@ class OpenNote:
         return next((note for note in self.notes.values() if note.path == path), None)
 
 
-def open_note(vault: Vault, place: Place, renderer: Renderer) -> OpenNote:
-    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError."""
+def open_note(
+    vault: Vault, place: Place, renderer: Renderer, *, begun: Callable[[OpenNote], object] | None = None
+) -> OpenNote:
+    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError.
+
+    `begun` is called with the beginning of a long note, as soon as that can be shown.
+    """
     entry = vault.entry_of(place.path)
     if entry is None:
         raise NoteMissing(place.path)
     notes = {_SIDES[language]: vault.read(path) for language, path in entry.paths.items()}
+    if begun is not None and len(notes) == 1:
+        ((language, note),) = notes.items()
+        page = renderer.render(
+            note.text, path=note.path, begun=lambda page: begun(_joined(vault, entry, notes, {language: page}, place))
+        )
+        return _joined(vault, entry, notes, {language: page}, place)
     pages = {language: renderer.render(note.text, path=note.path) for language, note in notes.items()}
+    return _joined(vault, entry, notes, pages, place)
+
+
+def _joined(
+    vault: Vault, entry: Entry, notes: Mapping[Side, Note], pages: Mapping[Side, Page], place: Place
+) -> OpenNote:
+    """Join the cells of the pages to what they run."""
     wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))
     library = shelf.library(vault) if wanted else Catalog({}, ())
     snippets: dict[tuple[Side, str], Snippet] = {}
     problems: dict[tuple[Side, str], SnippetError] = {}
     for language, page in pages.items():
+        fences = {fence.id: fence for fence in reversed(notes[language].fences) if fence.runnable}
         for cell in cells(page):
             try:
-                snippets[language, cell.key] = _snippet(notes[language], cell, library)
+                snippets[language, cell.key] = _snippet(notes[language], cell, library, fences)
             except SnippetError as error:
                 problems[language, cell.key] = error
     filled = {language: with_code(page, library.snippets) for language, page in pages.items()}
@@ -120,12 +140,11 @@ def _filled(cell: Cell, snippet: Snippet) -> Cell:
     return replace(cell, code=code, code_html=python_html(code), lang="python", output=recorded)
 
 
-def _snippet(note: Note, cell: Cell, library: Catalog) -> Snippet:
+def _snippet(note: Note, cell: Cell, library: Catalog, fences: Mapping[str, Fence]) -> Snippet:
     if cell.kind == "snippet":
         return library.find(cell.id)
-    for fence in note.fences:
-        if fence.runnable and fence.id == cell.id:
-            return shelf.fence_snippet(note, fence)
+    if cell.id in fences:
+        return shelf.fence_snippet(note, fences[cell.id])
     raise UnknownSnippet(
         f"The block {cell.id} is no longer in {note.path}; open the note again.",
         f"{note.path} 里已经没有代码块 {cell.id}；请重新打开这篇笔记。",

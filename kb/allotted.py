@@ -1,6 +1,7 @@
-"""A stretch of time for a piece of work, after which it is broken off: in the main thread, where the system has alarms.
+"""So much work for a piece of it, after which it is broken off: in the main thread, where the system has alarms.
 
-It breaks off Python, and not a regular expression that does not come to an end; for that the process has to be killed.
+What counts is the work of this process, not what others keep it waiting. It breaks off Python, and not a regular
+expression that does not come to an end; for that the process has to be killed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 
 
 class TimeOver(BaseException):
-    """The time for a piece of work is over. Not an Exception, so that nothing on the way takes it for its own."""
+    """The work was not done in its time. Not an Exception, so that nothing on the way takes it for its own."""
 
 
 if sys.platform == "win32":  # pragma: no cover
@@ -26,14 +27,14 @@ else:
 
     @contextlib.contextmanager
     def at_most(seconds: float) -> Iterator[None]:
-        """Break the block off with TimeOver after so many seconds."""
-        before = signal.signal(signal.SIGALRM, _ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        """Break the block off with TimeOver after so many seconds of work."""
+        before = signal.signal(signal.SIGPROF, _ring)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
 
     def _ring(_signal: int, _frame: object) -> None:
         raise TimeOver

@@ -11,7 +11,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from kb.page import Piece, moved
 
-MOST = 600  # pieces that are kept
+MOST = 1_500  # pieces that are kept: those of a note of two megabytes
 
 Item = TypeVar("Item")
 

@@ -22,6 +22,7 @@ from kb.plain import plain_page
 from kb.workers import start_worker
 
 COLD_START = 30.0  # seconds for the process to import what it needs, on a busy machine
+READING = 200_000  # characters of a note for which the first piece has as long again
 MEMORY = 2 << 30  # bytes of address space for it
 
 _LOG = logging.getLogger(__name__)
@@ -55,8 +56,9 @@ class RenderProcess:
                     return 0
                 self._ready = bool(self._pipe.recv())
             self._pipe.send((text, path, timeout, plain))
-            left = 1
-            while left and self._pipe.poll(timeout):
+            left, wait = 1, timeout * (1 + len(text) / READING)  # its blocks are read before the first piece comes
+            while left and self._pipe.poll(wait):
+                wait = timeout
                 answer: tuple[int, Sent] | str = self._pipe.recv()
                 if isinstance(answer, str):
                     if answer:
@@ -96,7 +98,7 @@ def _work(pipe: Connection) -> None:
                 """End even while a regular expression holds the interpreter, with nobody left to kill this process."""
                 faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
 
-            wait()
+            wait(timeout * (1 + len(text) / READING) + 1)
             try:
                 for sent in sender.pieces(text, path, plain=plain, seconds=min(PIECE_SECONDS, timeout / 2)):
                     pipe.send(sent)

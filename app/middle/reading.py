@@ -62,6 +62,7 @@ class Reading(QObject):
         notes.opening.connect(lambda _: self._leave_place())
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._show)
+        notes.grown.connect(self._show)
         self._workspace.mode_changed.connect(lambda _: self._show_again())
         self._workspace.vault_opened.connect(lambda _: self.view.set_zoom(int(self._workspace.state.zoom) / 100))
         look.changed.connect(self.view.set_theme)

@@ -17,6 +17,7 @@ from app.reader.stretches import lines
 TURN = 0.008  # seconds of work before others have their turn
 PAUSE = 3  # ms
 AT_ONCE = 14  # stretches that are filled in while somebody waits for a place in them
+_EACH = 200  # stretches for which one more is put in at a time: each time Qt goes over all frames there are
 _BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
 
 
@@ -94,8 +95,10 @@ class Filling(QObject):
         if self._built is None or self._grower is None or not count:
             return
         document = self._built.document
-        for _ in range(count):
-            self._grower.append(self._waiting.popleft())
+        while count > 0:
+            some = min(count, 1 + len(self._built.stretches) // _EACH)
+            self._grower.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
+            count -= some
             document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt does it all at once, later
         if self._wanted is not None and len(self._waiting) <= self._left:
             then, self._wanted = self._wanted, None

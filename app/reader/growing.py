@@ -29,16 +29,16 @@ class Grower:
         self._built, self._adopt = built, adopt
         self._sheet: ReaderDocument = empty_document(theme, zoom, None)
 
-    def append(self, rows: Sequence[Row]) -> None:
-        """Put rows behind all there is."""
-        self.replace(len(self._built.stretches), len(self._built.stretches), [rows])
+    def append(self, groups: Sequence[Sequence[Row]]) -> None:
+        """Put stretches of these rows behind all there is."""
+        self.replace(len(self._built.stretches), len(self._built.stretches), groups)
 
     def replace(self, at: int, end: int, groups: Sequence[Sequence[Row]]) -> None:
         """Put stretches of these rows in the place of those from `at` up to `end`; something is to be left."""
         built, document = self._built, self._built.document
         start = place = _end(built.stretches[at - 1].last) if at else 0
         gone = _end(built.stretches[end - 1].last) - start if end > at else 0
-        number, made, places = sum(len(one.rows) for one in built.stretches[:at]), [], [start]
+        number, made, places = sum(len(one.rows) for one in built.stretches[: min(at, 2)]), [], [start]  # 2 is as good
         cursor = QTextCursor(document)
         cursor.beginEditBlock()
         for rows in groups:
@@ -90,7 +90,7 @@ def _settle(stretch: Stretch, document: ReaderDocument, begin: int, end: int) ->
     """Have a stretch that was made ready aside mean what stands in the document, from one place to another."""
     block = document.findBlock(begin + 1) if begin else document.begin()
     first = block.blockNumber() - stretch.first
-    found = list(_tables(block, end))
+    found = list(_tables(block, end, [kind in {"cell", "code"} for _, kind in stretch.frames]))
     own = {id(table): one for (table, _), one in zip(stretch.frames, found, strict=True)}
     stretch.frames = [(own[id(table)], kind) for table, kind in stretch.frames]
     for _, box in stretch.boxes:
@@ -119,8 +119,8 @@ def _end(block: QTextBlock) -> int:
     return block.position() + block.length() - 1
 
 
-def _tables(block: QTextBlock, end: int) -> Iterator[QTextTable]:
-    """Yield the tables of some blocks in order, each before those within it."""
+def _tables(block: QTextBlock, end: int, closed: Sequence[bool]) -> Iterator[QTextTable]:
+    """Yield the tables of some blocks in order, each before those within it; in those that are closed are none."""
     seen: set[int] = set()
     while block.isValid() and block.position() <= end:
         frame, around = QTextCursor(block).currentFrame(), []
@@ -130,4 +130,5 @@ def _tables(block: QTextBlock, end: int) -> Iterator[QTextTable]:
         for table in reversed(around):
             seen.add(table.objectIndex())
             yield table
-        block = block.next()
+        inside = around and closed[len(seen) - 1]
+        block = block.document().findBlock(around[0].lastPosition() + 1) if inside else block.next()

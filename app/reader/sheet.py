@@ -27,7 +27,7 @@ from app.reader.pictures import Source
 from app.reader.places import Place, Places
 from app.reader.ring import Ring
 from app.reader.saying import say_of
-from app.reader.stretches import FIRST, grouped
+from app.reader.stretches import FIRST, cost, grouped
 from app.style.theme import Theme
 from app.threads import Door
 from app.words import Words
@@ -147,9 +147,10 @@ class SheetView(QTextBrowser):
         if pages is None:
             return
         old, link = self._built, self._ring.held(anew=True) if keep else None
+        self._zooming.stop()  # what is built now has the size that is wanted
         self._beside = has_room_for_two(self.viewport().width(), self._zoom)
         laid = rows(pages)
-        first, *others = grouped(laid, first=FIRST) or [[]]
+        first, *others = grouped(laid) or [[]]
         built = build(
             pages, first, self._setting(pages), say=say_of(pages, self._words), parent=self, beside=self._beside
         )
@@ -160,6 +161,10 @@ class SheetView(QTextBrowser):
         self._backdrop = Backdrop(built, self._theme, self._zoom)
         self._fit(self.viewport().width())
         self._attach(built, _placed(laid), keep=keep)
+        shown = sum(map(cost, first))
+        while others and shown < FIRST:  # nothing of it is laid out yet
+            shown += sum(map(cost, others[0]))
+            self._grower.append([others.pop(0)])
         built.document.setTextWidth(self.viewport().width())
         built.document.setLayoutEnabled(True)  # all at once, at the right width
         self.setDocument(built.document)

@@ -11,23 +11,23 @@ MOST = 4_000  # of each stretch after that: a few milliseconds' work
 _CELL, _HEADING = 1_200, 300  # characters that a box and a heading cost like, beside their own
 
 
-def grouped(laid: Sequence[Row], *, first: int = MOST) -> list[list[Row]]:
+def grouped(laid: Sequence[Row]) -> list[list[Row]]:
     """Return the rows in stretches; of prose that follows prose, each has one of its own, so that it is found again."""
     groups: list[list[Row]] = []
-    length, most = 0, first
+    length = 0
     for row in laid:
-        cost = _cost(row)
+        much = cost(row)
         follows = bool(groups) and isinstance(row, ProseRow) and isinstance(groups[-1][-1], ProseRow)
-        if not groups or follows or length + cost > most:
-            most = MOST if groups else first
+        if not groups or follows or length + much > MOST:
             groups.append([])
             length = 0
         groups[-1].append(row)
-        length += cost
+        length += much
     return groups
 
 
-def _cost(row: Row) -> int:
+def cost(row: Row) -> int:
+    """Return how much a row is to set, in characters of HTML."""
     if isinstance(row, CellRow):
         return _CELL + len(row.placed.cell.code_html)
     if isinstance(row, HeadingRow):

@@ -34,6 +34,7 @@ class Notes(QObject):
     opening = Signal(str)  # path
     opened = Signal(object)  # OpenNote that was asked for
     reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
+    grown = Signal(object)  # OpenNote, all of the one whose beginning was opened
     open_failed = Signal(str, object)  # path, error
     saved = Signal(object)  # Note
     drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
@@ -48,6 +49,7 @@ class Notes(QObject):
         self.desk: VaultDesk | None = None
         self._asked = 0
         self._under_way = False  # a note is being opened
+        self._begun = False  # and its beginning is there
         self._listing = 0
         self.vault: Vault | None = None
         self.entries: tuple[Entry, ...] = ()
@@ -101,7 +103,7 @@ class Notes(QObject):
         if remember:
             self.history.visit(place)
         self.opening.emit(place.path)
-        self._under_way = True
+        self._under_way, self._begun = True, False
         self._load(place, self._on_opened)
 
     def reload(self) -> None:
@@ -184,20 +186,47 @@ class Notes(QObject):
             return
         self._asked += 1
         asked = self._asked
+        begun = None
+        if done == self._on_opened and not (place.anchor or place.line or place.marks or self.returning):
+
+            def begun(note: OpenNote) -> None:
+                self._door.post(lambda: self._on_begun(note) if asked == self._asked else None)
+
         self._door.run(
-            lambda: open_note(vault, place, renderer),
+            lambda: open_note(vault, place, renderer, begun=begun),
             lambda note: done(note) if asked == self._asked else None,
             lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
         )
 
+    def _on_begun(self, note: OpenNote) -> None:
+        """Show the beginning of a note, or all of it as it was written; what it is like comes by and by."""
+        if self._begun and self.current is not None:
+            self._on_grown(note)
+        else:
+            self._under_way, self._begun = False, True
+            self.current = note
+            self.opened.emit(note)
+        self._begun = True
+
+    def _on_grown(self, note: OpenNote) -> None:
+        self._begun = False
+        self.current = replace(note, place=self.current.place) if self.current is not None else note
+        self.grown.emit(self.current)
+
     def _on_opened(self, note: OpenNote) -> None:
+        if self._begun:
+            self._on_grown(note)
+            return
         self._under_way = False
         self.current = note
         self.opened.emit(note)
 
     def _on_reloaded(self, note: OpenNote) -> None:
         before = self.current
-        if before is None or before.hashes != note.hashes or before.entry.paths != note.entry.paths:
+        if self._begun and before is not None and before.hashes == note.hashes:
+            self._on_grown(note)
+        elif before is None or before.hashes != note.hashes or before.entry.paths != note.entry.paths:
+            self._begun = False
             self.current = replace(note, place=before.place) if before else note
             self.reloaded.emit(self.current)
 
