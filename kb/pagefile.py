@@ -22,7 +22,7 @@ from typing import Any
 from kb.page import Cell, Formula, Page, PageSection, Prose
 
 MOST = 4_000_000  # bytes of a file; pages that take more are rendered again
-_HEAD = "torchleaf pages 1"
+_HEAD = b"torchleaf kept 1"
 _MARK = "\0"  # before the name of a kind, where a note's own names stand otherwise
 _BYTES = f"{_MARK}bytes"
 _KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (Page, PageSection, Prose, Cell, Formula)}
@@ -33,8 +33,8 @@ def read_pages(file: Path) -> dict[bytes, Page]:
     try:
         if file.stat().st_size > MOST:
             return {}
-        head, _, body = file.read_bytes().partition(b"\n")
-        if head != _head(body):
+        body = unseal(file.read_bytes())
+        if body is None:
             return {}
         document = json.loads(body, object_hook=_thing)
         if document["made by"] != maker():
@@ -53,7 +53,7 @@ def write_pages(file: Path, pages: Mapping[bytes, Page]) -> None:
     body = json.dumps(document, ensure_ascii=False, default=_document).encode()
     if pages and len(body) < MOST:
         make_private(file.parent)
-        replace_file(file, b"%s\n%s" % (_head(body), body))
+        replace_file(file, seal(body))
     else:
         file.unlink(missing_ok=True)
 
@@ -74,8 +74,15 @@ def _stamp(entry: os.DirEntry[str]) -> tuple[int, int]:
     return known.st_mtime_ns, known.st_size
 
 
-def _head(body: bytes) -> bytes:
-    return f"{_HEAD} {hashlib.blake2b(body, digest_size=16).hexdigest()}".encode()
+def seal(body: bytes) -> bytes:
+    """Return what is to be kept with a line before it that tells whether it is whole."""
+    return b"%s %s\n%s" % (_HEAD, hashlib.blake2b(body, digest_size=16).hexdigest().encode(), body)
+
+
+def unseal(data: bytes) -> bytes | None:
+    """Return what `seal` was given; None where that is not what it was."""
+    body = data.partition(b"\n")[2]
+    return body if data == seal(body) else None
 
 
 def _document(thing: object) -> object:

@@ -23,6 +23,7 @@ class VaultPlaces:
     state: Path
     trash: Path
     pages: Path
+    kin: Path
     shipped: Path
 
 
@@ -70,6 +71,7 @@ class Places:
             state=data / "state.json",
             trash=data / "trash",
             pages=cache / "pages.json",
+            kin=cache / "kin.json",
             shipped=data / "shipped.json",
         )
 

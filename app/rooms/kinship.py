@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.rooms.keptkin import KeptKin, Kin, read_kin, write_kin
 from app.rooms.linking import linked_text, target_for
 from app.rooms.lookup import Lookup, Searching
 from app.rooms.notes import Notes
@@ -22,15 +24,6 @@ SETTLED_MS = 400  # a note that is left sooner is not looked into
 LIKE = 5
 MENTIONS = 60  # of which one for each file is shown
 EXPLAINED = 3
-
-
-@dataclass(frozen=True)
-class Kin:
-    """What belongs to a note, by the key of its entry."""
-
-    key: str
-    like: tuple[Hit, ...] = ()
-    mentions: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,11 +45,25 @@ class Kinship(QObject):
         self._lookup = lookup
         self._notes = notes
         self.kin = Kin("")
+        self._known = ""  # the key of the note whose kin was found
+        self._kept: KeptKin | None = None  # what was found last time, until the index says that it may be other now
         self._soon = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._soon.timeout.connect(self._look)
         notes.opened.connect(lambda _: self._on_opened())
         notes.reloaded.connect(lambda _: self._soon.start())
         lookup.indexed.connect(self._on_indexed)
+        notes.listed.connect(lambda _: self._take_kept())
+
+    def recall(self, file: Path) -> None:
+        """Take up what was found last time: the index is not even opened for a note that nothing changed for."""
+        self._kept, self._known = read_kin(file), ""
+
+    def store(self, file: Path) -> None:
+        """Keep the kin of the open note for the next start, if it is what the index has now. SaveFailed, OSError."""
+        note, lookup = self._notes.current, self._lookup
+        sure = lookup.report is not None and lookup.progress is None and not self._soon.isActive()
+        known = note is not None and note.entry.key == self.kin.key == self._known
+        write_kin(file, KeptKin(note.lead.path, self.kin) if note is not None and known and sure else None)
 
     def explain(self, output: str, language: str, done: Callable[[tuple[Hit, ...]], object]) -> None:
         """Find the sections that explain the error that a run's output ends with, in a language where they have it."""
@@ -97,10 +104,22 @@ class Kinship(QObject):
         if note is not None and note.entry.key != self.kin.key:
             self.kin = Kin(note.entry.key)
             self.found.emit(self.kin)
-        self._soon.start()
+        if note is not None and self._kept is not None and self._kept.path == note.lead.path:
+            self._take_kept()
+        else:
+            self._kept = None
+            self._soon.start()
+
+    def _take_kept(self) -> None:
+        """Show what was kept, once the titles of what it names are known."""
+        if self._kept is not None and self._kept.kin.key == self.kin.key and self._notes.entries:
+            kin, self._kept = self._kept.kin, None
+            self._on_kin(kin)
 
     def _on_indexed(self, report: IndexReport) -> None:
-        if self._notes.current is not None and (report.added or report.updated or report.removed or not self.kin.like):
+        changed = report.added or report.updated or report.removed or report.rebuilt
+        if self._notes.current is not None and (changed or (self._known != self.kin.key and self._kept is None)):
+            self._kept = None
             self._soon.start()
 
     def _look(self) -> None:
@@ -112,9 +131,11 @@ class Kinship(QObject):
 
     def _on_kin(self, kin: Kin) -> None:
         note = self._notes.current
-        if note is not None and note.entry.key == kin.key and kin != self.kin:
-            self.kin = kin
-            self.found.emit(kin)
+        if note is not None and note.entry.key == kin.key:
+            self._known = kin.key
+            if kin != self.kin:
+                self.kin = kin
+                self.found.emit(kin)
 
 
 def _prepared(vault: Vault, entry: Entry, mention: Mention) -> tuple[Note, str] | None:

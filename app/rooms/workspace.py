@@ -5,7 +5,6 @@ Widgets call verbs of the workspace and its rooms and listen to their signals; t
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from app.rooms import recents
 from app.rooms.arranging import Arranged, Arranging
 from app.rooms.entrance import bring_up_to_date, enter, front_door
 from app.rooms.kinship import Kinship
+from app.rooms.lasting import keep
 from app.rooms.lookup import Lookup
 from app.rooms.memory import Memory
 from app.rooms.notes import Notes
@@ -137,6 +137,7 @@ class Workspace(QObject):
         self.arranging.attach(vault)
         standing = Standing(vault, lambda: bench.ledger, lambda: self.machine.interpreter)
         self.lookup.attach(vault.root, places.index, standing)
+        self.kinship.recall(places.kin)
         self._settling.hold(self._watch, self.notes.settle, self.lookup.settle, self._look_around, self._renew)
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
@@ -364,8 +365,7 @@ class Workspace(QObject):
             self.remember(anchor=self.notes.current.place.anchor)
         self.memory.save()
         if self.vault is not None:
-            with contextlib.suppress(KbError, OSError):  # then the next start renders the note
-                self.notes.keep_page(self.places.for_vault(self.vault.root).pages)
+            keep(self.places.for_vault(self.vault.root), self.notes, self.kinship)
 
     def _tell_of_broken_settings(self) -> None:
         for aside in self.memory.take_set_aside():

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.equipment import Equipping
 from app.faults import Faults
+from app.rooms.keptkin import Kin
+from app.rooms.lookup import Lookup
 from app.rooms.workspace import Workspace
 from app.style.look import Look
 from app.window import Window
@@ -132,7 +134,7 @@ def test_a_note_that_changed_since_is_rendered(kept: Path, places: Places, qapp:
     window = again(places, qapp, opened(None), renderer)
     assert "Said since" in window.centre.reading.view.toPlainText()
     window.close_now()
-    for damage in (b"", b"torchleaf pages 1 00\n{}", b"\x80\x04."):
+    for damage in (b"", b"torchleaf kept 1 00\n{}", b"\x80\x04."):
         kept.write_bytes(damage)
         assert not renderer.recall(kept)
 
@@ -159,3 +161,33 @@ def test_everything_comes_by_itself(opened: Opener) -> None:
     run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
     assert "editor" in vars(run.window.centre)
     run.until(lambda: run.workspace.lookup.report)
+
+
+def test_what_belongs_to_the_note_is_kept_with_it(
+    opened: Opener, places: Places, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands beside the note again, and what searches is loaded when something is looked for, not before."""
+    scatter = "# scatter_\n\nIt writes where an expanded tensor takes memory. See expand and broadcasting.\n"
+    (places.user_vault / "scatter.md").write_text(scatter, "utf-8")
+    run = opened(None)
+    run.until(lambda: run.workspace.notes.current)
+    run.open("tensors/expand.md")
+    run.until(lambda: run.workspace.lookup.report and run.workspace.kinship.kin.mentions)
+    before = run.workspace.kinship.kin
+    run.window.leaving.force()
+    run.until(lambda: not run.window.isVisible())
+    asked: list[int] = []
+    truly = Lookup.get_ready
+
+    def get_ready(room: Lookup) -> None:
+        asked.append(1)
+        truly(room)
+
+    monkeypatch.setattr(Lookup, "get_ready", get_ready)
+    window = again(places, qapp, run, Renderer())
+    run.until(lambda: window.workspace.kinship.kin == before and window.workspace.lookup.report)
+    assert asked == []
+    (places.user_vault / "more.md").write_text("# expand and broadcasting\n\nAn expanded tensor.\n", "utf-8")
+    run.until(lambda: window.workspace.kinship.kin not in {before, Kin(before.key)})
+    assert asked != []
+    window.close_now()

@@ -67,7 +67,7 @@ def test_what_is_no_page_is_passed_over(document: object, tmp_path: Path, monkey
     """A file that is whole and holds something else raises nothing and makes nothing."""
     monkeypatch.setattr(pagefile, "maker", lambda: "")
     body = json.dumps(document).encode()
-    (tmp_path / "pages").write_bytes(pagefile._head(body) + b"\n" + body)
+    (tmp_path / "pages").write_bytes(pagefile.seal(body))
     assert read_pages(tmp_path / "pages") == {}
 
 
