@@ -46,6 +46,7 @@ class Centre(QWidget):
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()
         self.strip = Strip(words, look)
+        workspace.notes.opened.connect(self._on_opened)  # first: a page is laid out for the width it is read in
         self.reading = Reading(workspace, words, look, self)
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
@@ -67,11 +68,10 @@ class Centre(QWidget):
         workspace.unnoticed.connect(self.strip.drop)
         workspace.tabs.changed.connect(self._show_tabs)
         workspace.vault_opened.connect(lambda _: self._on_vault_opened())
-        notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._on_reloaded)
         notes.gone.connect(self._on_gone)
         notes.open_failed.connect(lambda *_: self._on_open_failed())
-        notes.listed.connect(lambda _: self._show_tabs())
+        notes.listed.connect(self._on_listed)
         workspace.arranging.about_to_arrange.connect(self.save_now)
         workspace.arranging.arranged.connect(self._on_arranged)
         notes.drafts_found.connect(self._on_drafts_found)
@@ -146,9 +146,20 @@ class Centre(QWidget):
     def retranslate(self) -> None:
         """Word everything again."""
         self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
+        self._word_empty(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
+        self._show_tabs()
+
+    def _word_empty(self, *, there_are: bool) -> None:
+        """Say what to do where no note is open, or where there is none."""
         self._empty.setText(self._words(
             "按 Ctrl+K 搜索，或在左边选一篇笔记", "Press Ctrl+K to search, or choose a note on the left",
+        ) if there_are else self._words(
+            "还没有笔记：按 Ctrl+N 写第一篇，或把一个笔记文件夹拖到这里",
+            "No notes yet: press Ctrl+N to write the first, or drop a folder of notes here",
         ))  # fmt: skip
+
+    def _on_listed(self, entries: tuple[object, ...]) -> None:
+        self._word_empty(there_are=bool(entries))
         self._show_tabs()
 
     @property

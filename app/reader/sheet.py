@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextBlock
-from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.parts.parting import let_go
 from app.reader.document import Built, Stretch, build
@@ -88,6 +88,13 @@ class SheetView(QTextBrowser):
 
     def _name_itself(self) -> None:
         self.setAccessibleName(self._words("笔记", "Note"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Leave the page its fonts where the window is given others: Qt would set all of it in that of the widget."""
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange}:
+            QAbstractScrollArea.changeEvent(self, event)
+        else:
+            super().changeEvent(event)
 
     def _on_scrolled(self) -> None:
         """Take in that another part of the page is in view."""

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.rooms import entrance
 from app.running.cells import CellKey
+from app.style.sheets import TEXT_PX
 from kb.errors import VaultMissing
 from kb.note import hash_of
 from kb.places import Places
@@ -168,3 +169,23 @@ def test_the_menu_stands_in_one_column(run: Any) -> None:
     inner = [action for one in top if one.menu() for action in one.menu().actions() if not action.isSeparator()]
     shown = sorted(action.text() for action in (*top, *inner) if not action.menu())
     assert shown == sorted(run.words(one.zh, one.en) for one in run.window.commands if not one.hidden)
+
+
+def test_a_long_note_is_there_again_as_it_was_left(opened: Any, places: Places) -> None:
+    """The same section at the top, in the same size, whatever fonts the window is given meanwhile."""
+    text = "".join(f"## Part {number}\n\n{'Some words that fill a line or two. ' * 30}\n\n" for number in range(80))
+    (places.user_vault / "long.md").write_text(f"# Long\n\n{text}", "utf-8")
+    state = places.for_vault(places.user_vault).state
+    state.parent.mkdir(parents=True)
+    state.write_text(json.dumps({"note": "long.md", "anchor": "part-60", "zoom": "120", "mode": "en"}), "utf-8")
+    run = opened()
+    view = run.window.centre.reading.view
+    run.until(lambda: "Part 79" in run.page())
+    run.until(lambda: view.section == "part-60")
+    place = view.place()
+    assert abs(place.line - text[: text.index("## Part 60")].count("\n") - 3) <= 1
+    size = view.document().defaultFont().pixelSize()
+    assert size == round(TEXT_PX * 1.2)
+    for kind in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+        QApplication.sendEvent(view, QEvent(kind))
+    assert view.document().defaultFont().pixelSize() == size
