@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -183,7 +184,7 @@ def main() -> None:
         window.centre.show_reader()
         wait(200)
         found["blurred"] += blurred(window, application.devicePixelRatio())
-    print(json.dumps({"ratio": application.devicePixelRatio(), **found}))
+    sys.stdout.write(json.dumps({"ratio": application.devicePixelRatio(), **found}) + "\n")
     window.leaving.force()
     wait(100)
     workspace.close()

@@ -1,4 +1,4 @@
-"""The window at other scales and at its least size: nothing is cut off or lies over another, and what is drawn is crisp.
+"""The window at other scales and at its least size: nothing is cut off or lies over another, all drawn finely.
 
 A program of its own shows it, as the scale is that of a whole process.
 """
@@ -12,6 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QColor, QImage
+
+from tests.e2e.scaled import in_blocks
 
 PROBE = Path(__file__).parent / "scaled.py"
 
@@ -31,3 +34,14 @@ def test_nothing_is_cut_off_and_all_is_crisp(scale: str, tmp_path: Path) -> None
     assert told["cut"] == []
     assert told["over"] == []
     assert told["blurred"] == []
+
+
+def test_what_was_made_larger_is_noticed() -> None:
+    """A picture of blocks is told from one in which each pixel was drawn."""
+    small = QImage(20, 20, QImage.Format.Format_RGB32)
+    small.fill(QColor("#ffffff"))
+    small.setPixelColor(7, 9, QColor("#000000"))
+    large = small.scaled(40, 40)
+    assert in_blocks(large, 2)
+    large.setPixelColor(3, 3, QColor("#000000"))
+    assert not in_blocks(large, 2)
