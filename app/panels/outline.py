@@ -103,6 +103,7 @@ class OutlinePanel(QScrollArea):
         self._headings, self._same = {}, {}
         note = self._workspace.notes.current
         if note is None:
+            self._headings_part.setVisible(False)
             return
         shown, other = _sides(note, self._workspace.state.mode, self._words.language)
         top = min((section.level for section in shown if section.level), default=1)

@@ -16,6 +16,7 @@ from app.words import Words
 _MOST = 4
 PASSING_MS = 8000  # that such a notice stands
 _LOOK_MS = 500
+_SIGN_ROOM = 16  # pixels, so that sentences begin in one line
 _SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
 _KINDS = {"told": ("消息", "Message"), "asked": ("问题", "Question"), "failed": ("出错", "Failure")}
 
@@ -98,7 +99,8 @@ class Card(QFrame):
         self._words = words
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)
-        self._sign = named(QLabel(_SIGNS[notice.kind]), "noticeSign")
+        self._sign = named(QLabel(_SIGNS[notice.kind], alignment=Qt.AlignmentFlag.AlignCenter), "noticeSign")
+        self._sign.setMinimumWidth(_SIGN_ROOM)
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

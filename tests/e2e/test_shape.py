@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,3 +46,14 @@ def test_the_systems_light_and_dark_are_followed_at_once(
     run.window.menus.choose_theme("light")
     system_turns(Qt.ColorScheme.Dark)
     assert not run.look.theme.dark
+
+
+def test_an_empty_folder_says_how_to_begin(opened: Any, tmp_path: Path) -> None:
+    """Neither a note to choose nor a heading over nothing is spoken of; with the first note the words change."""
+    (tmp_path / "empty").mkdir()
+    run = opened(tmp_path / "empty")
+    run.until(lambda: "No notes yet" in run.window.centre._empty.text())
+    assert not run.window.outline._headings_part.isVisible()
+    (tmp_path / "empty" / "first.md").write_text("# First\n", "utf-8")
+    run.workspace.rescan()
+    run.until(lambda: "choose a note" in run.window.centre._empty.text())
