@@ -134,14 +134,17 @@ class EquippedWindow(QMainWindow):
         """What is brought in and taken out."""
         from app.commands.exchanging import Exchange
 
-        return Exchange(self.workspace, self.words, self)
+        return Exchange(self.workspace, self.words, self, open_vault=self.menus.open_vault)
 
     @functools.cached_property
     def helping(self) -> Helping:
         """Help, the log, and what the machine lacks."""
         from app.pages.helping import Helping
 
-        return Helping(self.workspace, self.centre, self.words, self.look, log=self.log)
+        return Helping(
+            self.workspace, self.centre, self.words, self.look,
+            log=self.log, open_vault=self.menus.open_vault,
+        )  # fmt: skip
 
     @functools.cached_property
     def writing(self) -> Writing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -31,9 +31,12 @@ _FORMATS = {
 class Exchange:
     """Asks for files in front of the window; nothing is overwritten that the dialog has not asked about."""
 
-    def __init__(self, workspace: Workspace, words: Words, window: QWidget) -> None:
-        """Ask over `window`."""
+    def __init__(
+        self, workspace: Workspace, words: Words, window: QWidget, *, open_vault: Callable[[Path | None], object]
+    ) -> None:
+        """Ask over `window`; `open_vault` opens a folder, once nothing that runs is lost by it."""
         self._workspace = workspace
+        self._open_vault = open_vault
         self._words = words
         self._window = window
 
@@ -153,6 +156,6 @@ class Exchange:
         self._workspace.noticed.emit(Notice(
             f"“{folder.name}”是一个文件夹：作为笔记库打开，还是把其中的笔记导入这里？",
             f"“{folder.name}” is a folder: open it as a vault, or import its notes here?", "asked",
-            (Choice("打开", "Open", lambda: self._workspace.open_vault(folder)),
+            (Choice("打开", "Open", lambda: self._open_vault(folder)),
              Choice("导入", "Import", lambda: self.bring_in([folder]))), topic="drop",
         ))  # fmt: skip

@@ -159,10 +159,11 @@ class Menus:
         if folder := QFileDialog.getExistingDirectory(self._window, title):
             self.open_vault(Path(folder))
 
-    def open_vault(self, root: Path | None) -> None:
-        """Open a folder of notes, or the user's own; runs that go on in this one are asked about before."""
-        if self._leaving.may_switch():
+    def open_vault(self, root: Path | None) -> bool:
+        """Open a folder of notes, or the user's own, unless runs that go on in this one are rather not stopped."""
+        if agreed := self._leaving.may_switch():
             self._workspace.open_vault(root)
+        return agreed
 
     def choose_theme(self, choice: str) -> None:
         """Wear light, dark, or what the system wears."""

@@ -21,6 +21,7 @@ from app.style.look import FocusLine, Look, named
 from app.style.sheets import families
 from app.style.theme import MONO
 from app.words import Words
+from kb.entries import Entry
 from kb.tree import read_regular
 
 _MANUAL = "manual/index"  # the key of the first note of the manual
@@ -30,9 +31,20 @@ _LOG_TAIL = 256 * 1024  # bytes
 class Helping:
     """Shows what helps in the place of the page."""
 
-    def __init__(self, workspace: Workspace, centre: Centre, words: Words, look: Look, *, log: Path) -> None:
-        """Show pages in `centre`; `log` is the file that the program writes."""
+    def __init__(
+        self,
+        workspace: Workspace,
+        centre: Centre,
+        words: Words,
+        look: Look,
+        *,
+        log: Path,
+        open_vault: Callable[[Path | None], bool],
+    ) -> None:
+        """Show pages in `centre`; `log` is the file that the program writes, `open_vault` tells whether it will."""
         self._workspace, self._centre = workspace, centre
+        self._open_vault, self._wants_manual = open_vault, False
+        workspace.notes.listed.connect(self._on_listed)
         self._words, self._look, self._log = words, look, log
         self._machine: MachinePage | None = None
         self._report: ReportPage | None = None
@@ -54,8 +66,17 @@ class Helping:
             return
         self._workspace.noticed.emit(Notice(
             "手册在自己的笔记库里。", "The manual is in your own vault.",
-            choices=(Choice("打开它", "Open that", lambda: self._workspace.open_vault(None)),), topic="manual",
+            choices=(Choice("打开它", "Open that", self._open_own),), topic="manual",
         ))  # fmt: skip
+
+    def _open_own(self) -> None:
+        self._wants_manual = self._open_vault(None)
+
+    def _on_listed(self, entries: Sequence[Entry]) -> None:
+        """Go on to the manual once the vault that it lies in is there."""
+        if self._wants_manual and any(entry.key == _MANUAL for entry in entries):
+            self._wants_manual = False
+            self.show_manual()
 
     def show_machine(self) -> None:
         """Look at everything the program needs, in the background, and show what was found."""

@@ -107,3 +107,15 @@ def test_files_and_folders_are_chosen(run: Any, tmp_path: Path, monkeypatch: pyt
     run.open(NOTE)
     run.window.commands.run("import_folder")
     run.until((run.vault / "tensors" / tmp_path.name / "x.md").exists)
+
+
+def test_a_dropped_folder_stops_no_run_unasked(run: Any, tmp_path: Path) -> None:
+    """Opening it as a vault asks first where code is running, like every other way to another vault."""
+    (tmp_path / "folder").mkdir()
+    asked: list[bool] = []
+    run.window.leaving.may_switch = lambda: bool(asked.append(True))
+    drop(run, tmp_path / "folder")
+    card = next(card for card in run.window.centre.strip.cards if card.notice.topic == "drop")
+    card.buttons[0][0].click()
+    assert asked == [True]
+    assert run.workspace.vault.root == run.vault

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -9,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.faults import LOG
+from kb.places import Places
 
 
 def told(page: Any) -> str:
@@ -49,3 +51,21 @@ def test_the_manual_is_opened_or_offered(run: Any) -> None:
     run.window.commands.run("manual")
     run.until(lambda: run.workspace.notes.current is not None)
     run.until(lambda: run.workspace.notes.current.entry.key == "manual/index")
+
+
+def test_the_manual_comes_with_the_vault_that_it_lies_in(opened: Any, places: Places, tmp_path: Path) -> None:
+    """From another vault one step leads to it; who rather stays, for what runs, is not led there later either."""
+    (places.user_vault / "manual").mkdir(parents=True)
+    (places.user_vault / "manual" / "index.en.md").write_text("# Manual\n", "utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.md").write_text("# a\n", "utf-8")
+    run = opened(tmp_path / "other")
+    run.until(lambda: run.workspace.notes.entries)
+    agrees: list[bool] = [False, True]
+    run.window.leaving.may_switch = lambda: agrees.pop(0)
+    for stays in (True, False):
+        run.window.commands.run("manual")
+        next(card for card in run.window.centre.strip.cards if card.notice.topic == "manual").buttons[0][0].click()
+        assert run.window.helping._wants_manual is not stays
+    run.until(lambda: (note := run.workspace.notes.current) and note.entry.key == "manual/index")
+    assert run.workspace.vault.root == places.user_vault
