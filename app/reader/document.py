@@ -75,6 +75,7 @@ class Stretch:
     codes: Mapping[int, QTextTable]
     first: int = 0  # the number of its first block, as it was put in, ...
     numbers: Sequence[int] = ()  # ... and of the blocks of the landmarks
+    proses: range = range(0)  # the numbers of its stretches of prose
 
 
 @dataclass
@@ -133,6 +134,7 @@ def build(
     cursor.beginEditBlock()
     stretch = furnish(built, laid, list(tables_within(document.rootFrame())), document.begin(), marked=0)
     cursor.endEditBlock()
+    stretch.proses = range(len(targets.prose_lines))
     built.take(0, 0, [stretch])
     return built
 

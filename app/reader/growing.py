@@ -10,8 +10,9 @@ from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor, QTextTable
 
 from app.reader.document import Built, ReaderDocument, Stretch, empty_document, furnish, tables_within
 from app.reader.markup import document_html
-from app.reader.pairing import CellRow, Row
+from app.reader.pairing import CellRow, ProseRow, Row
 from app.reader.stretches import lines
+from app.reader.targets import Targets
 from app.style.theme import Theme
 
 Adopt = Callable[[Sequence[Stretch]], object]
@@ -56,12 +57,14 @@ class Grower:
     def _ready(self, rows: Sequence[Row], number: int, *, led: bool) -> Stretch:
         """Make rows ready in the document aside; `led`: behind a block that is not taken along."""
         built, sheet, marked = self._built, self._sheet, len(self._built.targets.marked)
+        proses = len(built.targets.prose_lines)
         lead = _LEAD if led else ""
         sheet.setHtml(
             document_html(rows, built.pages, built.targets, built.say, beside=built.beside, first=number, lead=lead)
         )
         first = sheet.begin().next() if led else sheet.begin()
         made = furnish(built, rows, list(tables_within(sheet.rootFrame())), first, marked=marked)
+        made.proses = range(proses, len(built.targets.prose_lines))
         self._adopt([made])
         return made
 
@@ -105,9 +108,12 @@ def _settle(stretch: Stretch, document: ReaderDocument, begin: int, end: int) ->
     stretch.last = document.findBlock(end)
 
 
-def told_anew(stretch: Stretch, rows: Sequence[Row]) -> None:
+def told_anew(stretch: Stretch, rows: Sequence[Row], targets: Targets) -> None:
     """Take in where the rows of a stretch, which look as they did, stand in the source now."""
     stretch.rows = rows
+    proses = (line for row in rows if isinstance(row, ProseRow) for _, line in lines(row))
+    for number, line in zip(stretch.proses, proses, strict=True):
+        targets.prose_lines[number] = line
     places = [line for row in rows for _, line in lines(row)]
     if places != [mark.line for mark in stretch.landmarks]:
         stretch.landmarks = [replace(mark, line=line) for mark, line in zip(stretch.landmarks, places, strict=True)]

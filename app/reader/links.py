@@ -36,7 +36,9 @@ class PageLinks(QObject):
         """Do what a target means; False where it is none of these."""
         match target:
             case Tick():
-                self.ticked.emit(target.side, target.line, not target.done)
+                built = self._built()
+                line = built.targets.prose_lines[target.prose] + target.below if built is not None else 0
+                self.ticked.emit(target.side, line, not target.done)
             case CopyCode():
                 self._copy(target.number)
             case Enlarge():

@@ -80,7 +80,9 @@ def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: in
     return "".join(
         writer.cell(row)
         if isinstance(row, CellRow)
-        else "".join(writer.side(row, side, title=index == 0) for side in sides)
+        else "".join(
+            writer.side(row, side, title=index == 0, twin=number > 0) for number, side in enumerate(sides)
+        )
         for index, row in enumerate(laid, first)
     )
 
@@ -141,6 +143,7 @@ class _Writer:
         self._tables: list[str] = []  # the kind of each open table
         self._boxes = 0  # quotes and callouts that are open
         self._in_pre = False
+        self._prose = 0  # the number of the stretch of prose that is written
         self._in_formula = False  # that stands in a paragraph of its own
 
     def cell(self, row: CellRow) -> str:
@@ -153,14 +156,16 @@ class _Writer:
             f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
         )
 
-    def side(self, row: HeadingRow | ProseRow, side: Side, *, title: bool) -> str:
-        """Write one language's part of a row."""
+    def side(self, row: HeadingRow | ProseRow, side: Side, *, title: bool, twin: bool = False) -> str:
+        """Write one language's part of a row; a `twin` stands under the other language's."""
         if side not in row.sides:
             return ""
         self._side = side
         if isinstance(row, ProseRow):
-            return "".join(self._rewritten(prose.html) for prose in row.sides[side])
+            return "".join(self._rewritten(prose.html, self._targets.prose(prose.line)) for prose in row.sides[side])
         heading = with_narrow_quotes(_TAG.sub(self._in_heading, row.sides[side].heading_html))
+        if twin:
+            heading = heading.replace('class="h', 'class="twin h', 1)
         if not title:
             return heading
         first = heading.replace('class="h1', 'class="h1 first', 1)
@@ -176,7 +181,8 @@ class _Writer:
         address = self._targets.link(Begin(self._lacking))
         return f'&nbsp;&nbsp;&nbsp;{self._say.lacks} <a href="{address}">{self._say.begin}</a>'
 
-    def _rewritten(self, markup: str) -> str:
+    def _rewritten(self, markup: str, prose: int) -> str:
+        self._prose = prose
         self._ends.clear()
         self._tables.clear()
         self._boxes = 0
@@ -318,7 +324,8 @@ class _Writer:
         target = html.unescape(attributes["href"])
         kind = attributes.get("class", "")
         if target.startswith("task:"):  # no note can write such a link: the renderer alone does
-            link: Target = Tick(self._side, int(target[5:]), done=kind == "task-done")
+            below = int(target[5:]) - self._targets.prose_lines[self._prose]
+            link: Target = Tick(self._side, self._prose, below, done=kind == "task-done")
             mark = TICKED if kind == "task-done" else TICK
             return f'<a class="task-box" title="{mark}" href="{self._targets.link(link)}">'
         if kind == "remote-image":

@@ -64,5 +64,5 @@ def _tell(built: Built, new: Sequence[Row], at: int, end: int, after: int) -> No
         elif number == 0:
             begins = 0
         if not at <= number < end:
-            told_anew(stretch, new[begins : begins + len(stretch.rows)])
+            told_anew(stretch, new[begins : begins + len(stretch.rows)], built.targets)
             begins += len(stretch.rows)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
+from kb.page import Prose
+from kb.patterns import expression
 
 FIRST = 14_000  # characters of HTML that are laid out before a page is shown: two screens of it
 MOST = 4_000  # of each stretch after that: a few milliseconds' work
+_TASK = expression(r"(?<=href=\")task:(\d+)")
 _CELL, _HEADING = 1_200, 300  # characters that a box and a heading cost like, beside their own
 
 
@@ -43,7 +46,13 @@ def key(row: Row) -> object:
         return row.placed.key, row.placed.side, told, tuple(row.lines)
     if isinstance(row, HeadingRow):
         return "heading", tuple((side, section.heading_html) for side, section in row.sides.items())
-    return "prose", tuple((side, *(prose.html for prose in proses)) for side, proses in row.sides.items())
+    return "prose", tuple((side, *map(_looks, proses)) for side, proses in row.sides.items())
+
+
+def _looks(prose: Prose) -> object:
+    if "task:" not in prose.html:
+        return prose.html
+    return _TASK.sub(lambda task: f"task:{int(task[1]) - prose.line}", prose.html)
 
 
 def lines(row: Row) -> Iterator[tuple[str, int]]:

@@ -49,10 +49,14 @@ class Jump:
 
 @dataclass(frozen=True)
 class Tick:
-    """The box of a task at a line of one language's file."""
+    """The box of a task in one language's file, so many lines below where a stretch of prose begins.
+
+    The prose is told by its number, for the lines of a note change while it is shown.
+    """
 
     side: Side
-    line: int
+    prose: int
+    below: int
     done: bool
 
 
@@ -103,9 +107,15 @@ class Targets:
 
     scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
     marked: list[tuple[int, ...]] = field(default_factory=list)  # the marked lines of each block of code, from 1
+    prose_lines: list[int] = field(default_factory=list)  # where each stretch of prose begins in its file, by number
     _links: list[Target] = field(default_factory=list)
     _numbers: dict[Target, int] = field(default_factory=dict)
     _pictures: list[Picture] = field(default_factory=list)
+
+    def prose(self, line: int) -> int:
+        """Register a stretch of prose that begins at a line and return its number."""
+        self.prose_lines.append(line)
+        return len(self.prose_lines) - 1
 
     def link(self, target: Target) -> str:
         """Register what a link stands for and return the address to write."""

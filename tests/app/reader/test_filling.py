@@ -1,0 +1,134 @@
+"""A long page is there at its beginning at once, and the rest of it soon, without the window standing still."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.reader.pages import PageSet
+from app.reader.view import ReaderView
+from app.style.theme import DARK, LIGHT
+from app.words import Words
+from kb.render import render
+from tests.pace import slowness, thinking_within
+
+PARTS = 220
+TEXT = "# Long\n\n" + "".join(
+    f"## Part {n}\n\nSome **words** of part {n}, and `code`.\n\n- one\n- two\n\n```python id=p{n}\nprint({n})\n```\n\n"
+    for n in range(PARTS)
+)
+PAGE = render(TEXT, path="a.md")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> ReaderView:
+    """Give a view in which the long note has just been opened."""
+    made = ReaderView(Words("en"), LIGHT)
+    made.resize(800, 700)
+    qtbot.addWidget(made)
+    made.show()
+    made.show_pages(PageSet("k", {"": PAGE}, "en", {"": "a.md"}))
+    return made
+
+
+def test_the_beginning_comes_first_and_the_rest_soon(view: ReaderView, qtbot: QtBot) -> None:
+    """More than a screen of it is there before anything else happens; at last all of it is, cell for cell."""
+    assert view._filling.waiting
+    assert view.verticalScrollBar().maximum() > view.viewport().height()
+    assert view.cell(f"fence:p{PARTS - 1}") is not None
+    qtbot.waitUntil(lambda: not view._filling.waiting, timeout=round(20_000 * slowness()))
+    assert len(view._live.boxes) == PARTS
+    assert f"part {PARTS - 1}," in view.document().toPlainText()
+
+
+def test_the_window_answers_while_a_page_is_filled(view: ReaderView) -> None:
+    """No turn of the event loop is longer than what nobody notices."""
+    longest = 0.0
+    while view._filling.waiting:
+        began = time.thread_time()
+        QApplication.processEvents()
+        longest = max(longest, time.thread_time() - began)
+    assert longest < 0.06 * slowness(time.thread_time)
+
+
+def test_what_is_read_does_not_move_while_a_page_is_filled(view: ReaderView) -> None:
+    """The rest comes below."""
+    view.verticalScrollBar().setValue(200)
+    seen = view.viewport().grab().toImage()
+    view._filling.finish()
+    assert view.verticalScrollBar().value() == 200
+    assert view.viewport().grab().toImage() == seen
+
+
+@pytest.mark.parametrize("wanted", [f"part-{PARTS - 3}", f"Part {PARTS - 3}", "part-30"])
+def test_a_place_that_is_not_there_yet_is_gone_to(view: ReaderView, qtbot: QtBot, wanted: str) -> None:
+    """By anchor or by words, near or far: the page is filled up to it, and it comes to the top."""
+    assert view.go_to(wanted)
+    anchor = wanted.lower().replace(" ", "-")
+    qtbot.waitUntil(lambda: view.section == anchor, timeout=round(20_000 * slowness()))
+    found = view._places.find(anchor)  # type: ignore[union-attr]
+    assert found is not None
+    view._filling.finish()
+    assert 0 < view._top_of(found[0]) - view.verticalScrollBar().value() < 60
+    assert not view.go_to("nowhere")
+
+
+def test_a_line_is_gone_to_and_a_place_returned_to(view: ReaderView, qtbot: QtBot) -> None:
+    """The page of another theme is back at the same place, as far down as it was."""
+    line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
+    assert view.go_to_line(line)
+    qtbot.waitUntil(lambda: view.shows_line(line), timeout=round(20_000 * slowness()))
+    before = view.place()
+    view.set_theme(DARK)
+    qtbot.waitUntil(lambda: view.shows_line(line), timeout=round(20_000 * slowness()))
+    after = view.place()
+    assert before is not None
+    assert after is not None
+    assert (after.line, round(after.offset)) == (before.line, round(before.offset))
+
+
+def test_what_is_looked_for_is_found_in_all_of_the_page(view: ReaderView) -> None:
+    """Also in what is not there yet, and the count is of all of it."""
+    assert view.find_text("Some words") == (1, PARTS)
+    view.mark(["words"])
+    assert len(view.extraSelections()) > PARTS
+
+
+def test_words_are_marked_in_what_comes_later(view: ReaderView) -> None:
+    """A search marks them in what is there, and in the rest when that is."""
+    view.mark(["words"])
+    few = len(view.extraSelections())
+    view._filling.finish()
+    assert few < len(view.extraSelections())
+    assert len(view.extraSelections()) >= PARTS
+
+
+def test_resizing_waits_for_rest_where_it_takes_long(view: ReaderView, qtbot: QtBot) -> None:
+    """Steps of a window that is dragged are quick in the middle of a long page; at rest the page has the new width."""
+    view._filling.finish()
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    place = view.place()
+    view.resize(790, 700)
+    for width in range(780, 600, -20):
+        with thinking_within(0.033):
+            view.resize(width, 700)
+    qtbot.waitUntil(lambda: not view._resting.isActive(), timeout=round(5_000 * slowness()))
+    assert view.document().textWidth() == view.viewport().width()
+    after = view.place()
+    assert place is not None
+    assert after is not None
+    assert after.line == place.line
+
+
+def test_a_note_that_goes_while_it_is_filled_is_dropped(view: ReaderView) -> None:
+    """The next one is filled, and nothing of the first comes into it."""
+    view.show_pages(PageSet("other", {"": render("# Short\n\nquokka\n", path="b.md")}, "en", {"": "b.md"}))
+    QTimer.singleShot(0, lambda: None)
+    for _ in range(20):
+        QApplication.processEvents()
+    assert "part 3," not in view.document().toPlainText()
+    assert "quokka" in view.document().toPlainText()
