@@ -65,15 +65,7 @@ def document_html(
     """
     sides = pages.sides()
     write = _pairs if len(sides) > 1 and beside else _flow
-    return f"<html><body>{lead}{write(_Writer(targets, say, _lacking(pages)), laid, sides, first)}</body></html>"
-
-
-def _lacking(pages: PageSet) -> Side:
-    """Return the language that was asked for and that the note does not have."""
-    own = next(iter(pages.pages), "")
-    if len(pages.pages) != 1 or own in {"", pages.mode}:
-        return ""
-    return "en" if own == "zh" else "zh"
+    return f"<html><body>{lead}{write(_Writer(targets, say, pages.lacking()), laid, sides, first)}</body></html>"
 
 
 def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:

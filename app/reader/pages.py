@@ -38,6 +38,13 @@ class PageSet:
         asked: tuple[Side, ...] = ("zh", "en") if self.mode == "both" else (self.mode,)
         return tuple(side for side in asked if side in self.pages) or tuple(self.pages)[:1]
 
+    def lacking(self) -> Side:
+        """Return the language that was asked for and that the note does not have."""
+        own = next(iter(self.pages), "")
+        if len(self.pages) != 1 or own in {"", self.mode}:
+            return ""
+        return "en" if own == "zh" else "zh"
+
 
 @dataclass(frozen=True)
 class PlacedCell:

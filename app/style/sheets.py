@@ -56,7 +56,7 @@ p {{ margin-top: 0; margin-bottom: {px(10)}; }}
 ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
 li ul, li ol {{ margin-bottom: {px(3)}; }}
-a {{ color: {theme.accent}; text-decoration: none; }}
+a {{ color: {theme.accent}; text-decoration: underline; }}
 h6.h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
 h6.h2 {{ font-size: {px(21)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
 h6.h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
@@ -68,7 +68,7 @@ h6.h1 code {{ font-size: {px(24)}; }}
 h6.h2 code {{ font-size: {px(19)}; }}
 h6.h3 code {{ font-size: {px(15)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
-h6.first {{ margin-top: 0; }}
+h6.first, h6.twin {{ margin-top: 0; }}
 td.left {{ padding-right: {px(22)}; }}
 td.right {{ padding-left: {px(22)}; }}
 td.top-h1 {{ padding-top: {px(30)}; }}
@@ -84,7 +84,7 @@ td.box-labelled {{ padding: {px(2)} {px(14)} {px(12)} {px(14)}; }}
 td.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
 td.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
 p.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
-td.code-copy a {{ color: {theme.dim}; }}
+td.code-copy a {{ color: {theme.dim}; text-decoration: none; }}
 p.formula {{ margin-top: {px(4)}; margin-bottom: {px(14)}; }}
 div {{ line-height: {px(25)}; margin-bottom: {px(10)}; }}
 p.figure {{ margin-bottom: {px(4)}; }}
@@ -98,7 +98,7 @@ td.t {{ padding: {px(6)} {px(10)}; border-bottom: 1px solid {theme.line}; vertic
 p.facts {{ color: {theme.dim}; font-size: {px(13)}; line-height: {px(19)}; margin-bottom: {px(12)}; }}
 p.title {{ margin-bottom: {px(2)}; }}
 del {{ color: {theme.dim}; }}
-a.task-box {{ color: transparent; }}
+a.task-box {{ color: transparent; text-decoration: none; }}
 dd {{ margin-bottom: {px(6)}; }}
 div.footnote, div.footnote p, div.footnote li {{ font-size: {px(13)}; color: {theme.dim}; }}
 td.th {{ font-weight: 700; color: {theme.dim}; }}
@@ -217,14 +217,16 @@ QTreeView:focus, QListView:focus, QTableView:focus {{ border-color: {t.accent}; 
 QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
 QTreeView::item:hover, QListView::item:hover {{ background: {t.hover}; }}
 QTreeView::item:selected, QListView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
+QListView::item {{ border-left: 3px solid transparent; }}
+QListView::item:selected {{ border-left-color: {t.accent}; }}
 QTreeView::branch:selected {{ background: transparent; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
   padding: 5px 8px; }}
 QMenuBar {{ background: {t.panel}; }}
 QMenuBar::item:selected {{ background: {t.accent_soft}; border-radius: 5px; }}
 QMenu {{ background: {t.field}; border: 1px solid {t.line}; padding: 5px; }}
-QMenu::item {{ padding: 6px 26px 6px 14px; border-radius: 5px; }}
-QMenu::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
+QMenu::item {{ padding: 6px 26px 6px 12px; border-radius: 5px; border-left: 3px solid transparent; }}
+QMenu::item:selected {{ background: {t.accent_soft}; color: {t.accent}; border-left-color: {t.accent}; }}
 QMenu::item:disabled {{ color: {t.dim}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 5px 8px; }}
 QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 6px 12px; border: none;

@@ -15,7 +15,7 @@ from app.reader.boxes import BODY
 from app.reader.cells import state_of
 from app.reader.formats import RULED
 from app.reader.markup import CODE
-from app.reader.pages import PageSet
+from app.reader.pages import PageSet, Side
 from app.reader.view import ReaderView
 from app.style.theme import LIGHT
 from app.words import Words
@@ -23,6 +23,7 @@ from kb.page import Cell
 from kb.render import render
 from snippets.outcome import Outcome
 
+SIDES: tuple[Side, ...] = ("zh", "en")
 HEADINGS = "# One `code`\n\n## Two `code`\n\n### Three `code`\n\n#### Four\n\n##### Five\n\n###### Six\n\nprose\n"
 
 
@@ -210,3 +211,18 @@ def test_a_recorded_picture_is_shown_until_there_is_a_run(
     view.cell_finished("fence:a", outcome())
     view._live.flush()
     assert shown() == (False, False)
+
+
+def test_two_headings_of_one_section_stand_together(qtbot: QtBot) -> None:
+    """Where the languages stand one under the other, a heading is nearer to its twin than to what came before."""
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(500, 700)
+    qtbot.addWidget(view)
+    view.show()
+    pages = {side: render(f"# T {side}\n\ntext {side}\n\n## Part {side}\n\nmore\n", path="n.md") for side in SIDES}
+    view.show_pages(PageSet("k", pages, "both", {"zh": "n.zh.md", "en": "n.en.md"}, {"zh": "T", "en": "T"}))
+    layout = view.document().documentLayout()
+    before, first, second = (
+        layout.blockBoundingRect(block_of(view, words)) for words in ("text en", "Part zh", "Part en")
+    )
+    assert second.top() - first.bottom() < (first.top() - before.bottom()) / 2
