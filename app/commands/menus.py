@@ -180,7 +180,9 @@ class Menus:
         self._centre.reading.view.set_zoom(percent / 100)
 
     def _find(self) -> None:
-        if not self._centre.editing:
+        if self._centre.editing:
+            self._centre.editor.find_bar.open(replace=False)
+        else:
             self._centre.find_bar.enter()
 
     def _close_tab(self) -> None:

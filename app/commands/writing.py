@@ -48,6 +48,7 @@ class Writing:
         """Return the commands in the order of the menu."""
         lines, source, carets = self._source.linework, self._source, self._source.carets
         return (
+            *self._about_note(),
             self._command("bold", "加粗", "Bold", lambda: carets.each(lambda: lines.toggle("**")), "Ctrl+B"),
             self._command("italic", "斜体", "Italic", lambda: carets.each(lambda: lines.toggle("*")), "Ctrl+I"),
             self._command("code", "行内代码", "Code", lambda: carets.each(lambda: lines.toggle("`")), "Ctrl+Shift+K"),
@@ -84,6 +85,24 @@ class Writing:
             ),
             self._command("to_file", "把代码块存成文件", "Turn the block into a file", self._to_file),
             self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
+        )  # fmt: skip
+
+    def _about_note(self) -> tuple[Command, ...]:
+        editor = self._editor
+        return (
+            self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S"),
+            self._command(
+                "replace_here", "在本篇中替换…", "Replace in this note…", lambda: editor.find_bar.open(replace=True),
+                "Ctrl+H",
+            ),
+            self._command(
+                "run_block", "运行光标所在的代码块", "Run the block that the cursor is in",
+                lambda: editor.run_at(self._source.line()), "Ctrl+Return",
+            ),
+            self._command(
+                "preview", "显示 / 隐藏预览", "Show / hide the preview", editor.header.preview_button.toggle,
+                "Ctrl+Shift+E",
+            ),
         )  # fmt: skip
 
     def _about_lines(self) -> tuple[Command, ...]:

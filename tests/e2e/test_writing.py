@@ -143,6 +143,35 @@ def test_the_editors_keys_are_its_own_and_the_palettes(writing: Any) -> None:
     assert not window.tree.isVisible()
 
 
+def test_what_the_keys_of_the_editor_do_the_palette_does(writing: Any) -> None:
+    """Save, find, replace, run, preview, several carets, heading and task: from the palette as by their keys."""
+    source, window = source_of(writing), writing.window
+    commands, bar, button = window.commands, window.centre.editor.find_bar, window.centre.editor.header.preview_button
+    source.insertPlainText("\n\nword\nword\n")
+    commands.run("save")
+    writing.until(lambda: (writing.vault / NOTE).read_text("utf-8").endswith("word\nword\n"))
+    commands.run("find")
+    assert bar.isVisible()
+    assert bar.replacement.isHidden()
+    commands.run("replace_here")
+    assert not bar.replacement.isHidden()
+    bar.shut()
+    commands.run("preview")
+    assert not button.isChecked()
+    QTest.keyClick(source, Qt.Key.Key_E, CONTROL | SHIFT)
+    assert button.isChecked()
+    source.go_to_line(source.blockCount() - 2)
+    for _ in range(2):
+        QTest.keyClick(source, Qt.Key.Key_D, CONTROL)
+    QTest.keyClick(source, Qt.Key.Key_2, CONTROL)
+    commands.run("bold")
+    assert source.raw().endswith("## **word**\n## **word**\n")
+    QTest.keyClick(source, Qt.Key.Key_Escape)
+    assert window.centre.editing
+    QTest.keyClick(source, Qt.Key.Key_X, CONTROL | Qt.KeyboardModifier.AltModifier)
+    assert source.raw().count("- [ ] ") == 1
+
+
 def test_the_length_of_the_note_is_told(writing: Any) -> None:
     """In both languages, and of what is selected."""
 
