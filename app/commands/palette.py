@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,6 +35,7 @@ from kb import sounds
 AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 32
+_BAR = 3  # pixels of the bar at the left of the current row
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
@@ -160,6 +171,8 @@ class _Painter(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent_soft))
             painter.drawRoundedRect(option.rect, 6, 6)
+            painter.setBrush(QColor(theme.accent))
+            painter.drawRoundedRect(QRect(option.rect.left(), option.rect.top() + 6, _BAR, ROW_HEIGHT - 12), 1.5, 1.5)
         box = option.rect.adjusted(12, 0, -12, 0)
         painter.setPen(QColor(theme.dim))
         painter.setFont(self._small)

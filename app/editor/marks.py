@@ -58,6 +58,7 @@ class Marks(QObject):
         made = QTextEdit.ExtraSelection()
         looks = QTextCharFormat()
         current = match == self._current
+        looks.setFontUnderline(True)  # for who does not see the ground
         looks.setBackground(QColor(self._theme.accent if current else self._theme.mark))
         looks.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
         made.cursor, made.format = match.cursor(self._field.document()), looks

@@ -22,6 +22,7 @@ from app.parts.walking import LinkLabel
 from app.rooms.treemodel import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, tags_of
 from app.rooms.workspace import Workspace
 from app.style.look import Look, named
+from app.style.theme import Theme
 from app.words import Words
 from kb.entries import Entry
 
@@ -190,11 +191,18 @@ class TreePanel(QWidget):
         self._tags.setVisible(bool(tags))
         theme = self.view.itemDelegate().theme  # type: ignore[attr-defined]  # set in _make_view
         links = (
-            f'<a href="{escape(tag)}" style="text-decoration:none; white-space:nowrap; color:'
-            f'{theme.accent if tag == self._tag else theme.dim}">{escape(tag)}&nbsp;{count}</a>'
+            f'<a href="{escape(tag)}" style="white-space:nowrap; {_tag_looks(theme, chosen=tag == self._tag)}">'
+            f"{escape(tag)}&nbsp;{count}</a>"
             for tag, count in tags[: _FEW_TAGS if self._low else _TAGS_SHOWN]
         )
         self._tags.setText("&nbsp;· ".join(links))
+
+
+def _tag_looks(theme: Theme, *, chosen: bool) -> str:
+    """Return the style of a tag; the chosen one is told by more than its colour."""
+    if chosen:
+        return f"color:{theme.accent}; font-weight:700; text-decoration:underline"
+    return f"color:{theme.dim}; text-decoration:none"
 
 
 class _Tree(QTreeView):
@@ -217,7 +225,7 @@ class NotePainter(QStyledItemDelegate):
         self._current = text_font(14, bold=True)
 
     @property
-    def theme(self) -> object:
+    def theme(self) -> Theme:
         """The colours in force."""
         return self._look.theme
 

@@ -173,6 +173,7 @@ def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatR
     marked.length = len(text[start:end].encode("utf-16-le")) // 2
     marked.format = QTextCharFormat()
     marked.format.setBackground(QColor(colour))
+    marked.format.setFontUnderline(True)  # for who does not see the ground
     return marked
 
 

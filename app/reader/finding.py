@@ -45,6 +45,7 @@ def selection(
     cursor.setPosition(place[1], QTextCursor.MoveMode.KeepAnchor)
     made.cursor = cursor
     made.format.setBackground(QColor(ground))
+    made.format.setFontUnderline(True)  # for who does not see the ground
     if text:
         made.format.setForeground(QColor(text))
     return made

@@ -72,6 +72,7 @@ class Formats:
         made.setForeground(QColor(colours.get(tone) or getattr(theme, tone)))
         if tone in {"button", "stop"}:
             made.setFontWeight(QFont.Weight.DemiBold)
+        made.setFontUnderline(tone == "link")  # what is a link is told by more than its colour
         if address:
             made.setAnchor(True)
             made.setAnchorHref(address)

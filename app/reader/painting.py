@@ -29,6 +29,7 @@ from app.style.theme import Theme
 
 _TICKS = ("☑", "☐")  # the boxes of tasks are painted in their place
 _FEW_LINES = 60  # of a block, of which each fragment is looked at
+_CROSS = 3.5  # pixels of its arms, at zoom 1
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
 _KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
 _EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
@@ -112,6 +113,11 @@ class Backdrop:
         row = QRectF(frame.left() + 1, rect.top(), frame.width() - 2, rect.height())
         painter.fillRect(row, QColor(self._theme.bad_soft))
         painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
+        # The cross tells it from a line that its author marked, for who does not see the colours.
+        arm, at = _CROSS * self._zoom, QPointF(row.right() - 14 * self._zoom, row.center().y())
+        painter.setPen(QPen(QColor(self._theme.bad), 1.8 * self._zoom, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(at - QPointF(arm, arm), at + QPointF(arm, arm))
+        painter.drawLine(at - QPointF(arm, -arm), at + QPointF(arm, -arm))
 
     def _look_again(self) -> None:
         """Take in what was put into the document since the last time."""
@@ -323,9 +329,10 @@ def _line_rect(layout: QAbstractTextDocumentLayout, block: QTextBlock, zoom: flo
     if lines.lineCount() == 0:
         return whole
     first, last = lines.lineAt(0), lines.lineAt(lines.lineCount() - 1)
-    top = first.y() + first.ascent() - 14.5 * zoom
-    bottom = last.y() + last.ascent() + 5.5 * zoom
-    return QRectF(whole.left(), whole.top() + top, whole.width(), bottom - top)
+    # Whole pixels: between two lines that are marked there is no seam.
+    top = round(whole.top() + first.y() + first.ascent() - 14.5 * zoom)
+    bottom = round(whole.top() + last.y() + last.ascent() + 5.5 * zoom)
+    return QRectF(whole.left(), top, whole.width(), bottom - top)
 
 
 def _x(found: float | tuple[float, int] | object) -> float:
