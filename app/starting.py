@@ -19,10 +19,11 @@ class WindowAsked(NamedTuple):
 
     def loaded(self) -> Callable[[], int]:
         """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6."""
-        from app.features import no_features
+        from app.features import no_features, settle_overrides
         from app.late import LATE, load_late
 
-        no_features()  # before the window's modules are imported, both
+        no_features()  # before the window's modules are imported, all three
+        settle_overrides()
         load_late(*LATE)
         from app.gui import open_window
         from kb.places import Places

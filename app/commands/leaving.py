@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow, QMessageBox
 
@@ -22,7 +24,7 @@ class Leaving:
         self._editor = editor
         self._workspace = workspace
         self._words = words
-        self._forced = False
+        self._forced = self._stopping = False
         self._done_waiting = False
         self._patience = QTimer(window, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_ended)
@@ -35,13 +37,14 @@ class Leaving:
 
     def may_leave(self) -> bool:
         """Tell whether the window may close; if a last save is under way, it closes itself afterwards."""
-        if not self._forced and self._workspace.runs.active and not self._asked_about_runs():
+        if not (self._forced or self._stopping) and self._workspace.runs.active and not self._asked_about_runs():
             return False
         if not self._done_waiting and not self._editor.settle():
             self._patience.start()
             return False
         if not self._forced and not self._editor.state.safe and not self._asked_about_text():
-            self._done_waiting = False
+            if not self._patience.isActive():  # it stays, and is asked about anew the next time
+                self._done_waiting = self._stopping = False
             return False
         return True
 
@@ -72,25 +75,48 @@ class Leaving:
         )
         if answered:
             self._workspace.runs.stop_all()
-            self._forced = True
+            self._stopping = True
         return answered
 
     def _asked_about_text(self) -> bool:
+        words, leave = self._words, self._words("关闭", "Close")
+        zh = "编辑的文字还没能写入文件；已留作草稿，下次打开时会提示。"
+        en = "What you typed could not be written to its file; it is kept as a draft and offered next time."
+        if self._editor.only_here:
+            zh = "编辑的文字既没能写入文件，也没能留作草稿；关闭就会失去它。"
+            en = "What you typed could be written neither to its file nor to a draft; closing loses it."
+            leave = words("关闭并放弃文字", "Close and lose it")
+        elif self._editor.state.kind == "conflict":
+            return self._asked_about_conflict()
+        return self._ask(words(zh, en), leave, words("不关闭", "Keep open"))
+
+    def _asked_about_conflict(self) -> bool:
+        """Ask what becomes of two versions; where both are to be files, the window closes when they are."""
         words = self._words
-        return self._ask(
-            words("编辑的文字还没能写入文件；已留作草稿，下次打开时会提示。",
-                  "What you typed could not be written to its file; it is kept as a draft and offered next time."),
-            words("关闭", "Close"),
-            words("不关闭", "Keep open"),
-        )  # fmt: skip
+        zh = "另一个程序改动了这篇笔记，而这里也有改动。直接关闭时文件是对方的版本，你的留作草稿，下次打开时会提示。"
+        en = "Another program changed this note, and so did you. If you just close, the file stays theirs; yours is "
+        en += "kept as a draft and offered next time."
+        ways = words("两者都存为文件并关闭", "Keep both as files and close"), words("关闭", "Close")
+        chosen = self._choose(words(zh, en), ways, words("不关闭", "Keep open"))
+        if chosen != 0:
+            return chosen is not None
+        self._editor.keep_both()
+        if self._editor.settle():
+            return self._editor.state.safe
+        self._patience.start()
+        return False
 
     def _ask(self, sentence: str, leave: str, stay: str) -> bool:
+        return self._choose(sentence, (leave,), stay) is not None
+
+    def _choose(self, sentence: str, ways: Sequence[str], stay: str) -> int | None:
+        """Return which of the ways to leave is chosen, None to stay, which is what Escape and Enter mean."""
         box = QMessageBox(QMessageBox.Icon.Question, self._window.windowTitle(), sentence, parent=self._window)
-        leaving = box.addButton(leave, QMessageBox.ButtonRole.AcceptRole)
+        leaving = [box.addButton(way, QMessageBox.ButtonRole.AcceptRole) for way in ways]
         staying = box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(staying)
         box.setEscapeButton(staying)
         box.exec()
-        left = box.clickedButton() is leaving
+        clicked = box.clickedButton()
         let_go(box)
-        return left
+        return next((number for number, button in enumerate(leaving) if button is clicked), None)

@@ -114,10 +114,9 @@ class EditorPane(QWidget):
             self.source.go_to_line(line)
             return
         self._let_go()
-        drafting = self._drafting_at(desk)
         reason = locked or reason_to_lock(note, longest=LONGEST)
-        saver = Saver(desk, drafting, note, text=self.source.text, locked=reason, parent=self)
-        self._saver = saver
+        drafting = self._drafting_at(desk)
+        self._saver = saver = Saver(desk, drafting, note, text=self.source.text, locked=reason, parent=self)
         saver.state_changed.connect(self._on_state)
         saver.saved.connect(self._on_saved)
         saver.reloaded.connect(self._on_reloaded)
@@ -180,6 +179,16 @@ class EditorPane(QWidget):
         if self._saver is not None:
             self._saver.settle()
         return self._resting()
+
+    def keep_both(self) -> None:
+        """In a conflict, write our version beside theirs; `rested` follows."""
+        if self._saver is not None:
+            self._saver.keep_both()
+
+    @property
+    def only_here(self) -> bool:
+        """Whether what is typed is nowhere but on the screen: not in its file, and no draft of it could be kept."""
+        return not self.state.safe and self._told is not None
 
     def leave(self) -> None:
         """Save the note for the last time and show none, as before another vault is opened."""
@@ -332,16 +341,12 @@ class EditorPane(QWidget):
         if state.kind == "gone":
             return notices.of_gone(save_again=saver.save_again, close=self.close_editor)
         if self._draft is not None:
+            changed = self._draft.base_hash != saver.base.hash
             return notices.of_draft(
-                self._draft,
-                changed=self._draft.base_hash != saver.base.hash,
-                restore=self._restore,
-                discard=self._discard,
-                compare=self._compare,
+                self._draft, changed=changed, restore=self._restore, discard=self._discard, compare=self._compare
             )
-        if state.lasting:
-            return notices.of_failure(state, retry=saver.save_now)
-        return notices.of_lock(state) if state.kind == "locked" else self._told
+        lasting = notices.of_failure(state, retry=saver.save_now) if state.lasting else self._told
+        return notices.of_lock(state) if state.kind == "locked" else lasting
 
     # drafts and differences
 
@@ -366,11 +371,10 @@ class EditorPane(QWidget):
         self._show_notice()
 
     def _compare(self) -> None:
-        if (saver := self._saver) is None:
-            return
-        if self._draft is not None:
+        saver = self._saver
+        if saver is not None and self._draft is not None:
             self._beside.compare(saver.base.text, self._draft.text)
-        elif saver.theirs is not None:
+        elif saver is not None and saver.theirs is not None:
             self._beside.compare(saver.theirs.text, self.source.text())
 
     # leaving
