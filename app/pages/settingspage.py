@@ -140,6 +140,7 @@ class SettingsPage(QScrollArea):
         self._workspace.machine.interpreter_chosen.connect(lambda _: self.show_state())
         self._workspace.vault_opened.connect(lambda _: self.show_state())
         self._words.changed.connect(self.retranslate)
+        self._workspace.memory.told.append(self.show_state)  # what the palette's commands choose is seen here, too
 
     # --- showing
 

@@ -88,9 +88,11 @@ class StatusBar(QWidget):
         words, lookup = self._words, self._workspace.lookup
         notes = len(self._workspace.notes.entries)
         report, progress = lookup.report, lookup.progress
-        parts = [words(f"{notes:,} 篇笔记", f"{notes:,} notes")]
+        counted = words(f"{notes:,} 篇笔记", f"{notes:,} note{'s' * (notes != 1)}")
+        parts = [counted] if notes or lookup.report is not None else []  # none yet, or none at all
         if report is not None:
-            parts.append(words(f"{report.sections:,} 个小节", f"{report.sections:,} sections"))
+            sections = report.sections
+            parts.append(words(f"{sections:,} 个小节", f"{sections:,} section{'s' * (sections != 1)}"))
         if progress is not None and progress.total:
             done = f"{progress.done:,} / {progress.total:,}"
             parts.append(words(f"正在索引 {done}", f"indexing {done}"))
@@ -184,6 +186,7 @@ class StatusBar(QWidget):
 
     def _show_isolation(self) -> None:
         runs, words = self._workspace.runs, self._words
+        self.isolation.setVisible(not runs.looks_for_isolation)  # it would be a false alarm
         if runs.isolated:
             self.isolation.setText(words("隔离：bubblewrap，无网络", "isolated: bubblewrap, no network"))
         elif runs.isolate and runs.isolation_reason is not None:

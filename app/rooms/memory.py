@@ -21,6 +21,7 @@ class Memory:
         """Read the preferences; `failed` is called with what keeps a file from being written."""
         self._places = places
         self._failed = failed
+        self.told: list[Callable[[], object]] = []  # called when a preference has changed
         self._file = places.data / "settings.json"
         self._root: Path | None = None
         self._set_aside: list[Path] = []
@@ -45,8 +46,11 @@ class Memory:
 
     def prefer(self, **changes: Any) -> None:
         """Change the preferences, and write them."""
-        self.preferences = replace(self.preferences, **changes)
-        self._store(self._file, self.preferences)
+        before, self.preferences = self.preferences, replace(self.preferences, **changes)
+        if self.preferences != before:
+            self._store(self._file, self.preferences)
+            for tell in self.told:
+                tell()
 
     def save(self) -> None:
         """Write the state of the open vault."""

@@ -60,6 +60,7 @@ class Runs(QObject):
         machine.interpreter_chosen.connect(lambda _: self.prepare())
         self.turns = Turns(self)
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
+        self._held: list[tuple[CellKey, Snippet, str]] = []  # until it is known whether they can be isolated
         self.options = RunChoices()  # by snippet's name
         self.record = Record(door, self._kept)
         self.active: dict[CellKey, ActiveRun] = {}
@@ -73,13 +74,14 @@ class Runs(QObject):
         self._vault, self._bench = vault, bench
         self.options = bench.options
         self.options.failed = self.unsaved.emit
-        self._door.run(isolation, self._on_isolation, lambda _: None)
+        self._door.run(isolation, self._on_isolation, self._on_no_isolation)
 
     def detach(self) -> Bench | None:
         """Let the vault go and return its bench, which is to be closed: that takes as long as its runs take to end."""
         bench, self._bench = self._bench, None
         self.active.clear()
         self._waiting.clear()
+        self._held.clear()
         self.turns.forget()
         self.known.clear()
         self.options = RunChoices()
@@ -96,6 +98,11 @@ class Runs(QObject):
         interpreter = self._machine.interpreter
         if self._ahead and self._bench is not None and self._isolation is not None and interpreter is not None:
             self._bench.runner.warm(interpreter.path, isolate=self.isolated)
+
+    @property
+    def looks_for_isolation(self) -> bool:
+        """Whether runs are to be isolated and it is not known yet whether they can be: none begins before."""
+        return self.isolate and self._isolation is None
 
     @property
     def isolated(self) -> bool:
@@ -220,6 +227,9 @@ class Runs(QObject):
     def _start(self, key: CellKey, snippet: Snippet, device: str) -> None:
         if self._bench is None:
             return
+        if self.looks_for_isolation:
+            self._held.append((key, snippet, device))
+            return
         door, interpreter = self._door, self._machine.interpreter
         chosen = self.options[snippet.name]
         self._keep(key, Transcript(device, program_of(snippet)))
@@ -252,7 +262,7 @@ class Runs(QObject):
 
     def _start_next(self) -> None:
         """Begin what waits, once nothing runs any more; a question about trust takes all of it."""
-        while self._waiting and not self.active:
+        while self._waiting and not self.active and not self._held:
             page, snippet, device = self._waiting.pop(0)
             if not self._trusted(snippet):
                 rest = tuple(one for other, one, _ in self._waiting if other == page)
@@ -323,3 +333,12 @@ class Runs(QObject):
         self._isolation = known
         self.isolation_known.emit()
         self.prepare()
+        held, self._held = self._held, []
+        for key, snippet, device in held:
+            self._start(key, snippet, device)
+        self._start_next()
+
+    def _on_no_isolation(self, error: Exception) -> None:
+        """Go on without walls that could not even be tried, and say why there are none."""
+        said = error if isinstance(error, SnippetError) else SnippetError(str(error), str(error))
+        self._on_isolation(Isolation(available=False, reason_en=said.sentence("en"), reason_zh=said.sentence("zh")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 
 from app.cli.exporting import export_note
 from app.parts.notice import Notice
+from app.running import runs as running
 from app.running.cells import CellKey
 from kb.places import Places
-from snippets.isolation import Isolation
+from snippets.errors import RunnerFailed
+from snippets.isolation import Isolation, isolation
 from tests.pace import within
 
 HOSTILE = """# A trap
@@ -102,6 +105,40 @@ def test_what_code_can_reach_is_said_before_it_runs_first(
     assert ("能访问你的文件和网络" in asked.zh) is not walls
     assert runs.active == {}
     assert not (tmp_path / "mark").exists()
+
+
+def test_no_run_begins_before_it_is_known_whether_it_can_be_isolated(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just after a start: it waits, nothing is said of the walls, and then it runs as was chosen."""
+    known = threading.Event()
+
+    def slow() -> Isolation:
+        known.wait(30)
+        return isolation()
+
+    monkeypatch.setattr(running, "isolation", slow)
+    run = opened()
+    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.open("tensors/gather.en.md")
+    runs, page = run.workspace.runs, run.workspace.runs.page_key(run.workspace.notes.current)
+    assert runs.isolate
+    run.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    assert not runs.active
+    assert run.window.status.isolation.isHidden()
+    known.set()
+    key = CellKey(page, "tensors/gather.zh.md#hello")
+    run.until(lambda: (told := runs.transcripts.get(key)) and told.outcome)
+    assert not run.window.status.isolation.isHidden()
+
+
+def test_walls_that_cannot_be_tried_are_said_to_be_missing(run: Any) -> None:
+    """With the reason, and runs go on without them."""
+    runs = run.workspace.runs
+    for error, why in ((RunnerFailed("no program", "没有程序"), "没有程序"), (OSError("broken"), "broken")):
+        runs._on_no_isolation(error)
+        assert runs.isolation_reason.zh == why
+        assert not runs.looks_for_isolation
 
 
 def test_edited_and_run_again_while_it_runs(run: Any, places: Places) -> None:

@@ -42,6 +42,15 @@ def test_theme_and_language_change_at_once(run: Any, page: Any) -> None:
     assert (stored(run).theme, stored(run).language) == ("dark", "zh")
 
 
+def test_what_a_command_chooses_is_seen_on_the_page(run: Any, page: Any) -> None:
+    """Also a theme that looks like the one before: the page in view says what holds."""
+    for theme in ("dark", "light", "system"):
+        run.window.commands.run(f"theme_{theme}")
+        assert page.theme.currentData() == theme
+    run.window.commands.run("zh")
+    assert page.language.currentData() == "zh"
+
+
 def test_notes_are_set_in_the_chosen_fonts(run: Any, page: Any) -> None:
     """Prose and code of the open page, at once; the fonts of the system stay behind them for what they lack."""
     family = page.text_font.itemText(0)
