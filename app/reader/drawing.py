@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QImage,
     QPainter,
+    QPainterPath,
     QPen,
     QPyTextObject,
     QTextBlock,
@@ -36,6 +37,7 @@ from kb.page import EM, Formula
 
 FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
+_CORNER = 6.0  # pixels, of a plot
 _EDGE = 12  # pixels beside the words in the place of a picture
 _AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
 
@@ -218,8 +220,14 @@ class Pictures(QPyTextObject):
                 self._await(name, source, sharp, self._setting.door)
                 painter.fillRect(rect, QColor(self._setting.theme.code))
                 return
+        painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        picture = self._targets.picture_of(name)
+        if picture is not None and picture.figure:  # a plot has a ground of its own, white in the dark, too
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipPath(_rounded(rect), Qt.ClipOperation.IntersectClip)
         painter.drawImage(rect, image)
+        painter.restore()
 
     def _await(self, name: str, source: Source, width: int, door: Door) -> None:
         if name not in self._awaited:
@@ -261,6 +269,12 @@ class Pictures(QPyTextObject):
             painter.fontMetrics().elidedText(self._said(refusal), Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
+
+
+def _rounded(rect: QRectF) -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(rect, _CORNER, _CORNER)
+    return path
 
 
 def _not_loaded(address: str, *, on_paper: bool) -> Refusal:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QTextBlock, QTextFormat, QTextFragment
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +17,7 @@ from app.reader.formats import RULED
 from app.reader.markup import CODE
 from app.reader.pages import PageSet, Side
 from app.reader.view import ReaderView
-from app.style.theme import LIGHT
+from app.style.theme import DARK, LIGHT
 from app.words import Words
 from kb.page import Cell
 from kb.render import render
@@ -226,3 +226,20 @@ def test_two_headings_of_one_section_stand_together(qtbot: QtBot) -> None:
         layout.blockBoundingRect(block_of(view, words)) for words in ("text en", "Part zh", "Part en")
     )
     assert second.top() - first.bottom() < (first.top() - before.bottom()) / 2
+
+
+def test_a_plot_has_round_corners(qtbot: QtBot, tmp_path: Path) -> None:
+    """Its ground does not stand as a sharp white box in a dark page; what is drawn reaches to the edges."""
+    image = QImage(200, 100, QImage.Format.Format_RGB32)
+    image.fill("#ffffff")
+    assert image.save(str(tmp_path / "a.png"))
+    view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
+    view.set_theme(DARK)
+    view.cell_pictured("fence:a", (tmp_path / "a.png",))
+    view._live.flush()
+    block = next(b for b in blocks(view) for one in fragments(b) if one.charFormat().isImageFormat())
+    line, rect = block.layout().lineAt(0), view.document().documentLayout().blockBoundingRect(block)
+    corner = QPointF(rect.left() + line.x(), rect.top() + line.y() + line.ascent() - 100).toPoint()
+    page = view.viewport().grab().toImage()
+    assert page.pixelColor(corner).name() == DARK.output
+    assert page.pixelColor(corner + QPoint(1, 50)).name() == "#ffffff"
