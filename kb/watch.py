@@ -97,7 +97,7 @@ class Watcher:
             self._some.set()
 
     def _tell(self) -> None:
-        while True:
+        while not self._stopped.is_set():  # it may have been set just before `_some` was cleared
             self._some.wait()
             if self._stopped.wait(_GATHER):
                 return

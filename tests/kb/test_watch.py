@@ -227,3 +227,33 @@ def test_stopping_twice_and_from_the_receiver(root: Path) -> None:
     assert done.wait(WAIT)
     watcher.stop()
     assert not any(thread.name == "vault-watcher" for thread in threading.enumerate())
+
+
+def test_stopping_while_changes_are_being_told(root: Path) -> None:
+    """It ends although what wakes the thread that tells is forgotten with the changes: the window would not close."""
+    watcher = Watcher(root, lambda paths: None)
+    watcher.start()
+    stopping = threading.Thread(target=watcher.stop)
+    woken, wake = threading.Event(), watcher._some.set
+
+    def wake_and_tell() -> None:
+        wake()
+        woken.set()
+
+    class Lock:
+        """Lets it be stopped at the very moment at which the changes are taken."""
+
+        def __enter__(self) -> None:
+            stopping.start()
+            assert woken.wait(WAIT)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    watcher._some.set = wake_and_tell  # type: ignore[method-assign]
+    watcher._lock = Lock()  # type: ignore[assignment]
+    wake()
+    assert woken.wait(WAIT)
+    stopping.join(WAIT)
+    assert not stopping.is_alive()
+    watcher.stop()
