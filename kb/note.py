@@ -12,6 +12,7 @@ from kb.frontmatter import FrontMatter, split
 from kb.language import language_of, split_name
 from kb.lines import scan
 from kb.links import Link, links
+from kb.patterns import expression
 from kb.sections import Section, sections
 
 
@@ -61,6 +62,13 @@ def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+_TO_FILL = expression(r"\{\{[ \t]*title[ \t]*\}\}")
+
+
 def title_of(path: str, meta: FrontMatter, heading: str | None) -> str:
-    """Return the title: of the front matter, else the first heading, else the file's name without language."""
-    return meta.title or heading or PurePosixPath(split_name(path)[0]).name
+    """Return the title: of the front matter, else the first heading, else the file's name without language.
+
+    A heading that a template leaves to be filled in names nothing.
+    """
+    found = meta.title or heading or ""
+    return found if found and not _TO_FILL.search(found) else PurePosixPath(split_name(path)[0]).name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from app.words import Words
@@ -31,3 +32,15 @@ def ago(seconds: float, words: Words) -> str:
 def seconds_since(moment: str) -> float:
     """Return how many seconds ago a moment in ISO 8601 was."""
     return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+
+
+def folder_title(entry: Entry, entries: Iterable[Entry], side: str) -> str:
+    """Return what the folder of a note is called: the title of its index among `entries`, or else its path.
+
+    For the index itself it is the folder above, as its own title would be said twice.
+    """
+    index = f"{entry.folder}/index"
+    if entry.key == index:
+        return entry.folder.rpartition("/")[0].replace("/", " / ")
+    own = next((one for one in entries if one.key == index), None)
+    return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")

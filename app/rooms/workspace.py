@@ -28,7 +28,7 @@ from app.rooms.settling import Settling
 from app.rooms.standing import Standing
 from app.rooms.survey import Survey
 from app.rooms.tabs import Tabs
-from app.rooms.titles import title_of
+from app.rooms.titles import folder_title, title_of
 from app.rooms.watching import Watching
 from app.running.bench import Bench
 from app.running.cells import ActiveRun, Ask, CellKey
@@ -284,9 +284,7 @@ class Workspace(QObject):
 
     def folder_name(self, entry: Entry, side: str) -> str:
         """Return what the folder of an entry is called: the title of its index note, or its path."""
-        index = f"{entry.folder}/index"
-        own = next((one for one in self.notes.entries or self._named(index) if one.key == index), None)
-        return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")
+        return folder_title(entry, self.notes.entries or self._named(f"{entry.folder}/index"), side)
 
     def _named(self, key: str) -> tuple[Entry, ...]:
         """Return the notes of a name before the vault is listed."""

@@ -34,10 +34,11 @@ def test_a_note_knows_all_of_itself() -> None:
         ("a/gather.md", "text\n\n## **First**\n# Second", "First", "en"),
         ("a.md", "---\nlang: zh\n---\n# English words\n", "English words", "zh"),
         ("a.txt", "显存不足怎么办", "a", "zh"),
+        ("templates/meeting.md", "# {{ title }}\n\ntext", "meeting", "en"),
     ],
 )
 def test_title_and_language(path: str, text: str, title: str, lang: str) -> None:
-    """Front matter goes first, then the name or the first heading, then the text."""
+    """Front matter goes first, then the first heading, if it says something, then the name of the file."""
     note = parse(path, text.encode())
     assert (note.title, note.lang) == (title, lang)
 
