@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # these are loaded when they are first needed, see below
     from app.middle.preview import PagePreview
     from app.middle.replacer import Replacer
 
+_LEAST_PAGE = 90  # pixels
+
 
 class Centre(QWidget):
     """Switches between reading and editing the open note, at the same place."""
@@ -51,6 +53,7 @@ class Centre(QWidget):
         self._editing = ""
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
+        self.stack.setMinimumHeight(_LEAST_PAGE)  # or the tallest of its pages would squeeze the notices
         for page in (self._empty, self.reading.view):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)

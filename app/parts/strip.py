@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.parts.notice import Choice, Notice
 from app.parts.parting import let_go
@@ -16,6 +17,7 @@ from app.words import Words
 _MOST = 4
 PASSING_MS = 8000  # that such a notice stands
 _LOOK_MS = 500
+_READABLE = 420  # pixels that a sentence has beside its choices, at least
 _SIGN_ROOM = 16  # pixels, so that sentences begin in one line
 _SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
 _KINDS = {"told": ("消息", "Message"), "asked": ("问题", "Question"), "failed": ("出错", "Failure")}
@@ -107,21 +109,38 @@ class Card(QFrame):
         self.buttons = [(QPushButton(), choice) for choice in notice.choices]
         self.done = QToolButton()
         self.done.setProperty("quiet", True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 7, 8, 7)
+        self._choices = QWidget()
+        row = QHBoxLayout(self._choices)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
-        row.addWidget(self._sign)
-        row.addWidget(self._label, 1)
         for number, (button, _) in enumerate(self.buttons):
             button.setProperty("accent", number == 0 and notice.kind == "asked")
             row.addWidget(button)
-        row.addWidget(self.done)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(16, 7, 8, 7)
+        self._grid.setSpacing(10)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self._sign, 0, 0)
+        self._grid.addWidget(self._label, 0, 1)
+        self._grid.addWidget(self.done, 0, 3)
+        self._place_choices(below=False)
         look.changed.connect(self._wear)
         self._wear(look.theme)
         self.retranslate()
 
     def _wear(self, theme: Theme) -> None:
         self.done.setIcon(icon("close", theme.dim))
+
+    def _place_choices(self, *, below: bool) -> None:
+        self._below = below
+        self._grid.removeWidget(self._choices)
+        self._grid.addWidget(self._choices, int(below), 1 if below else 2, alignment=Qt.AlignmentFlag.AlignLeft)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have the choices below the sentence where both have too little room beside each other."""
+        super().resizeEvent(event)
+        if (below := self.width() - self._choices.sizeHint().width() < _READABLE) != self._below:
+            self._place_choices(below=below)
 
     @property
     def attended(self) -> bool:
