@@ -12,6 +12,7 @@ from kb.patterns import expression
 
 _MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
 _LEAST = 24.0  # pixels for any column
+_TOGETHER = 4  # letters of Chinese
 _SLACK = 2.0  # pixels, for letters that lean out
 # What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
 _PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
@@ -43,13 +44,13 @@ class Columns:
 def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
     """Return the width of each column in `room`: every longest word whole, and what is left to the long lines.
 
-    Where not even the words fit, the widest columns yield, and no column to a narrower one.
+    A column of short lines has them whole where the others can bear it. Where not even the words fit, the widest
+    columns yield, and no column to a narrower one.
     """
     if sum(most) <= room:
         return list(most)
-    if (spare := room - sum(least)) >= 0:
-        wanted = [high - low for low, high in zip(least, most, strict=True)]
-        return [low + spare * want / sum(wanted) for low, want in zip(least, wanted, strict=True)]
+    if sum(least) <= room:
+        return _stretched(_kept_whole(least, most, room), most, room)
     cap, left = 0.0, room
     for count, width in zip(range(len(least), 0, -1), sorted(least), strict=True):
         cap = left / count
@@ -57,6 +58,25 @@ def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[f
             break
         left -= width
     return [min(low, cap) for low in least]
+
+
+def _stretched(kept: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Share out what is left of the room by how much each column wants."""
+    wanted = [high - low for low, high in zip(kept, most, strict=True)]
+    spare = room - sum(kept)
+    return [low + spare * want / sum(wanted) for low, want in zip(kept, wanted, strict=True)]
+
+
+def _kept_whole(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Return the columns' least widths, but the whole width of those whose share would be more than they need."""
+    widths, left, count = list(least), room - sum(least), len(most)
+    for at in sorted(range(count), key=lambda column: most[column]):
+        more = most[at] - least[at]
+        if most[at] > room / count or more > left:
+            break
+        widths[at] = most[at]
+        left -= more
+    return widths
 
 
 def measured(table: QTextTable, pictures: Pictures, inset: float) -> Columns:
@@ -93,15 +113,20 @@ class _Measure:
         self._metrics: dict[int, QFontMetricsF] = {}
 
     def block(self, block: QTextBlock) -> tuple[float, float]:
-        """Return how wide a block's longest word is, and its longest line, in pixels."""
-        word = longest_word = line = longest_line = 0.0
+        """Return how wide a block's longest word is, and its longest line, in pixels.
+
+        Chinese has no blanks between its words: a few letters of it are kept together.
+        """
+        word = longest_word = line = longest_line = chinese = 0.0
         for part, width in self._parts(block):
             line = 0.0 if "\u2028" in part else line + width
-            if _PARTS.fullmatch(part):
-                longest_word, word = max(longest_word, width if part.strip() else 0.0), 0.0
+            if not _PARTS.fullmatch(part):
+                word, chinese = word + width, 0.0
+            elif part.strip():
+                word, chinese = 0.0, min(chinese + width, _TOGETHER * width)
             else:
-                word += width
-                longest_word = max(longest_word, word)
+                word = chinese = 0.0
+            longest_word = max(longest_word, word, chinese)
             longest_line = max(longest_line, line)
         return longest_word, longest_line
 

@@ -119,3 +119,18 @@ def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
     view.document().documentLayout().documentSize()
     assert lines(table, 0, 4) == ["deterministic"]
     assert lines(table, 1, 0) == ["torch.scatter_add_"]
+
+
+def test_short_columns_stay_whole(qtbot: QtBot) -> None:
+    """A term of two Chinese letters is not set one below the other because a neighbour is long."""
+    assert shares([40, 40, 60], [90, 120, 900], 400) == [90, 120, 190]
+    text = "# T\n\n| 中文 | 英文 | 其他叫法 |\n|---|---|---|\n| 张量 | tensor | 多维数组 |\n"
+    text += "| 标量 | scalar | " + "zero-dimensional tensor " * 6 + "|\n"
+    view = ReaderView(Words("zh"), LIGHT)
+    view.resize(460, 700)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_pages(PageSet("k", {"zh": render(text, path="a.zh.md")}, "zh", {"zh": "a.zh.md"}, {"zh": "T"}))
+    table = view._built.columns[0].table  # type: ignore[union-attr]
+    view.document().documentLayout().documentSize()
+    assert [lines(table, row, 0) for row in (0, 1, 2)] == [["中文"], ["张量"], ["标量"]]
