@@ -56,17 +56,31 @@ def follow(memory: Memory, moves: Mapping[str, str]) -> None:
     )  # fmt: skip
 
 
-def prune(memory: Memory, vault: Vault, entries: Iterable[Entry], *, door: Door, still: Callable[[], bool]) -> None:
+def prune(
+    memory: Memory,
+    vault: Vault,
+    entries: Iterable[Entry],
+    *,
+    door: Door,
+    still: Callable[[], bool],
+    told: Callable[[], object],
+) -> None:
     """Forget what is gone from a vault with these entries, if it is `still` the one that is open.
 
-    An empty folder may be a disk that is not there: nothing is gone from it.
+    So do tabs, but for the one in view; `told` is called then. An empty folder may be a disk that is not there:
+    nothing is gone from it.
     """
-    kept = memory.state.recent
+    kept = (*memory.state.recent, *memory.state.tabs)
     paths = frozenset(path for entry in entries for path in entry.paths.values())
 
     def forget(lost: frozenset[str]) -> None:
         if lost and still():
-            memory.remember(recent=tuple(line for line in memory.state.recent if line not in lost))
+            state = memory.state
+            tabs = tuple(tab for tab in state.tabs if tab not in lost or tab == state.note)
+            recent = tuple(line for line in state.recent if line not in lost)
+            memory.remember(recent=recent, tabs=tabs if len(tabs) > 1 else ())
+            if tabs != state.tabs:
+                told()
 
     if paths and kept:
         door.run(lambda: gone(kept, vault, paths), forget, lambda _: None)

@@ -229,7 +229,8 @@ class Workspace(QObject):
         if self._wants_first and entries:
             self.open_first()
         if (vault := self.vault) is not None:
-            recents.prune(self.memory, vault, entries, door=self.door, still=lambda: self.vault is vault)
+            changed, still = self.tabs.changed.emit, lambda: self.vault is vault
+            recents.prune(self.memory, vault, entries, door=self.door, still=still, told=changed)
 
     def _on_saved(self, note: Note) -> None:
         self._touched.add(note.path)

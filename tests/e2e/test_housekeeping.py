@@ -129,6 +129,21 @@ def test_the_keyboard_stays_where_one_replaces(run: Any) -> None:
     assert page.isAncestorOf(run.window.focusWidget())
 
 
+def test_a_note_that_is_put_away_leaves_no_tab(run: Any) -> None:
+    """The tab of a file that is gone goes, too, but for the note in view, which is shown still."""
+    (run.vault / "third.md").write_text("# third\n", "utf-8")
+    run.open(NOTE)
+    for path in ("tensors/expand.md", "third.md"):
+        run.workspace.open_note(path, new_tab=True)
+        run.until(lambda path=path: run.workspace.notes.current.place.path == path)  # type: ignore[misc]
+    assert len(run.workspace.tabs.paths) == 3
+    (run.vault / "third.md").unlink()
+    (run.vault / "tensors" / "expand.md").unlink()
+    run.workspace.notes.list()
+    run.until(lambda: run.workspace.tabs.paths == (NOTE, "third.md"))
+    run.until(lambda: run.window.centre.tabs.count() == 2)
+
+
 def test_a_list_that_cannot_be_made_is_said(run: Any) -> None:
     """The panel of notes does not go on saying that it is being made."""
     run.workspace.notes.list_failed.emit(VaultMissing(run.vault))
