@@ -195,7 +195,7 @@ class Backdrop:
                 if kind in {TICK, TICKED}:
                     self._paint_task(painter, next(rects), done=kind == TICKED, under=under)
                 else:
-                    self._paint_fragment(painter, rects, kind, under=under)
+                    self._paint_fragment(painter, rects, kind, under=under, linked=bool(style.anchorHref()))
         block.setUserState(_DECORATED if decorated else _PLAIN)
 
     def _paint_task(self, painter: QPainter, rect: QRectF, *, done: bool, under: bool) -> None:
@@ -244,8 +244,10 @@ class Backdrop:
             rect = _line_rect(layout, block, self._zoom)
             painter.fillRect(QRectF(rect.left() - 8, rect.top(), 2, rect.height()), QColor(self._theme.error_stream))
 
-    def _paint_fragment(self, painter: QPainter, rects: Iterator[QRectF], kind: str, *, under: bool) -> None:
-        """Paint behind a stretch of text; `under` says that the pointer is on its link."""
+    def _paint_fragment(
+        self, painter: QPainter, rects: Iterator[QRectF], kind: str, *, under: bool, linked: bool
+    ) -> None:
+        """Paint behind a stretch of text; `under` says that the pointer is on its link, if it is `linked`."""
         theme = self._theme
         if kind == ACTION and not under:
             return
@@ -266,6 +268,9 @@ class Backdrop:
         for rect in rects:
             path = _rounded(rect.adjusted(-wide, -tall, wide, tall), corner)
             painter.fillPath(path, ground)
+            if linked and kind == INLINE_CODE:  # below the letters, where it does not hide what they are joined by: _
+                line = QRectF(rect.left(), round(rect.bottom() + tall) - 1, rect.width(), 1)
+                painter.fillRect(line, QColor(theme.accent))
             if kind == KEY:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(QColor(theme.line), 1))

@@ -57,6 +57,7 @@ ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
 li ul, li ol {{ margin-bottom: {px(3)}; }}
 a {{ color: {theme.accent}; text-decoration: underline; }}
+a code, a span.gap {{ text-decoration: none; }}
 h6.h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
 h6.h2 {{ font-size: {px(21)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
 h6.h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}

@@ -243,3 +243,23 @@ def test_a_plot_has_round_corners(qtbot: QtBot, tmp_path: Path) -> None:
     page = view.viewport().grab().toImage()
     assert page.pixelColor(corner).name() == DARK.output
     assert page.pixelColor(corner + QPoint(1, 50)).name() == "#ffffff"
+
+
+def test_the_line_under_a_link_hides_no_letters_of_code(qtbot: QtBot) -> None:
+    """The words of a link are underlined; under code the line stands lower, below what joins its words."""
+    view = showing(qtbot, "# T\n\n[after `CUDA_VISIBLE_DEVICES` all](x.md) and `plain`\n")
+    block = block_of(view, "after")
+    looks = {one.text().strip(): one.charFormat() for one in fragments(block) if one.text().strip()}
+    assert looks["after"].fontUnderline()
+    assert not looks["CUDA_VISIBLE_DEVICES"].fontUnderline()
+    page, layout, line = view.viewport().grab().toImage(), view.document().documentLayout(), block.layout().lineAt(0)
+    base = layout.blockBoundingRect(block).top() + line.y() + line.ascent()
+
+    def accent_under(words: str) -> bool:
+        x = float(line.cursorToX(block.text().index(words) + 2)[0])  # type: ignore[index]  # PySide's stub
+        column = (page.pixelColor(round(view.document().rootFrame().frameFormat().leftMargin() + x), round(base) + dy)
+                  for dy in range(4, 8))  # fmt: skip
+        return any(colour.name() == LIGHT.accent for colour in column)
+
+    assert accent_under("CUDA_VISIBLE_DEVICES")
+    assert not accent_under("plain")
