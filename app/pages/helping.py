@@ -22,6 +22,7 @@ from app.style.sheets import families
 from app.style.theme import MONO
 from app.words import Words
 from kb.entries import Entry
+from kb.errors import KbError
 from kb.tree import read_regular
 
 _MANUAL = "manual/index"  # the key of the first note of the manual
@@ -91,7 +92,7 @@ class Helping:
     def show_log(self) -> None:
         """Show the end of the log."""
         log = self._log
-        self._show(lambda: self._words("程序日志", "Log of the program"), lambda: f"{log}\n\n{_tail(log)}")
+        self._show(lambda: self._words("程序日志", "Log of the program"), lambda: f"{log}\n\n{_tail(log, self._words)}")
 
     def show_about(self) -> None:
         """Say which program this is and what it stands on."""
@@ -209,11 +210,14 @@ class MachinePage(_Page):
         return line
 
 
-def _tail(log: Path) -> str:
+def _tail(log: Path, words: Words) -> str:
+    if not log.exists():
+        return words("还没有任何记录。", "Nothing has been written to it yet.")
     try:
         data = read_regular(log, log.name)
-    except Exception as error:  # noqa: BLE001 - whatever keeps the log from being read is what there is to say
-        return str(error)
+    except (KbError, OSError) as error:
+        said = of_error(error)
+        return words(said.zh, said.en)
     # A line that is cut in two is left out.
     shown = data if len(data) <= _LOG_TAIL else data[data.find(b"\n", len(data) - _LOG_TAIL) + 1 :]
     return shown.decode("utf-8", "replace")

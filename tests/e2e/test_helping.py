@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -38,6 +39,18 @@ def test_the_log_is_shown(run: Any) -> None:
     assert str(run.faults.log_file) in page.text.toPlainText()
     run.window.commands.run("about")
     assert "torchleaf" in page.text.toPlainText()
+
+
+@pytest.mark.parametrize("there", ["nothing", "a folder"])
+def test_a_log_that_says_nothing(run: Any, there: str) -> None:
+    """That there is none yet, or why it cannot be read, is said in the language of the interface."""
+    run.words.switch("zh")
+    log = run.window.helping._log = run.faults.log_file.with_name("other.log")
+    if there == "a folder":
+        log.mkdir(parents=True)
+    run.window.commands.run("log")
+    said = run.window.centre.stack.currentWidget().text.toPlainText().partition("\n\n")[2]
+    assert said == "还没有任何记录。" if there == "nothing" else said.endswith("。")
 
 
 def test_the_manual_is_opened_or_offered(run: Any) -> None:
