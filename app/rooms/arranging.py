@@ -3,13 +3,15 @@
 Each is one step, written in line with what the editor saves. The last ones can be taken back.
 """
 
+# ruff: noqa: PLC0415 - see below
+
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,12 +19,12 @@ from app.parts.notice import Choice, Notice, of_error
 from app.rooms.notes import Notes
 from kb.entries import Entry
 from kb.errors import KbError
-from kb.importing import import_file, import_folder
 from kb.language import split_name
 from kb.note import Note
-from kb.relinking import move_folder, rename_heading, rename_note
-from kb.step import Step, Taken, take, take_back
 from kb.vault import Vault
+
+if TYPE_CHECKING:  # what plans and takes steps is loaded for the first one
+    from kb.step import Step, Taken
 
 _TOLD = 3  # files that could not be taken in
 _KEPT = 50  # steps that can be taken back
@@ -89,17 +91,35 @@ class Arranging(QObject):
     def rename_note(self, entry: Entry, key: str) -> None:
         """Give a note another path, in each of its languages; links follow."""
         zh, en = f"“{entry.name}”现在是 {key}", f"“{entry.name}” is {key} now"
-        self._take(lambda vault: rename_note(vault, entry, key), zh, en)
+
+        def plan(vault: Vault) -> Step:
+            from kb.relinking import rename_note
+
+            return rename_note(vault, entry, key)
+
+        self._take(plan, zh, en)
 
     def move_folder(self, folder: str, new: str) -> None:
         """Give a folder another path; links to the notes in it follow."""
         zh, en = f"文件夹 {folder} 现在是 {new}", f"The folder {folder} is {new} now"
-        self._take(lambda vault: move_folder(vault, folder, new), zh, en)
+
+        def plan(vault: Vault) -> Step:
+            from kb.relinking import move_folder
+
+            return move_folder(vault, folder, new)
+
+        self._take(plan, zh, en)
 
     def rename_heading(self, path: str, line: int, words: str) -> None:
         """Give the heading at a line of a note other words; links to it follow."""
         zh, en = f"标题现在是“{words}”", f"The heading is “{words}” now"
-        self._take(lambda vault: rename_heading(vault, path, line, words), zh, en)
+
+        def plan(vault: Vault) -> Step:
+            from kb.relinking import rename_heading
+
+            return rename_heading(vault, path, line, words)
+
+        self._take(plan, zh, en)
 
     def rewrite(self, plan: Callable[[Vault], Step], zh: str, en: str) -> None:
         """Take another step, said in both languages, that can be taken back like the others."""
@@ -137,6 +157,8 @@ class Arranging(QObject):
 
     def _take(self, plan: Callable[[Vault], Step], zh: str, en: str) -> None:
         def work(vault: Vault) -> _Doing:
+            from kb.step import take, take_back
+
             taken = take(vault, plan(vault))
             return _Doing(zh, en, _told(taken), lambda vault: _told(take_back(vault, taken.back)))
 
@@ -186,6 +208,8 @@ def _told(taken: Taken) -> Arranged:
 def _bring_in(
     vault: Vault, sources: Sequence[Path], folder: str
 ) -> tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]:
+    from kb.importing import import_file, import_folder
+
     paths: list[str] = []
     errors: list[KbError] = []
     for source in sources:

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from app.parts.fields import Field
-from app.search.chips import ending_at
 from app.style.glyphs import icon
 from app.style.look import Look
 from app.words import Words
@@ -162,6 +161,8 @@ class SearchField(Field):
 
     def _take_chip(self) -> bool:
         """Take out the filter at whose end the cursor stands, behind the blank that ended it."""
+        from app.search.chips import ending_at  # noqa: PLC0415 - how a query is read is not needed for an empty field
+
         text, cursor = self.text(), self.cursorPosition()
         part = None if self.hasSelectedText() else ending_at(text, cursor)
         if part is None:
