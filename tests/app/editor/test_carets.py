@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
@@ -218,6 +221,33 @@ def test_a_locked_note_has_one_caret(source: Source) -> None:
     source.load("one\ntwo", locked=True)
     put(source, 0, 4)
     assert len(source.carets) == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.text(alphabet="ab 中\n", min_size=1, max_size=30),
+    st.sets(st.integers(0, 30), min_size=2, max_size=5),
+    st.text(alphabet="xy", min_size=1, max_size=3),
+    st.integers(0, 4),
+)
+def test_keys_at_any_places_do_what_they_do_at_one(
+    source: Source, text: str, places: set[int], typed: str, rubbed: int
+) -> None:
+    """Typing and rubbing out give what doing it at each place by itself gives; two undos give the text back."""
+    source.load(text)
+    spots = sorted({min(place, len(text)) for place in places})
+    put(source, *spots)
+    QTest.keyClicks(source, typed)
+    pieces = [text[start:end] for start, end in itertools.pairwise([0, *spots, len(text)])]
+    assert source.raw() == typed.join(pieces)
+    for _ in range(rubbed):
+        QTest.keyClick(source, Qt.Key.Key_Backspace)
+    if rubbed <= len(typed):
+        assert source.raw() == typed[: len(typed) - rubbed].join(pieces)
+    # Carets that have met rub out as one, which is a step of its own.
+    for _ in range(2 if 0 < rubbed <= len(typed) else 1 if not rubbed else 5):
+        undo(source)
+    assert source.raw() == text
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Delete, Qt.Key.Key_X])
