@@ -174,17 +174,24 @@ class ResultsPopup(Floating):
         """Lie under the field, as high as the results need and the window allows."""
         window = self._window
         width = min(width, window.width() - corner.x() - 12)
-        content = sum(self.list.sizeHintForRow(row) for row in range(min(len(self._model.rows), _MEASURED)))
-        content += 2 * self.list.frameWidth()
-        room = (
-            window.height() - corner.y() - 90 - (self.chips.sizeHint().height() if self.chips.isVisibleTo(self) else 0)
-        )
-        self.list.setFixedHeight(max(1, min(content, MOST_HEIGHT, room)))
+        chips = self.chips.sizeHint().height() if self.chips.isVisibleTo(self) else 0
+        room = min(MOST_HEIGHT, window.height() - corner.y() - 90 - chips)
+        self.list.setFixedHeight(max(1, self._whole_rows(room)))
         self.setFixedWidth(width)
         self.adjustSize()
         self.move(corner)
         self.show()
         self.raise_()
+
+    def _whole_rows(self, room: int) -> int:
+        """Return the height of as many rows as fit: of one that is cut, one would see pieces of letters and marks."""
+        height = 2 * self.list.frameWidth()
+        for row in range(min(len(self._model.rows), _MEASURED)):
+            more = self.list.sizeHintForRow(row)
+            if row and height + more > room:
+                break
+            height += more
+        return min(height, room)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget where the pointer was and what was chosen."""

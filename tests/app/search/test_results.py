@@ -148,3 +148,14 @@ def test_while_the_index_grows_its_progress_is_told(popup: ResultsPopup) -> None
     assert "Indexing 3 of 9" in popup.footer.text()
     popup.reword(None)
     assert "1 of 2 · 4 ms" in popup.footer.text()
+
+
+@pytest.mark.parametrize("count", [1, 3, 30])
+def test_no_row_is_cut_off(popup: ResultsPopup, count: int) -> None:
+    """The sheet ends with a whole row, and a list that fits has no bar to scroll it."""
+    show(popup, *rows(*(f"row {number}" for number in range(count))))
+    view, bottom = popup.list.viewport(), popup.list.viewport().height()
+    places = [popup.list.visualRect(popup.list.model().index(row, 0)) for row in range(count)]
+    assert all(place.bottom() < bottom or place.top() >= bottom for place in places)
+    assert any(place.top() < bottom for place in places)
+    assert popup.list.verticalScrollBar().isVisible() is (places[-1].bottom() >= view.height())
