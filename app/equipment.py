@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from app.commands.registry import Command, Commands
 from app.middle.centre import Centre
@@ -84,11 +84,10 @@ class EquippedWindow(QMainWindow):
     searching: Searching
     log: Path
 
-    def equip(self) -> None:
-        """Have everything at hand."""
+    def equip(self) -> tuple[QWidget, ...]:
+        """Have everything at hand; return the parts that stand ready, out of sight unless somebody asked for them."""
         self.commands.complete()
-        for part in (self.palette_, self.searching.popup, self.searching.help, self.centre.find_bar):
-            part.hide()
+        return (self.palette_, self.searching.popup, self.searching.help, self.centre.find_bar)
 
     def lent_commands(self) -> tuple[Command, ...]:
         """Return the commands that are carried out here, in the order of the menu."""

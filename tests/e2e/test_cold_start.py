@@ -160,6 +160,9 @@ def test_everything_comes_by_itself(opened: Opener) -> None:
     run = opened(None)
     run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
     assert "editor" in vars(run.window.centre)
+    run.window.searching.enter()
+    assert run.window.searching.popup in run.window.equip()
+    assert run.window.searching.popup.isVisible()  # what is in use is left alone
     run.until(lambda: run.workspace.lookup.report)
 
 
