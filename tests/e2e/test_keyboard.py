@@ -127,15 +127,23 @@ def test_the_focus_is_in_sight_everywhere(run: Any) -> None:
         for where in visit(run):
             stops = [one for one in takers(run.window) if not isinstance(one, QKeySequenceEdit)]
             keys = [one for one in takers(run.window) if isinstance(one, QKeySequenceEdit)][:1]
-            lit = {describe(one): brightest(run, one) for one in (*stops, *keys) if isValid(one)}
+            lit = {describe(one): brightest(run, one) for one in (*stops, *keys) if still(one)}
             unseen += [f"{theme} {where}: {name} {found}" for name, found in lit.items() if found[0] < LEAST]
     assert unseen == []
+
+
+def still(widget: QWidget) -> bool:
+    """Tell whether a control is there yet: the panels are filled anew now and then."""
+    return isValid(widget) and widget.isVisible() and not widget.size().isEmpty()
 
 
 def brightest(run: Any, widget: QWidget) -> tuple[int, float]:
     """Return how many pixels change by enough contrast when the keyboard comes by Tab, and the greatest such."""
     field = run.window.searching.field
     (field if widget is not field else run.window.bar.menu_button).setFocus(Qt.FocusReason.TabFocusReason)
+    for area in run.window.findChildren(QScrollArea):
+        if area.isAncestorOf(widget):
+            area.ensureWidgetVisible(widget)
     before = picture(widget)
     widget.setFocus(Qt.FocusReason.TabFocusReason)
     return changed(before, picture(widget))
