@@ -253,7 +253,7 @@ class DeviceChooser(Chooser):
     def _free(self, device: Device) -> str:
         if device.memory_free is None:
             return device.kind
-        amount = f"{device.memory_free / _GIB:.0f} GB" if device.memory_free >= _GIB else "< 1 GB"
+        amount = f"{device.memory_free / _GIB:.0f} GiB" if device.memory_free >= _GIB else "< 1 GiB"
         return self._words(f"空闲 {amount}", f"{amount} free")
 
 

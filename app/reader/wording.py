@@ -192,13 +192,13 @@ def _stuck(one: Stuck, since: float, program: Program, words: Words, *, ruled: b
 
 
 def size_in_words(size: int) -> str:
-    """Return a size in bytes as B, KB, MB or GB of 1024."""
-    amount, units = float(size), iter(("B", "KB", "MB"))
+    """Return a size in bytes as B, KiB, MiB or GiB."""
+    amount, units = float(size), iter(("B", "KiB", "MiB"))
     for unit in units:
         if amount < _KIB:
             return f"{amount:.0f} {unit}" if unit == "B" or amount >= _COARSE else f"{amount:.1f} {unit}"
         amount /= _KIB
-    return f"{amount:.1f} GB"
+    return f"{amount:.1f} GiB"
 
 
 def time_in_words(seconds: float, words: Words) -> str:

@@ -192,7 +192,7 @@ def test_a_field_stays_in_its_place_and_comes_back(talk: Any) -> None:
 def test_pictures_appear_while_the_run_goes_on(talk: Any) -> None:
     """As soon as they are written, and as they are now when they are written anew; other files are listed."""
     view = start(talk, "draws")
-    talk.until(lambda: "weights.bin" in talk.page() and "2.9 KB" in talk.page())
+    talk.until(lambda: "weights.bin" in talk.page() and "2.9 KiB" in talk.page())
     assert talk.workspace.runs.active
     state = view._live.state("fence:draws")
     talk.until(lambda: [path.name for path in state.figures] == ["loss.png"])

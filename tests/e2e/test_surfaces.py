@@ -18,7 +18,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 NAMES = re.compile(
     r"炬页|Torchleaf|English|中文|\bEN\b|^(?:Aa|ab)$|PyTorch|Python|torch|\bpy\b|\bcpu\b|\b(?:cuda|mps|xpu)\S*"
     r"|(?:Ctrl|Alt|Shift)[+ ]\S+|\bF\d+\b|\bEsc\b|\bEnter\b|\bTab\b"
-    r"|\bGB\b|\S*/\S*|[\w.]+\.(?:md|py|log)|#\w+|\w+:\w*|[A-Z_]+=\d|--\w+ \d+|中( \+ EN)?$"
+    r"|\b[KMG]iB\b|\S*/\S*|[\w.]+\.(?:md|py|log)|#\w+|\w+:\w*|[A-Z_]+=\d|--\w+ \d+|中( \+ EN)?$"
 )
 OF_NOTES = {"outlineLine", "tags"}  # headings and tags, in the languages that they are written in
 TRANSIENT = {"tree_menu", "main_menu", "palette", "new"}  # gone before anyone can switch the language

@@ -83,7 +83,7 @@ def test_output_streams_into_its_box(
     person.awaits("✓ as recorded")
     shown = person.sees()
     assert shown.index("picked = ") < shown.index("first\nsecond") < shown.index("Shapes")
-    assert "211 MB" in shown.replace("\u00a0", " ")
+    assert "211 MiB" in shown.replace("\u00a0", " ")
 
 
 def test_failure_is_said_and_its_line_marked(
@@ -170,7 +170,7 @@ def test_pictures_and_files_of_a_run(
     view.cell_image(GATHER, DATA / "figures" / "grid.png")
     view.cell_file(GATHER, tmp_path / "weights.pt", size=123_456)
     view.cell_finished(GATHER, outcome())
-    person.awaits("121 KB")
+    person.awaits("121 KiB")
     figures = [link for link in view._built.targets._links if isinstance(link, Press) and "enlarge" in link.action]  # type: ignore[union-attr]
     view.anchorClicked.emit(QUrl(view._built.targets.link(figures[-1])))  # type: ignore[union-attr]
     (over,) = view.findChildren(Enlarged)
