@@ -228,7 +228,7 @@ class Source(QPlainTextEdit):
             self.carets.remove()
         if self.carets.several and event.commitString():
             super().inputMethodEvent(QInputMethodEvent())  # else the line would keep what was being composed
-            self.carets.each(lambda: self._compose(_committing(event)))
+            self.carets.each(lambda: self._commit(_committing(event)))
             event = QInputMethodEvent(event.preeditString(), event.attributes())
         self._compose(event)
 
@@ -236,12 +236,16 @@ class Source(QPlainTextEdit):
         """Take in an event at the field's own caret; give the line its colours back when it is done."""
         replaces = event.replacementLength() or self.textCursor().hasSelection()
         self._only_composes = not event.commitString() and not replaces
+        self._commit(event)
+        if not event.preeditString():
+            self.highlighter.refresh(self.textCursor().block())
+
+    def _commit(self, event: QInputMethodEvent) -> None:
+        """Take in an event; within a step of several carets no line is coloured, as Qt then tells of no change at all."""
         super().inputMethodEvent(event)
         self._only_composes = False
         if commit := event.commitString():
             self.typist.committed(commit)
-        if not event.preeditString():
-            self.highlighter.refresh(self.textCursor().block())
 
     # mouse
 

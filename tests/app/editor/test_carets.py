@@ -202,6 +202,24 @@ def test_carets_by_mouse_and_by_lines(source: Source) -> None:
     assert len(source.carets) == 1
 
 
+@pytest.mark.parametrize("preedit", ["", "xian'cun"])
+def test_what_is_committed_at_several_carets_is_told_at_once(source: Source, preedit: str) -> None:
+    """Else it would not be saved, nor be where Qt thinks it is when the next key comes."""
+    source.load("one\ntwo\nthree\n")
+    put(source, 2, 6)
+    told: list[str] = []
+    source.edited.connect(lambda: told.append(source.text()))
+    for commit in ("显存", "𝒳", "("):
+        if preedit:
+            compose(source, preedit)
+        compose(source, "", commit)
+        assert told[-1] == source.text()
+        assert commit in source.text()
+        assert source.document().findBlockByNumber(1).layout().text() == source.document().findBlockByNumber(1).text()
+    QTest.keyClicks(source, "[[")
+    assert told[-1] == source.text()
+
+
 def test_the_other_carets_and_selections_are_seen(source: Source) -> None:
     """Where another caret stands there is its colour; what it has selected has a ground of its own."""
     source.load("word and word\n\nword")
