@@ -39,6 +39,8 @@ class Words(QObject):
 
     def _have_qt_speak(self) -> None:
         """Have Qt's own words, as on the buttons of its dialogs and in the menus of its fields, in the language too."""
+        if QCoreApplication.instance() is None:  # nothing that could speak
+            return
         if self._language == "en":  # as it speaks by itself
             QCoreApplication.removeTranslator(self._qt)
         elif self._qt.load("qtbase_zh_CN", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
