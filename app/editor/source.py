@@ -241,7 +241,7 @@ class Source(QPlainTextEdit):
             self.highlighter.refresh(self.textCursor().block())
 
     def _commit(self, event: QInputMethodEvent) -> None:
-        """Take in an event; within a step of several carets no line is coloured, as Qt then tells of no change at all."""
+        """Take in an event. No line is coloured here: within a step of several carets Qt then tells of no change."""
         super().inputMethodEvent(event)
         self._only_composes = False
         if commit := event.commitString():
