@@ -42,6 +42,9 @@ def fields(run: Any) -> Fields:
     yield "replace: what", run.window.centre.replacer.pattern
     yield "replace: by", run.window.centre.replacer.replacement
     run.window.centre.leave_page()
+    SURFACES["settings"](run)
+    yield "filter of the keys", run.window.settings.keys.wanted
+    run.window.centre.leave_page()
     SURFACES["editing"](run)
     yield "source", run.window.centre.editor.source
     yield "source: what", run.window.centre.editor.find_bar.pattern
