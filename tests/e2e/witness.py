@@ -116,7 +116,7 @@ class Witness(logging.Handler):
         said: list[str] = []
 
         def agrees() -> bool:
-            said[:] = [*_at_odds(self._run), *self._lost()]
+            said[:] = [*_at_odds(self._run), *self._lost(), *_left_behind(self._run.workspace.vault.root)]
             return not said
 
         self._drain()
@@ -143,10 +143,9 @@ class Witness(logging.Handler):
                 yield f"what was typed in {path} is lost: {text!r}; it is {on_disk!r}, the draft {kept.get(path)!r}"
 
     def _vanished(self) -> Iterator[str]:
-        """Yield the notes that are gone though nobody deleted, moved or put them away; and what a save left behind."""
+        """Yield the notes that are gone though nobody deleted, moved or put them away."""
         root = self._run.workspace.vault.root
         files = [path for path in root.rglob("*") if path.is_file()]
-        yield from (f"left behind: {path}" for path in files if is_temporary(path.name))
         here = {str(path.relative_to(root)) for path in files if is_note_name(path.name)}
         if self._turns == 0:
             gone = self._known.get(root, set()) - here - {path for at, path in self._explained if at == root}
@@ -174,6 +173,10 @@ def _text(place: Path) -> bytes | None:
         return place.read_bytes()
     except OSError:
         return None
+
+
+def _left_behind(root: Path) -> Iterator[str]:
+    yield from (f"left behind: {path}" for path in root.rglob("*") if is_temporary(path.name))
 
 
 def _broken(run: Any) -> Iterator[str]:
