@@ -90,7 +90,7 @@ class Arranging(QObject):
 
     def rename_note(self, entry: Entry, key: str) -> None:
         """Give a note another path, in each of its languages; links follow."""
-        zh, en = f"“{entry.name}”现在是 {key}", f"“{entry.name}” is {key} now"
+        zh, en = _told_of(entry, posixpath.normpath(key))
 
         def plan(vault: Vault) -> Step:
             from kb.relinking import rename_note
@@ -198,6 +198,16 @@ class Arranging(QObject):
     def failed(self, topic: str) -> Callable[[Exception], object]:
         """Return what tells of an error."""
         return lambda error: self.noticed.emit(of_error(error, topic=topic))
+
+
+def _told_of(entry: Entry, key: str) -> tuple[str, str]:
+    """Say what became of a note: another name, or another folder."""
+    folder, name = posixpath.split(key)
+    if name != entry.name or folder == entry.folder:
+        return f"“{entry.name}”现在是 {key}", f"“{entry.name}” is {key} now"
+    if not folder:
+        return f"“{name}”已移到最上层", f"“{name}” was moved to the top"
+    return f"“{name}”已移到 {folder}", f"“{name}” was moved to {folder}"
 
 
 def _told(taken: Taken) -> Arranged:

@@ -66,6 +66,20 @@ def test_a_heading_is_renamed_from_the_top_of_a_note(run: Any) -> None:
     assert "This note has no heading." in told(run)
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("gather", "“gather” was moved to the top"), ("a/b/gather", "“gather” was moved to a/b"),
+        ("tensors/collect", "“gather” is tensors/collect now"), ("collect", "“gather” is collect now"),
+    ],
+)  # fmt: skip
+def test_it_is_said_what_became_of_a_note(run: Any, key: str, said: str) -> None:
+    """Another folder, or another name: a note that keeps its name is not said to be itself."""
+    run.open(NOTE)
+    answer(run, "rename", key)
+    run.until(lambda: any(one.startswith(said) for one in told(run)))
+
+
 def test_templates_are_begun_with_and_not_in(run: Any) -> None:
     """A vault is not opened at a template, and no new note is proposed among them, unless their folder is asked for."""
     (run.vault / "templates").mkdir()

@@ -122,6 +122,7 @@ def test_a_note_is_dragged_to_another_folder(run: Any) -> None:
     assert not model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, place)
     run.until((run.vault / "other" / "gather.zh.md").exists)
     run.until(lambda: any(entry.key == "other/gather" for entry in run.workspace.notes.entries))
+    assert "was moved to other" in run.window.centre.strip.cards[-1].notice.en
     assert not model.dropMimeData(QMimeData(), Qt.DropAction.MoveAction, -1, -1, QModelIndex())
 
 
