@@ -15,6 +15,7 @@ from app.editor.choosing import Chooser
 from app.editor.clipboard import Picture
 from app.editor.inserting import insert_block, insert_paragraph
 from app.editor.leading import headed, tasked
+from app.editor.linkat import Links
 from app.editor.measuring import Measuring
 from app.editor.replacing import replace_in
 from app.filing import Filed, filed
@@ -41,6 +42,8 @@ class Writing:
         )
         self._measuring = Measuring(self._source, self._editor.header, words=words, run=workspace.door.run)
         self.checking = SpellChecking(workspace, centre, words, look, table=self._fill)
+        self._links = Links(self._source)
+        self._links.followed.connect(centre.reading.follow)
         look.changed.connect(self.chooser.wear)
         self._source.pictures_pasted.connect(self._on_pictures_pasted)
 
@@ -65,6 +68,9 @@ class Writing:
             ),
             self._command(
                 "caret_below", "在下一行加一个光标", "Add a caret below", lambda: carets.below(1), "Ctrl+Alt+Down"
+            ),
+            self._command(
+                "follow", "打开光标处的链接", "Follow the link at the cursor", self._links.follow, "Alt+Return"
             ),
             *self._about_lines(),
             *self._about_tables(),

@@ -81,6 +81,19 @@ def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
     return _text(line)
 
 
+def link_stretch(line: str, at: int) -> str:
+    """Return the link around a place of a line of prose as it is written, its brackets included; else nothing."""
+    start, end = 0, len(line)
+    while found := next((one for one in _INLINE.finditer(line, start, end) if one.start() <= at <= one.end()), None):
+        kind = found.lastgroup or ""
+        if found["link"] is not None or kind in ("wiki", "auto"):
+            return found[0]
+        if kind not in ("strong", "emphasis", "strike", "mark"):
+            return ""
+        start, end = found.start() + _EDGES[kind], found.end() - _EDGES[kind]
+    return ""
+
+
 def _whole(line: str, *roles: str) -> Span:
     return Span(0, len(line), roles)
 

@@ -4,7 +4,7 @@ A true window on a vault of its own, no screen: a note of ordinary length and on
 writer's pace. "key" runs from the key until every event it caused is done with, "own" is the time for which the
 window's thread was itself at work meanwhile: on a machine that others use, it is what counts. "stall" is the longest
 that the event loop was kept from a timer between two keys, "page" runs from the last key to the page that has it.
-`--profile` tells what the window's thread did.
+Unknown words are marked meanwhile, and at last the keys go to five carets. `--profile` tells what the window's thread did.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ class Bench:
         (vault / "note.md").write_text(text, "utf-8")
         self.size = len(text.encode())
         self.workspace = Workspace(places)
+        self.workspace.memory.prefer(spelling="all")
         words, look = dress(self.application, self.workspace.memory.preferences)
         self.window = Window(self.workspace, words, look, Faults(places.data / "logs", debug=False))
         self.window.resize(1360, 860)
@@ -154,6 +155,14 @@ def measure(parts: int, *, profile: bool) -> None:
             if profile:
                 pstats.Stats(profiler).sort_stats("tottime").print_stats(18)
         bench.source.go_to_line(5)
+        for _ in range(4):
+            bench.source.carets.below(1)
+        rows = bench.type(WORDS)
+        print(" at five carets")
+        for name, values in zip(("key", "own", "stall"), rows, strict=True):
+            print(_row(name, values), flush=True)
+        bench.source.go_to_line(5)
+        bench.source.carets.leave()
         bench.rest(2)
         pages = [bench.shown(f"w{number}ord ") for number in range(8)]
         print(_row("page", pages), flush=True)

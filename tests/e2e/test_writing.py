@@ -321,3 +321,14 @@ def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
     assert writing.workspace.state.zoom == "121"
     QTest.keyClick(source, Qt.Key.Key_0, CONTROL)
     assert source.fontMetrics().height() == height
+
+
+def test_a_link_of_the_source_is_followed(writing: Any) -> None:
+    """By a key in its place, by Control and a click in another tab; what was typed is saved."""
+    source, window = source_of(writing), writing.window
+    source.insertPlainText("\n\nsee [[expand]] and more")
+    source.setTextCursor(source.document().find("expand]]"))
+    QTest.keyClick(source, Qt.Key.Key_Return, Qt.KeyboardModifier.AltModifier)
+    writing.until(lambda: writing.workspace.notes.current.place.path.startswith("tensors/expand"))
+    assert not window.centre.editing
+    writing.until(lambda: (writing.vault / NOTE).read_text("utf-8").endswith("and more"))

@@ -57,7 +57,7 @@ def test_count_and_walk(bar: FindBar) -> None:
 
 
 def test_places_are_those_of_the_text_as_it_is_now(bar: FindBar, qtbot: QtBot) -> None:
-    """Also at once after a change, after another note, and out of sight; Qt is never asked for a place beyond the end."""
+    """Also at once after a change, after another note, and out of sight; Qt is asked for no place beyond the end."""
     source = begin(bar, "gather a\n" * 50, "gather")
     for _ in range(3):
         QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
