@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 
 from app.parts.lines import LineButton
 from app.reader.pictures import Source
+from app.reader.targets import Tick
 from kb.places import Places
 
 TASKS = b"# Tasks\r\n\r\n- [ ] one\r\n- [x] two\r\n\r\n```python\r\n# - [ ] no task\r\n```\r\n"
@@ -40,9 +41,19 @@ def places(places: Places) -> Places:
 
 
 def boxes(run: Any) -> list[tuple[str, int, bool]]:
-    """Return what a click on each box of a task would ask for."""
-    targets = run.window.centre.reading.view._built.targets._links
-    return [(one.side, one.line, not one.done) for one in targets if type(one).__name__ == "Tick"]
+    """Return what a click on each box of a task would ask for, down the page."""
+    built = run.window.centre.reading.view._built
+    found: list[tuple[str, int, bool]] = []
+    block = built.document.begin()
+    while block.isValid():
+        place = block.begin()
+        while not place.atEnd():
+            target = built.targets.link_of(place.fragment().charFormat().anchorHref())
+            if isinstance(target, Tick):
+                found.append((target.side, built.targets.prose_lines[target.prose] + target.below, not target.done))
+            place += 1
+        block = block.next()
+    return found
 
 
 def test_a_task_is_ticked_in_its_file(run: Any) -> None:
