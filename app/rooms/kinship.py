@@ -45,6 +45,7 @@ class Kinship(QObject):
         self._lookup = lookup
         self._notes = notes
         self.kin = Kin("")
+        self._taken = False  # whether that is what there is now
         self._known = ""  # the key of the note whose kin was found
         self._kept: KeptKin | None = None  # what was found last time, until the index says that it may be other now
         self._soon = QTimer(self, singleShot=True, interval=SETTLED_MS)
@@ -56,12 +57,13 @@ class Kinship(QObject):
 
     def recall(self, file: Path) -> None:
         """Take up what was found last time: the index is not even opened for a note that nothing changed for."""
-        self._kept, self._known = read_kin(file), ""
+        self._kept, self._known, self._taken = read_kin(file), "", False
 
     def store(self, file: Path) -> None:
         """Keep the kin of the open note for the next start, if it is what the index has now. SaveFailed, OSError."""
         note, lookup = self._notes.current, self._lookup
-        sure = lookup.report is not None and lookup.progress is None and not self._soon.isActive()
+        heard = lookup.report is not None or self._taken  # nothing of a change in the index, at least
+        sure = heard and lookup.progress is None and not self._soon.isActive()
         known = note is not None and note.entry.key == self.kin.key == self._known
         write_kin(file, KeptKin(note.lead.path, self.kin) if note is not None and known and sure else None)
 
@@ -115,6 +117,7 @@ class Kinship(QObject):
         if self._kept is not None and self._kept.kin.key == self.kin.key and self._notes.entries:
             kin, self._kept = self._kept.kin, None
             self._on_kin(kin)
+            self._taken = True
 
     def _on_indexed(self, report: IndexReport) -> None:
         changed = report.added or report.updated or report.removed or report.rebuilt
@@ -132,7 +135,7 @@ class Kinship(QObject):
     def _on_kin(self, kin: Kin) -> None:
         note = self._notes.current
         if note is not None and note.entry.key == kin.key:
-            self._known = kin.key
+            self._known, self._taken = kin.key, False
             if kin != self.kin:
                 self.kin = kin
                 self.found.emit(kin)

@@ -37,6 +37,7 @@ LABELS = {
     "part": ("  its part of what is shared", "MB"),
     "alone": ("  what it has alone", "MB"),
     "family": ("  with its processes", "MB"),
+    "searched": ("  after a first search", "MB"),
 }
 CHILD = """
 import json, sys, time
@@ -85,6 +86,11 @@ class Watch(QObject):
         if sys.platform == "linux":
             found.update(part=own.memory_full_info().pss / 1e6, alone=own.memory_full_info().uss / 1e6)
         found.update(lag=max(lags)[0], memory=sizes[0] / 1e6, family=sum(sizes) / 1e6, lags=sorted(lags)[-6:])
+        self.window.workspace.lookup.answered.connect(lambda _: QTimer.singleShot(500, self.searched))
+        self.window.workspace.lookup.search("tensor")
+
+    def searched(self):
+        found["searched"] = psutil.Process().memory_info().rss / 1e6
         print(json.dumps(found), flush=True)
         self.window.leaving.force()
 
