@@ -149,6 +149,9 @@ class Spelling(QObject):
         speller, source = self._speller, self._source
         if speller is None or not self.on or not source.highlighter.on:
             return
+        if source.highlighter.busy:  # it does not know yet what is code
+            self._pause.start()
+            return
         first, bottom = source.firstVisibleBlock(), source.viewport().height()
         tops = (area.top() for _, area in source.areas())
         lines = self._lines(first, lambda _: next(tops, bottom + 1) <= bottom)
