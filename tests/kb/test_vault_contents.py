@@ -10,8 +10,7 @@ import pytest
 from kb import vault as module
 from kb.atomic import temporary_name
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultNotMade
-from kb.vault import SHIPPED_NOTES, Backlink, make_user_vault
-from kb.vault import Vault
+from kb.vault import SHIPPED_NOTES, Backlink, Vault, make_user_vault
 from tests.kb.making import MakeVault, state
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
