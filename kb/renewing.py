@@ -2,7 +2,7 @@
 
 Beside the state of the vault lies a record of what was brought there, file by file. A file that is still what was
 brought is replaced by what the program brings now; what is new is added; what was edited, moved or deleted since is
-left as it is, and so is everything where there is no record.
+left as it is, and so is everything where there is no record, or nothing is left of what was brought.
 """
 
 from __future__ import annotations
@@ -54,12 +54,13 @@ def renew(vault: Vault, shipped: Path, record: Path) -> Renewed:
     hashes = {path: hash_of(data) for path, data in found.items()}
     fates: dict[str, str] = {}
     failed: set[str] = set()
-    for path, data in found.items() if before is not None else ():
+    known = before.hashes if before is not None else {}
+    ours = any(os.path.lexists(vault.root / path) for path in known)  # else it is a folder of somebody's own notes
+    for path, data in found.items() if ours else ():
         try:
-            fates[path] = _bring(vault, path, data, was=before.hashes.get(path) if before is not None else None)
+            fates[path] = _bring(vault, path, data, was=known.get(path))
         except (KbError, OSError):  # this one is tried again at the next start
             failed.add(path)
-    known = before.hashes if before is not None else {}
     kept = {path: known.get(path, "") if path in failed else hashed for path, hashed in hashes.items()}
     _write(record, _Brought("" if failed else mark, kept))
     return Renewed(

@@ -181,7 +181,7 @@ class Replacer(QWidget):
     def _tell(self) -> None:
         words, chosen = self._words, list(self._chosen())
         count, notes = len(chosen), len(list(groupby(chosen, key=lambda one: one[0])))
-        verb = words("替换", "Replace") if self.replacement.text() else words("删去", "Remove")
+        verb = words("替换", "Replace") if self.replacement.text() or not count else words("删去", "Remove")
         self.button.setText(words(f"{verb} {count} 处", f"{verb} {count}") if count else verb)
         self.button.setEnabled(bool(count))
         self.told.setText(self._sentence(count, notes))

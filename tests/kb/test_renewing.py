@@ -94,6 +94,16 @@ def test_without_a_record_nothing_is_touched(vault: Vault, shipped: Path, writte
     assert set(json.loads(record(vault).read_text("utf-8"))["files"]) == {"one.md", "two.md", "new.md", "a/three.zh.md"}
 
 
+def test_a_vault_without_any_of_them_gets_none(vault: Vault, shipped: Path) -> None:
+    """Who has thrown all of them away has done with them; one's own notes stand among no others then."""
+    for name in ("one.md", "two.md", "a/three.zh.md"):
+        (vault.root / name).unlink()
+    (vault.root / "mine.md").write_text("# mine\n", "utf-8")
+    (shipped / "new.md").write_text("# new\n", "utf-8")
+    assert not renew(vault, shipped, record(vault))
+    assert sorted(vault.files()) == ["mine.md"]
+
+
 def test_what_fails_is_tried_again(vault: Vault, shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that could not be written is renewed at the next start; the others are not told of twice."""
     (shipped / "one.md").write_text("# second\n", "utf-8")
