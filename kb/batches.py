@@ -15,6 +15,10 @@ from kb.blocks import Container, Leaf
 
 SIZE = 6_000  # characters of a batch; a few milliseconds' work
 LONGEST_TEXT = 4_000  # characters of a paragraph; a longer one is shown as several
+DENSE_TEXT = 1_000  # characters of one with ...
+MOST_SIGNS = 300  # ... more links, formulas and the like than this
+LONGEST_CODE = 400  # lines of code that is not to be run; longer code is shown in parts ...
+PART_OF_CODE = 200  # ... of so many
 LARGEST_TABLE = 600  # cells; a larger table is shown in parts, for each is laid out as a whole ...
 PART_OF_TABLE = 400  # ... of so many cells
 MOST_COLUMNS = 20  # of a table that is shown in parts; a large table that is wider is shown as it is written
@@ -23,6 +27,7 @@ _LEAST = 6  # the part of the size that a batch has at least, ...
 _ONE_IN = 4  # ... where one block in so many is one that a batch ends before, ...
 _TELLING = 80  # ... which these many characters of it tell
 _MOST_OPEN = 20  # times the size that a batch grows to rather than to part an element of HTML
+_SIGNS = re.compile(r"[\[$`<]|\*\*")
 _HTML_TAG = re.compile(r"<(/?)(div|details|table|center|blockquote|ul|ol|dl|section|article|figure)\b", re.IGNORECASE)
 
 Node = Container | Leaf
@@ -95,8 +100,13 @@ def _opened(node: Node) -> int:
 
 
 def _parts(node: Node, size: int) -> Iterator[Node]:
-    if isinstance(node, Leaf) and node.kind == "text" and len(node.text) > LONGEST_TEXT:
-        yield from (replace(node, text=text) for text in _texts(node.text))
+    if isinstance(node, Leaf) and node.kind == "text" and len(node.text) > DENSE_TEXT:
+        dense = len(_SIGNS.findall(node.text)) > MOST_SIGNS
+        yield from (replace(node, text=text) for text in _texts(node.text, DENSE_TEXT if dense else LONGEST_TEXT))
+    elif isinstance(node, Leaf) and node.kind == "code" and node.text.count("\n") > LONGEST_CODE:
+        lines = node.text.split("\n")
+        for at in range(0, len(lines), PART_OF_CODE):
+            yield replace(node, text="\n".join(lines[at : at + PART_OF_CODE]))
     elif isinstance(node, Leaf) and node.kind == "table" and node.text.count("|") > LARGEST_TABLE:
         yield from _tables(node)
     elif isinstance(node, Container) and node.kind == "list" and _cost(node) > size:
@@ -105,11 +115,11 @@ def _parts(node: Node, size: int) -> Iterator[Node]:
         yield node
 
 
-def _texts(text: str) -> Iterator[str]:
+def _texts(text: str, longest: int) -> Iterator[str]:
     """Cut a text at the end of a line or, where there is none, at a blank; a word without end anywhere."""
-    while len(text) > LONGEST_TEXT:
-        at = max(text.rfind("\n", LONGEST_TEXT // 2, LONGEST_TEXT), 0)
-        at = at or max(text.rfind(" ", LONGEST_TEXT // 2, LONGEST_TEXT), 0) or LONGEST_TEXT
+    while len(text) > longest:
+        at = max(text.rfind("\n", longest // 2, longest), 0)
+        at = at or max(text.rfind(" ", longest // 2, longest), 0) or longest
         yield text[:at]
         text = text[at:].lstrip()
     yield text

@@ -44,7 +44,7 @@ WHOLE = 10_000  # characters of a note that is rendered in one piece: in no long
 MOST_SECTIONS = 25_000
 MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code
 LONGEST_HTML = 1_000_000  # characters of a piece; what is longer is not for a rich-text view
-DRAWING = 1.5  # seconds for the formulas of a note
+DRAWING = 1.0  # seconds for the formulas of a note
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 _INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
 
@@ -270,7 +270,7 @@ class Rendering:
         fence = self._fences.get(mark.line)
         lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
         classes = f' class="code language-{lang}"' if lang else ' class="code"'
-        said = _said(fence) if fence else ""
+        said = _said(fence) if fence and fence.code.startswith(mark.text) else ""  # not behind the first part
         return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
 
     def _cell(self, mark: Mark) -> Cell:

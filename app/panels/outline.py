@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -26,6 +26,7 @@ from app.words import Words
 from kb.page import PageSection
 
 _DEEPEST = 3
+_MOST_HEADINGS, _AT_ONCE = 1_000, 30  # headings that are listed, and that are added before others have their turn
 _MOST_CITED = 3  # places of one note that are listed
 
 
@@ -44,6 +45,9 @@ class OutlinePanel(QScrollArea):
         commands.rebound.connect(self._show_proof)
         self._headings: dict[str, QPushButton] = {}
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
+        self._waiting: list[tuple[str, str, int]] = []  # headings that are still to come: anchor, text, depth
+        self._more = QTimer(self, singleShot=True, interval=10)
+        self._more.timeout.connect(self._add_headings)
         self._here = ""
         self._linked: tuple[str, ...] = ()  # keys of the notes that link to this one, as shown
         self._cited: dict[str, tuple[Citation, ...]] = {}  # and with which words
@@ -73,6 +77,7 @@ class OutlinePanel(QScrollArea):
     def _connect(self) -> None:
         self._workspace.notes.opened.connect(lambda _: self.retranslate())
         self._workspace.notes.reloaded.connect(lambda _: self.retranslate())
+        self._workspace.notes.grown.connect(lambda _: self._show_headings())
         self._workspace.vault_opened.connect(lambda _: self.retranslate())
         self._workspace.mode_changed.connect(lambda _: self.retranslate())
         self._workspace.survey.found.connect(lambda _: self._on_survey_found())
@@ -100,7 +105,8 @@ class OutlinePanel(QScrollArea):
 
     def _show_headings(self) -> None:
         self._headings_part.clear(self._words("本页内容", "ON THIS PAGE"))
-        self._headings, self._same = {}, {}
+        self._headings, self._same, self._waiting = {}, {}, []
+        self._more.stop()
         note = self._workspace.notes.current
         if note is None:
             self._headings_part.setVisible(False)
@@ -114,9 +120,20 @@ class OutlinePanel(QScrollArea):
             if 0 < section.level < top + _DEEPEST:
                 both = twin is not None and self._workspace.state.mode == "both"
                 text = f"{section.heading}  {twin.heading}" if both and twin else section.heading
-                self._headings[section.anchor] = self._heading(section.anchor, text, section.level - top)
-        self._headings_part.setVisible(bool(self._headings))
-        self.reached(self._here)
+                self._waiting.append((section.anchor, text, section.level - top))
+        del self._waiting[_MOST_HEADINGS:]
+        self._headings_part.setVisible(bool(self._waiting))
+        self._add_headings()
+
+    def _add_headings(self) -> None:
+        """Add some headings, and the others once the window has had its turn: each is a button, and takes time."""
+        some, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+        for anchor, text, depth in some:
+            self._headings[anchor] = self._heading(anchor, text, depth)
+        if self._waiting:
+            self._more.start()
+        if any(anchor == self._here for anchor, _, _ in some):
+            self.reached(self._here)
 
     def _heading(self, anchor: str, text: str, depth: int) -> QPushButton:
         button = self._headings_part.add(text, depth)

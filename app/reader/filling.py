@@ -17,7 +17,7 @@ from app.reader.stretches import lines
 TURN = 0.008  # seconds of work before others have their turn
 PAUSE = 3  # ms
 AT_ONCE = 14  # stretches that are filled in while somebody waits for a place in them
-_EACH = 200  # stretches for which one more is put in at a time: each time Qt goes over all frames there are
+_EACH = 700  # frames for which one more is put in at a time: each time Qt goes over all of them
 _BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
 
 
@@ -96,7 +96,7 @@ class Filling(QObject):
             return
         document = self._built.document
         while count > 0:
-            some = min(count, 1 + len(self._built.stretches) // _EACH)
+            some = min(count, 1 + len(self._built.frames) // _EACH)
             self._grower.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
             count -= some
             document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt does it all at once, later

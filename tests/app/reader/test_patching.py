@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -19,7 +19,8 @@ from app.words import Words
 from kb.render import render
 
 FORMS = (
-    "## Part {n}\n\ntext {n} " + "words " * 40, "```python id=p{n}\nprint({n})\n```", "| a | b |\n|---|---|\n| {n} | 2 |",
+    "## Part {n}\n\ntext {n} " + "words " * 40,
+    "```python id=p{n}\nprint({n})\n```", "| a | b |\n|---|---|\n| {n} | 2 |",
     "- a{n}\n- b\n  - [ ] c", "> [!NOTE]\n> x{n}", "```bash\nls {n}\n```", "para{n} " * 30, "---\n\n1. x{n}\n2. y",
 )  # fmt: skip
 
@@ -55,14 +56,14 @@ def knows(view: ReaderView) -> tuple[object, ...]:
 
 
 @pytest.fixture
-def views(qtbot: QtBot) -> Iterator[tuple[ReaderView, ReaderView]]:
+def views(qtbot: QtBot) -> tuple[ReaderView, ReaderView]:
     """Give a view that lives through all changes, and one for pages made anew."""
     made = ReaderView(Words("en"), LIGHT), ReaderView(Words("en"), LIGHT)
     for view in made:
         view.resize(900, 700)
         qtbot.addWidget(view)
         view.show()
-    yield made
+    return made
 
 
 @pytest.mark.parametrize("sides", [("zh",), ("zh", "en")])
@@ -146,4 +147,4 @@ def test_stretches_are_short_and_prose_begins_its_own() -> None:
     assert all(sum(map(cost, group)) <= MOST or len(group) == 1 for group in groups)
     for group in groups:
         prose = [isinstance(row, ProseRow) for row in group]
-        assert (True, True) not in list(zip(prose, prose[1:], strict=False))
+        assert (True, True) not in list(pairwise(prose))
