@@ -72,9 +72,7 @@ def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: in
     return "".join(
         writer.cell(row)
         if isinstance(row, CellRow)
-        else "".join(
-            writer.side(row, side, title=index == 0, twin=number > 0) for number, side in enumerate(sides)
-        )
+        else "".join(writer.side(row, side, title=index == 0, twin=number > 0) for number, side in enumerate(sides))
         for index, row in enumerate(laid, first)
     )
 
