@@ -204,7 +204,8 @@ class OutlinePanel(QScrollArea):
         self._proof_part.setVisible(proof is not None)
         if proof is None:
             return
-        label = QLabel(proof.sentence.replace(" ·", "\u00a0·"), wordWrap=True)  # no line begins with a dot
+        told = proof.sentence.replace(" ", "\u00a0").replace("·\u00a0", "· ")  # lines end behind a dot alone
+        label = QLabel(told, wordWrap=True)
         label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; padding-left: 9px;")
         self._proof_part.column.addWidget(label)
         if proof.when:
