@@ -113,6 +113,7 @@ class SheetView(QTextBrowser):
         """
         same = self._pages is not None and self._pages.key == pages.key
         if same and self._patched(pages):
+            self._section = ""  # to be told again, as of a page that is built anew
             self._on_scrolled()
             return
         place = self.place() if same else None

@@ -140,3 +140,13 @@ def test_only_the_words_given_are_marked(view: ReaderView, note: Callable[..., P
     view.show_pages(note("# T\n\nscatter, scatter_, Scatter_ and scatter_add_.\n"))
     view.mark(("SCATTER_",))
     assert [mark.cursor.selectedText() for mark in view.extraSelections()] == ["scatter_", "Scatter_", "scatter_"]
+
+
+def test_the_same_note_again_tells_its_section_again(
+    qtbot: QtBot, view: ReaderView, note: Callable[..., PageSet]
+) -> None:
+    """Who opens the note that is open already is told which section is in view, as with any other."""
+    view.show_pages(note("# T\n\ntext\n"))
+    with qtbot.waitSignal(view.section_reached) as told:
+        view.show_pages(note("# T\n\ntext\n"))
+    assert told.args == ["t"]
