@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QMainWindow, QMessageBox
+from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from app.editor.pane import EditorPane
 from app.parts.parting import let_go
@@ -31,8 +31,14 @@ class Leaving:
         editor.rested.connect(self._on_rested)
 
     def force(self) -> None:
-        """Close without a question, as when the system asks: what is typed is saved or kept as a draft."""
+        """Close without a question, as when the system asks: what is typed is saved or kept as a draft.
+
+        What stands over the window and waits for an answer, a question or a dialog, gets none.
+        """
         self._forced = True
+        for other in QApplication.topLevelWidgets():
+            if other is not self._window and other.isModal() and other.isVisible():
+                other.close()
         self._window.close()
 
     def may_leave(self) -> bool:
@@ -119,4 +125,6 @@ class Leaving:
         box.exec()
         clicked = box.clickedButton()
         let_go(box)
+        if self._forced:  # meanwhile: the last way is the one that decides nothing else
+            return len(ways) - 1
         return next((number for number, button in enumerate(leaving) if button is clicked), None)

@@ -123,8 +123,8 @@ class Linework:
         return cursor.selectedText().replace("\u2029", "\n")
 
     def _select(self, anchor: int, position: int) -> None:
-        cursor = self._field.textCursor()
-        cursor.setPosition(anchor)
-        cursor.setPosition(position, _KEEP)
+        cursor, last = self._field.textCursor(), self._field.document().characterCount() - 1
+        cursor.setPosition(min(anchor, last))  # a selection that ends where a line begins may now reach beyond the last
+        cursor.setPosition(min(position, last), _KEEP)
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()

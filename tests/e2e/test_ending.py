@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from app.rooms.settings import VaultState, load
+from kb.drafts import Drafts
 from kb.places import Places
 from tests.pace import slowness
 
@@ -110,3 +111,74 @@ def test_where_nothing_can_be_written_it_says_so_and_exits_with_2(home: Path) ->
     _, errors = child.communicate(timeout=30)
     assert child.returncode == 2
     assert str(home / "data") in errors.decode()
+
+
+WORKING = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from app import window
+from app.gui import open_window
+from kb.places import Places
+
+how = sys.argv[1]
+
+class Window(window.Window):
+    def showEvent(self, event):
+        super().showEvent(event)
+        self.workspace.notes.opened.connect(self.begin)
+
+    def begin(self, note):
+        self.workspace.notes.opened.disconnect(self.begin)
+        self.clock = QTimer(self, interval=20)
+        self.clock.timeout.connect(self.go_on)
+        self.clock.start()
+        self.wanted = self.work()
+        self.holds = lambda: self.workspace.notes.shown and self.workspace.machine.interpreter
+
+    def go_on(self):
+        if self.holds():
+            self.holds = next(self.wanted)
+
+    def work(self):
+        self.commands.run("run")
+        yield lambda: self.workspace.runs.active
+        self.centre.edit("a.md", 1)
+        yield lambda: not self.centre.editor.source.loading
+        QTest.keyClicks(self.centre.editor.source, "typed just now ")
+        if how == "conflict":
+            (self.workspace.vault.root / "a.md").write_text("# theirs", "utf-8")
+            yield lambda: self.centre.editor.state.kind == "conflict"
+        print("ready", flush=True)
+        if how == "asked":
+            self.clock.stop()
+            self.close()
+        yield lambda: False
+
+window.Window = Window
+if __name__ == "__main__":
+    sys.exit(open_window(None, Places.of_user()))
+"""
+
+
+@pytest.mark.parametrize("how", ["typed", "conflict", "asked"])
+def test_asked_to_end_amid_work_it_loses_nothing(home: Path, how: str) -> None:
+    """With text that was typed just before and a run going; with a conflict; with a question on the screen."""
+    places = Places.under(home)
+    places.user_vault.mkdir(parents=True)
+    (places.user_vault / "a.md").write_text("# a\n\n```python\nimport time\ntime.sleep(50)\n```\n", "utf-8")
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home)}
+    child = subprocess.Popen(
+        [sys.executable, "-c", WORKING, how], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"ready\n"
+    family = psutil.Process(child.pid).children(recursive=True)
+    child.send_signal(signal.SIGTERM)
+    _, errors = child.communicate(timeout=5 * slowness())
+    assert child.returncode == 0, errors
+    assert psutil.wait_procs(family, timeout=2 * slowness())[1] == []
+    drafts = [one.text for one in Drafts(places.for_vault(places.user_vault).drafts).pending()]
+    file = (places.user_vault / "a.md").read_text("utf-8")
+    assert ["typed just now" in text for text in (drafts if how == "conflict" else [file])] == [True]
+    assert (file == "# theirs") == (how == "conflict")

@@ -141,6 +141,18 @@ def test_a_table_is_brought_into_line_with_the_caret_in_its_cell(source: Source)
     assert source.raw() == "a | b\n"
 
 
+def test_a_selection_up_to_the_next_line_is_carried_past_the_last(source: Source) -> None:
+    """There is no line behind it any more that it could reach up to: it ends with the text."""
+    source.load("a\nb")
+    cursor = source.textCursor()
+    cursor.setPosition(0)
+    cursor.setPosition(2, QTextCursor.MoveMode.KeepAnchor)
+    source.setTextCursor(cursor)
+    source.linework.carry(1)
+    assert source.text() == "b\na"
+    assert source.textCursor().selectedText() == "a"
+
+
 def test_lines_are_carried_with_the_selection(source: Source) -> None:
     """Up and down, at the ends nothing, numbers in order, and one undo takes each step back."""
     source.load("1. a\n2. b\n3. c😀")
