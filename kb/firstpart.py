@@ -25,7 +25,7 @@ def first_part(text: str) -> str:
     first = split(head).lines + 1
     scanned = scan(head, first)
     length = end = 0
-    for line, kind in zip(scanned.lines, scanned.kinds, strict=True):
+    for line, kind in list(zip(scanned.lines, scanned.kinds, strict=True))[:-1]:  # the last one is cut
         if length > LENGTH and end:
             break
         length += len(line) + 1

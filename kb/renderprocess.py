@@ -90,7 +90,7 @@ def _work(pipe: Connection) -> None:
     list(Sender().pieces(_SAMPLE, ""))
     pipe.send(True)
     sender = Sender()
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.suppress(EOFError, BrokenPipeError):  # noqa: PTH123 - a device
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.suppress(EOFError, ConnectionError):  # noqa: PTH123 - a device
         while True:
             text, path, timeout, plain = pipe.recv()
 
@@ -98,12 +98,12 @@ def _work(pipe: Connection) -> None:
                 """End even while a regular expression holds the interpreter, with nobody left to kill this process."""
                 faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
 
-            wait(timeout * (1 + len(text) / READING) + 1)
             try:
+                wait(timeout * (1 + len(text) / READING) + 1)
                 for sent in sender.pieces(text, path, plain=plain, seconds=min(PIECE_SECONDS, timeout / 2)):
                     pipe.send(sent)
                     wait()
-            except BrokenPipeError:
+            except ConnectionError:
                 return
             except (RenderFailed, RecursionError, MemoryError):
                 pipe.send("")

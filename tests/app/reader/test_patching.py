@@ -34,7 +34,8 @@ def pages_of(parts: list[str], *sides: Side) -> PageSet:
 
 def looks(view: ReaderView) -> list[tuple[object, ...]]:
     """Give every block that says something, and where it stands."""
-    found, block, layout = [], view.document().begin(), view.document().documentLayout()
+    found: list[tuple[object, ...]] = []
+    block, layout = view.document().begin(), view.document().documentLayout()
     while block.isValid():
         rect = layout.blockBoundingRect(block)
         if block.text():

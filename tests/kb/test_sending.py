@@ -1,0 +1,57 @@
+"""What was sent before is named and not made again, and no piece keeps the others waiting."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kb import piecework, sending
+from kb.allotted import TimeOver
+from kb.page import Page, joined
+from kb.piecework import Named, Receiver
+from kb.render import Rendering, render
+from kb.sending import Sender
+
+TEXT = "# T\n\n" + "".join(f"## Part {n}\n\n{'words ' * 200}{n}\n\n" for n in range(40))
+
+
+def test_both_ends_have_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there is room for a few pieces only: what was let go of is made again."""
+    monkeypatch.setattr(piecework, "MOST", 9)
+    monkeypatch.setattr(sending, "MOST", 4)
+    sender, receiver = Sender(), Receiver()
+    for text in (TEXT, TEXT.replace("Part 7", "Part seven"), "# Short", TEXT, TEXT[:9_000] + "x" + TEXT[9_000:]):
+        page = joined([receiver.take(sent) for _, sent in sender.pieces(text, "a.md")])
+        assert page == render(text, path="a.md")
+        assert set(receiver._kept) == set(sender._kept)
+        assert len(receiver._kept) <= 9
+
+
+def test_what_has_not_changed_is_named() -> None:
+    """And what stands where it stood is the same thing."""
+    sender, receiver = Sender(), Receiver()
+    first = [receiver.take(sent) for _, sent in sender.pieces(TEXT, "a.md")]
+    sent = [one for _, one in sender.pieces(TEXT.replace("Part 7\n", "Part seven\n"), "a.md")]
+    assert sum(not isinstance(one, Named) for one in sent) <= 2
+    again = [receiver.take(one) for one in sent]
+    assert [one is other for one, other in zip(first, again, strict=True)].count(False) <= 2
+
+
+def test_pieces_that_take_too_long_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of them are tried, and what comes after is as it was written, at once."""
+    tried: list[int] = []
+
+    def slow(self: Rendering, number: int) -> object:
+        tried.append(number)
+        while True:
+            time.process_time()
+
+    monkeypatch.setattr(Rendering, "shown", slow)
+    pieces = [sent for _, sent in Sender().pieces(TEXT, "a.md", seconds=0.02)]
+    assert tried == [0, 1]
+    assert all(not isinstance(piece, Named) and piece.plain for piece in pieces)
+    page: Page = joined([Receiver().take(piece) for piece in pieces])
+    assert page.plain
+    assert [section.heading for section in page.sections] == ["T", *(f"Part {n}" for n in range(40))]
+    assert issubclass(TimeOver, BaseException)
