@@ -75,7 +75,7 @@ def screen() -> Iterator[str]:
     """Give the name of a virtual screen."""
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=(writing,), stderr=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(writing)
