@@ -47,7 +47,7 @@ class Memory:
     def prefer(self, **changes: Any) -> None:
         """Change the preferences, and write them."""
         before, self.preferences = self.preferences, replace(self.preferences, **changes)
-        if self.preferences != before:
+        if self.preferences != before or not self._file.exists():  # it may have been broken, and be set aside
             self._store(self._file, self.preferences)
             for tell in self.told:
                 tell()
