@@ -50,11 +50,15 @@ class Writing:
     def commands(self) -> tuple[Command, ...]:
         """Return the commands in the order of the menu."""
         lines, source, carets = self._source.linework, self._source, self._source.carets
+
+        def mark(sign: str) -> None:
+            carets.each(lambda: carets.linework.toggle(sign))
+
         return (
             *self._about_note(),
-            self._command("bold", "加粗", "Bold", lambda: carets.each(lambda: lines.toggle("**")), "Ctrl+B"),
-            self._command("italic", "斜体", "Italic", lambda: carets.each(lambda: lines.toggle("*")), "Ctrl+I"),
-            self._command("code", "行内代码", "Code", lambda: carets.each(lambda: lines.toggle("`")), "Ctrl+Shift+K"),
+            self._command("bold", "加粗", "Bold", lambda: mark("**"), "Ctrl+B"),
+            self._command("italic", "斜体", "Italic", lambda: mark("*"), "Ctrl+I"),
+            self._command("code", "行内代码", "Code", lambda: mark("`"), "Ctrl+Shift+K"),
             self._command("line_up", "上移行", "Move line up", lambda: lines.carry(-1), "Alt+Up"),
             self._command("line_down", "下移行", "Move line down", lambda: lines.carry(1), "Alt+Down"),
             self._command("double_line", "重复行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
@@ -112,7 +116,7 @@ class Writing:
         )  # fmt: skip
 
     def _about_lines(self) -> tuple[Command, ...]:
-        lines, each = self._source.linework, self._source.carets.each
+        lines, each = self._source.carets.linework, self._source.carets.each
         levels = (
             self._command(
                 f"heading_{level}", f"{level} 级标题", f"Heading {level}",

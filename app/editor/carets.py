@@ -1,17 +1,18 @@
 """Several carets in one field: what is typed, deleted or moved by a key happens at each, as one step of undo.
 
-Qt's field has one caret. The others are cursors of the document, and a key goes to them one after the other by way of
-the field's own, from the last to the first, so that every habit of the keys holds at each of them.
+Qt's field has one caret. The others are cursors of the document, and a key goes to one after the other on a stand,
+from the last to the first, so that every habit of the keys holds at each of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
+    QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -21,9 +22,42 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit
 
+from app.editor.habits import linked
+from app.editor.linework import Linework
+from app.editor.stand import Stand
+from app.editor.syntax import Highlighter
+from app.editor.typist import Typist
+
 MOST = 200  # carets: a key still takes less than a frame
 _STANDARD = QKeySequence.StandardKey
 _RUBS_OUT = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+_SHIFTS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+_WAYS = {
+    "NextChar": QTextCursor.MoveOperation.Right,
+    "PreviousChar": QTextCursor.MoveOperation.Left,
+    "NextWord": QTextCursor.MoveOperation.WordRight,
+    "PreviousWord": QTextCursor.MoveOperation.WordLeft,
+    "NextLine": QTextCursor.MoveOperation.Down,
+    "PreviousLine": QTextCursor.MoveOperation.Up,
+    "StartOfLine": QTextCursor.MoveOperation.StartOfLine,
+    "EndOfLine": QTextCursor.MoveOperation.EndOfLine,
+    "StartOfBlock": QTextCursor.MoveOperation.StartOfBlock,
+    "EndOfBlock": QTextCursor.MoveOperation.EndOfBlock,
+    "StartOfDocument": QTextCursor.MoveOperation.Start,
+    "EndOfDocument": QTextCursor.MoveOperation.End,
+}
+_MOVES = {
+    getattr(_STANDARD, prefix + name): (way, mode)
+    for name, way in _WAYS.items()
+    for prefix, mode in (("MoveTo", QTextCursor.MoveMode.MoveAnchor), ("Select", QTextCursor.MoveMode.KeepAnchor))
+}
+_ENDS = {QTextCursor.MoveOperation.Left: True, QTextCursor.MoveOperation.Right: False}  # of a selection
+_DELETES = {
+    _STANDARD.Delete: QTextCursor.MoveOperation.NextCharacter,
+    _STANDARD.DeleteStartOfWord: QTextCursor.MoveOperation.PreviousWord,
+    _STANDARD.DeleteEndOfWord: QTextCursor.MoveOperation.NextWord,
+    _STANDARD.DeleteEndOfLine: QTextCursor.MoveOperation.EndOfBlock,
+}
 _LEAVES = (_STANDARD.SelectAll, _STANDARD.MoveToNextPage, _STANDARD.MoveToPreviousPage)
 _SHADE = 0.3  # opacity of what is selected at the other carets
 
@@ -33,10 +67,14 @@ class Carets(QObject):
 
     changed = Signal()  # there are more or fewer, or they are elsewhere
 
-    def __init__(self, field: QPlainTextEdit) -> None:
-        """Begin with the field's own alone."""
+    def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
+        """Begin with the field's own alone; `highlighter` knows what is code."""
         super().__init__(field)
         self._field = field
+        self._stand = Stand(field.document())
+        self._typist = Typist(self._stand, highlighter)
+        self._typist.at_several(on=True)
+        self.linework = Linework(self._stand)  # to be used by `each`
         self._others: list[QTextCursor] = []
         self._typed: tuple[object, ...] = ()  # what was typed last and how all stood then
         self._word = ""  # taken from under the caret: only whole words are the same
@@ -139,28 +177,20 @@ class Carets(QObject):
     def each(self, act: Callable[[], object], *, join: bool = False) -> None:
         """Do something at each caret, as one step of undo; with `join` it goes into the step before.
 
-        `act` works on the field's own caret, wherever that is put.
+        `act` works on the stand, as what the carets have of their own does.
         """
-        spots, field = self._ordered(), self._field
-        own = next(at for at, one in enumerate(spots) if one == field.textCursor())
+        spots, own = self._in_order()
         for one in spots:
             one.setKeepPositionOnInsert(True)  # what comes behind a caret that has not had its turn is not its own
-        step = QTextCursor(field.document())
+        step = QTextCursor(self._field.document())
         step.joinPreviousEditBlock() if join else step.beginEditBlock()
-        blocked = QSignalBlocker(field)
         for at in reversed(range(len(spots))):
             spots[at].setKeepPositionOnInsert(False)
-            field.setTextCursor(spots[at])
+            self._stand.setTextCursor(spots[at])
             act()
-            spots[at] = field.textCursor()
-        field.setTextCursor(spots.pop(own))
-        self._others = spots
-        blocked.unblock()
+            spots[at] = self._stand.textCursor()
         step.endEditBlock()
-        self._settle()
-        field.ensureCursorVisible()
-        field.cursorPositionChanged.emit()
-        field.selectionChanged.emit()
+        self._take(spots, own)
 
     def press(self, event: QKeyEvent) -> bool:
         """Do what a key means for several carets together; False where it is to act at each, or on the field."""
@@ -183,11 +213,55 @@ class Carets(QObject):
             return False
         return True
 
-    def type(self, event: QKeyEvent, act: Callable[[], object]) -> None:
+    def type(self, event: QKeyEvent) -> None:
         """Have a key act at each caret; keys of one kind, one after the other, are one step of undo."""
-        kind = "rubbed" if event.key() in _RUBS_OUT else "typed" if event.text().isprintable() and event.text() else ""
-        self.each(act, join=bool(kind) and self._typed == (kind, *self._state()))
-        self._typed = (kind, *self._state())
+        move = next((way for key, way in _MOVES.items() if event.matches(key)), None)
+        if move is not None:
+            self._move(*move)
+        elif not self._field.isReadOnly():
+            kind = "rubbed" if event.key() in _RUBS_OUT else "typed" if _printed(event) else ""
+            self.each(lambda: self._type(event), join=bool(kind) and self._typed == (kind, *self._state()))
+            self._typed = (kind, *self._state())
+
+    def _type(self, event: QKeyEvent) -> None:
+        """Do at the stand what the typist does, or what Qt's field does with a key."""
+        if self._typist.press(event):
+            return
+        cursor = self._stand.textCursor()
+        way = next((way for key, way in _DELETES.items() if event.matches(key)), None)
+        if event.key() == Qt.Key.Key_Backspace and not event.modifiers() & ~_SHIFTS:
+            way = QTextCursor.MoveOperation.PreviousCharacter
+        if way is not None:
+            if not cursor.hasSelection():
+                cursor.movePosition(way, QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+        elif text := _printed(event):
+            cursor.insertText(text)
+        self._stand.setTextCursor(cursor)
+
+    def _move(self, way: QTextCursor.MoveOperation, mode: QTextCursor.MoveMode) -> None:
+        spots, own = self._in_order()
+        for one in spots:
+            if mode == QTextCursor.MoveMode.MoveAnchor and one.hasSelection() and way in _ENDS:
+                one.setPosition(one.selectionStart() if _ENDS[way] else one.selectionEnd())
+            else:
+                one.movePosition(way, mode)
+        self._take(spots, own)
+
+    def commit(self, event: QInputMethodEvent) -> None:
+        """Put at each caret what an input method commits."""
+
+        def put() -> None:
+            cursor = self._stand.textCursor()
+            if event.replacementLength():
+                cursor.setPosition(max(0, cursor.position() + event.replacementStart()))
+                way = QTextCursor.MoveOperation.NextCharacter
+                cursor.movePosition(way, QTextCursor.MoveMode.KeepAnchor, event.replacementLength())
+            cursor.insertText(event.commitString())
+            self._stand.setTextCursor(cursor)
+            self._typist.committed(event.commitString())
+
+        self.each(put)
 
     def cut(self) -> None:
         """Take what is selected at each caret to the clipboard."""
@@ -197,14 +271,20 @@ class Carets(QObject):
 
     def remove(self) -> None:
         """Take away what is selected at each caret."""
-        self.each(lambda: self._field.textCursor().removeSelectedText())
+        self.each(lambda: self._stand.textCursor().removeSelectedText())
 
-    def paste(self, text: str, put: Callable[[str], object]) -> None:
+    def paste(self, text: str) -> None:
         """Put a text in at each caret; one of as many lines as there are carets is dealt out, a line for each."""
         lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(self):
             lines = [text] * len(self)
-        self.each(lambda: put(lines.pop()))  # the last caret has its turn first
+
+        def put() -> None:
+            cursor, line = self._stand.textCursor(), lines.pop()  # the last caret has its turn first
+            cursor.insertText(linked(cursor.selectedText(), line) or line)
+            self._stand.setTextCursor(cursor)
+
+        self.each(put)
 
     def selected(self) -> str:
         """Return what is selected at all carets, each in a line of its own."""
@@ -245,6 +325,19 @@ class Carets(QObject):
     def _ordered(self) -> list[QTextCursor]:
         return sorted((self._field.textCursor(), *self._others), key=lambda one: one.selectionStart())
 
+    def _in_order(self) -> tuple[list[QTextCursor], int]:
+        """Return the carets in order, and which of them is the field's own."""
+        self._settle()  # what was done elsewhere may have brought some together
+        spots, own = self._ordered(), self._field.textCursor()
+        return spots, next(at for at, one in enumerate(spots) if one == own)
+
+    def _take(self, spots: list[QTextCursor], own: int) -> None:
+        """Have the carets at these places from now on."""
+        self._field.setTextCursor(spots.pop(own))
+        self._others = spots
+        self._settle()
+        self._field.ensureCursorVisible()
+
     def _state(self) -> tuple[object, ...]:
         return self._field.document().revision(), *(one.position() for one in self._ordered())
 
@@ -265,6 +358,12 @@ class Carets(QObject):
                 kept[-1] = one
         self._others = [one for one in kept if one != own]
         self.changed.emit()
+
+
+def _printed(event: QKeyEvent) -> str:
+    """Return what a key prints; nothing where it is held with Control alone."""
+    text, held = event.text(), event.modifiers() & ~_SHIFTS
+    return text if text.isprintable() and held != Qt.KeyboardModifier.ControlModifier else ""
 
 
 def _meet(one: QTextCursor, other: QTextCursor) -> bool:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit
 
 from app.editor.carrying import in_order
 from app.editor.emphasis import toggled
 from app.editor.leading import tasked
 from app.editor.replacing import rewrite_blocks
+from app.editor.stand import Field
 from app.editor.stretches import units, up_to
 from app.editor.ticking import sign_of
 
@@ -22,7 +22,7 @@ _KEEP = QTextCursor.MoveMode.KeepAnchor
 class Linework:
     """Works on one field; each command is one step of undo."""
 
-    def __init__(self, field: QPlainTextEdit) -> None:
+    def __init__(self, field: Field) -> None:
         """Work in `field`."""
         self._field = field
 

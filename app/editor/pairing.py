@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit
 
 from app.editor.pairs import around, closing
+from app.editor.stand import Field
 from app.editor.stretches import units, up_to
 from app.editor.syntax import Highlighter
 
@@ -15,7 +15,7 @@ _MOST = 400  # closing signs that are remembered
 class Pairing:
     """Remembers which closing signs of a field it has added: only these are typed over."""
 
-    def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
+    def __init__(self, field: Field, highlighter: Highlighter) -> None:
         """Pair in `field`; `highlighter` knows what is code."""
         self._field, self._highlighter = field, highlighter
         self._added: list[QTextCursor] = []  # each before its sign

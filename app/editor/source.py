@@ -28,7 +28,6 @@ from app.editor.arrival import Arrival
 from app.editor.carets import Carets
 from app.editor.clipboard import is_pasted, pasted
 from app.editor.grounds import paint_grounds
-from app.editor.habits import linked
 from app.editor.keys import command_of
 from app.editor.letters import Letters
 from app.editor.linework import Linework
@@ -45,7 +44,6 @@ LONGEST = 16_000_000  # characters that can be edited; asking Qt for a longer te
 _INSET = 12  # pixels between a code fence's box and its text
 _SIZE = 15  # pixels of prose at zoom 1
 _ZOOM_STEP = 1.1
-_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 
 
 class Source(QPlainTextEdit):
@@ -71,7 +69,7 @@ class Source(QPlainTextEdit):
         self.highlighter = Highlighter(self.document(), theme, size=_SIZE)
         self.typist = Typist(self, self.highlighter)
         self.linework = Linework(self)
-        self.carets = Carets(self)
+        self.carets = Carets(self, self.highlighter)
         self.overlays: list[Callable[[QPainter], object]] = [self._paint_carets]  # what is painted over the text
         self._dress()
         self.set_zoom(1.0)
@@ -208,13 +206,9 @@ class Source(QPlainTextEdit):
         elif action := self._action_of(event):
             event.accept()
             action.trigger()
-        elif self.carets.several and event.key() not in _MODIFIERS:
-            self.carets.type(event, lambda: self._type(event))
-        else:
-            self._type(event)
-
-    def _type(self, event: QKeyEvent) -> None:
-        if self.isReadOnly() or not self.typist.press(event):
+        elif self.carets.several:
+            self.carets.type(event)
+        elif self.isReadOnly() or not self.typist.press(event):
             super().keyPressEvent(event)
 
     def _action_of(self, event: QKeyEvent) -> QAction | None:
@@ -228,7 +222,7 @@ class Source(QPlainTextEdit):
             self.carets.remove()
         if self.carets.several and event.commitString():
             super().inputMethodEvent(QInputMethodEvent())  # else the line would keep what was being composed
-            self.carets.each(lambda: self._commit(_committing(event)))
+            self.carets.commit(event)
             event = QInputMethodEvent(event.preeditString(), event.attributes())
         self._compose(event)
 
@@ -236,16 +230,12 @@ class Source(QPlainTextEdit):
         """Take in an event at the field's own caret; give the line its colours back when it is done."""
         replaces = event.replacementLength() or self.textCursor().hasSelection()
         self._only_composes = not event.commitString() and not replaces
-        self._commit(event)
-        if not event.preeditString():
-            self.highlighter.refresh(self.textCursor().block())
-
-    def _commit(self, event: QInputMethodEvent) -> None:
-        """Take in an event. No line is coloured here: within a step of several carets Qt then tells of no change."""
         super().inputMethodEvent(event)
         self._only_composes = False
         if commit := event.commitString():
             self.typist.committed(commit)
+        if not event.preeditString():
+            self.highlighter.refresh(self.textCursor().block())
 
     # mouse
 
@@ -311,7 +301,7 @@ class Source(QPlainTextEdit):
     def _paste(self, source: QMimeData, *, plain: bool) -> None:
         if found := self._pasted(source, plain=plain):
             if self.carets.several:
-                self.carets.paste(found, lambda text: self._put(linked(self.textCursor().selectedText(), text) or text))
+                self.carets.paste(found)
             else:
                 self._put(found)
 
@@ -344,7 +334,6 @@ class Source(QPlainTextEdit):
             self.caret_moved.emit(line)
 
     def _on_carets_changed(self) -> None:
-        self.typist.at_several(on=self.carets.several)
         self.viewport().update()
 
     # looks
@@ -385,10 +374,3 @@ class Source(QPlainTextEdit):
             area.setWidth(self.viewport().width())
             yield block, area
             block = block.next()
-
-
-def _committing(event: QInputMethodEvent) -> QInputMethodEvent:
-    """Return what of an event commits a text, and not what is still composed."""
-    made = QInputMethodEvent()
-    made.setCommitString(event.commitString(), event.replacementStart(), event.replacementLength())
-    return made

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit
 
 from app.editor.replacing import replace_in
+from app.editor.stand import Field
 from app.editor.stretches import units, up_to
 from app.editor.syntax import Highlighter
 from app.editor.tables import (
@@ -25,7 +25,7 @@ from app.editor.tables import (
 class Tabling:
     """Works on the tables of one field."""
 
-    def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
+    def __init__(self, field: Field, highlighter: Highlighter) -> None:
         """Work in `field`; `highlighter` knows what is code, in which no table is one."""
         self._field, self._highlighter = field, highlighter
 

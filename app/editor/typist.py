@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QTextBlock, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit
 
 from app.editor.carrying import next_numbers
 from app.editor.habits import (
@@ -21,6 +20,7 @@ from app.editor.habits import (
 )
 from app.editor.pairing import Pairing
 from app.editor.replacing import rewrite_blocks, text_below
+from app.editor.stand import Field
 from app.editor.stretches import up_to
 from app.editor.syntax import Highlighter
 from app.editor.tabling import Tabling
@@ -32,7 +32,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class Typist:
     """Types into one field."""
 
-    def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
+    def __init__(self, field: Field, highlighter: Highlighter) -> None:
         """Type into `field`; `highlighter` knows what is code."""
         self._field, self._highlighter = field, highlighter
         self._pairing = Pairing(field, highlighter)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import random
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -278,3 +280,73 @@ def test_many_carets_keep_the_pace(source: Source, key: Qt.Key) -> None:
     QTest.keyClick(source, key)
     assert time.perf_counter() - began < 0.1 * slowness()
     assert source.text().count("word") == 20_000 - MOST
+
+
+NOTE = """# Head
+
+- item one
+  1. two
+  2. three
+
+| a | 中文 |
+|---|---|
+| x | 😀 y |
+
+```python
+def f(x):
+    return x
+```
+
+文字 words and (more) `code` 文字。
+> quote
+- [ ] task
+"""
+KEYS = (
+    *(Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Backspace, Qt.Key.Key_Delete),
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End),
+)
+HELD = (*[Qt.KeyboardModifier.NoModifier] * 3, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier)
+
+
+def act_at_random(source: Source, chance: random.Random) -> None:
+    """Do one thing that a writer with several carets may do."""
+    carets = source.carets
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: carets.turn(_at(source, chance.randrange(source.document().characterCount()))),
+        carets.next_same,
+        lambda: carets.below(chance.choice((1, -1))),
+        lambda: QTest.keyClicks(source, chance.choice("ab ([{\"'`*-|)]")),
+        lambda: QTest.keyClick(source, chance.choice(KEYS), chance.choice(HELD)),
+        lambda: QTest.keyClick(source, chance.choice(KEYS), chance.choice(HELD)),
+        lambda: QTest.keySequence(source, QKeySequence(chance.choice((STANDARD.Undo, STANDARD.Redo, STANDARD.Cut)))),
+        lambda: carets.paste(chance.choice(("x", "a\nb", "一\n二\n三"))),
+        lambda: compose(source, "", chance.choice(("你", "（", "你好"))),
+        lambda: carets.each(lambda: carets.linework.toggle("**")),
+        lambda: source.linework.carry(1),
+        lambda: source.typist.tabling.add_row(1),
+    )
+    chance.choice(acts)()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_done_at_several_carets_is_told_and_can_be_undone(source: Source, seed: int) -> None:
+    """Each change is told, what Qt has laid out is what there is, and undoing all gives every character back."""
+    source.load(NOTE)
+    told: list[int] = []
+    source.edited.connect(lambda: told.append(1))
+    chance = random.Random(seed)
+    for _ in range(100):
+        before = source.raw()
+        told.clear()
+        act_at_random(source, chance)
+        assert bool(told) or source.raw() == before
+        block = source.document().begin()
+        while block.isValid():
+            lines = block.layout()
+            last = lines.lineAt(lines.lineCount() - 1) if lines.lineCount() else None
+            assert last is None or last.textStart() + last.textLength() == block.length() - 1
+            block = block.next()
+    source.carets.leave()
+    while source.document().isUndoAvailable():
+        source.undo()
+    assert source.raw() == NOTE
