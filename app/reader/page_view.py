@@ -216,6 +216,7 @@ class PageView(SheetView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Size with Ctrl+plus, minus and 0."""
+        self._filling.drop_wish()
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if control and event.key() in {Qt.Key.Key_Equal, Qt.Key.Key_Plus}:
             self.set_zoom(self._zoom * _ZOOM_STEP)
@@ -228,6 +229,7 @@ class PageView(SheetView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Size with Ctrl and the wheel."""
+        self._filling.drop_wish()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.angleDelta().y():
             self.set_zoom(self._zoom * _ZOOM_STEP ** (event.angleDelta().y() / 120))
             event.accept()
