@@ -71,6 +71,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
         window = Window(workspace, words, look, faults, reopens=not starts.safe)
         starts.begin()
         QTimer.singleShot(SETTLED_MS, window, starts.settle)
+        application.commitDataRequest.connect(lambda _: window.leaving.session_ends())  # somebody logs out
         with _signals(window, window.close_now):
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None

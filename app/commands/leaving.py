@@ -12,6 +12,7 @@ from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
 from app.words import Words
 
+SOON_MS = 30_000  # in which a session that ends has ended
 PATIENCE_MS = 3000  # for the last save; what is not in the file by then is kept as a draft
 
 
@@ -40,6 +41,16 @@ class Leaving:
             if other is not self._window and other.isModal() and other.isVisible():
                 other.close()
         self._window.close()
+
+    def session_ends(self) -> None:
+        """Save at once, as somebody logs out; what closes the window soon after is not kept waiting by a question."""
+        self._forced = True
+        self._editor.settle()
+        QTimer.singleShot(SOON_MS, self._window, self._go_on)
+
+    def _go_on(self) -> None:
+        """Ask again from now on: nobody has logged out."""
+        self._forced = False
 
     def may_leave(self) -> bool:
         """Tell whether the window may close; if a last save is under way, it closes itself afterwards."""

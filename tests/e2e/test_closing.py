@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
+from app.commands import leaving
 from kb.drafts import Drafts
 
 NOTE = "tensors/gather.en.md"
@@ -154,6 +155,25 @@ def test_text_that_is_nowhere_else_is_not_lost_unasked(run: Any, answers: Any, m
     editor.save_now()
     run.until(lambda: MINE in (run.vault / NOTE).read_text("utf-8"))
     assert not editor.only_here
+
+
+def test_logging_out_asks_nothing_unless_it_was_given_up(
+    torn: Any, answers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is typed is kept at once; where the session goes on after all, closing asks as ever."""
+    monkeypatch.setattr(leaving, "SOON_MS", 1)
+    torn.window.leaving.session_ends()
+    torn.until(lambda: MINE in "".join(versions(torn)[2]))
+    torn.until(lambda: not torn.window.leaving._forced)
+    asked = answers(["Keep open"])
+    torn.window.close()
+    torn.until(lambda: asked)
+    assert torn.window.isVisible()
+    monkeypatch.setattr(leaving, "SOON_MS", 60_000)
+    torn.window.leaving.session_ends()
+    torn.window.close()
+    torn.until(lambda: not torn.window.isVisible(), seconds=8)
+    assert len(asked) == 1
 
 
 def test_enter_and_escape_mean_to_stay(torn: Any) -> None:
