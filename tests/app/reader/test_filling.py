@@ -52,7 +52,7 @@ def test_the_window_answers_while_a_page_is_filled(view: ReaderView) -> None:
         began = time.thread_time()
         QApplication.processEvents()
         longest = max(longest, time.thread_time() - began)
-    assert longest < 0.06 * slowness(time.thread_time)
+    assert longest < 0.1 * slowness(time.thread_time)
 
 
 def test_what_is_read_does_not_move_while_a_page_is_filled(view: ReaderView) -> None:
