@@ -19,8 +19,8 @@ DENSE_TEXT = 1_000  # characters of one with ...
 MOST_SIGNS = 300  # ... more links, formulas and the like than this
 LONGEST_CODE = 400  # lines of code that is not to be run; longer code is shown in parts ...
 PART_OF_CODE = 200  # ... of so many
-LARGEST_TABLE = 600  # cells; a larger table is shown in parts, for each is laid out as a whole ...
-PART_OF_TABLE = 400  # ... of so many cells
+LARGEST_TABLE = 400  # cells; a larger table is shown in parts, for each is laid out as a whole ...
+PART_OF_TABLE = 200  # ... of so many cells
 MOST_COLUMNS = 20  # of a table that is shown in parts; a large table that is wider is shown as it is written
 _LEAF_COST = 40  # characters that each block counts for besides its own
 _LEAST = 6  # the part of the size that a batch has at least, ...
@@ -103,16 +103,23 @@ def _parts(node: Node, size: int) -> Iterator[Node]:
     if isinstance(node, Leaf) and node.kind == "text" and len(node.text) > DENSE_TEXT:
         dense = len(_SIGNS.findall(node.text)) > MOST_SIGNS
         yield from (replace(node, text=text) for text in _texts(node.text, DENSE_TEXT if dense else LONGEST_TEXT))
-    elif isinstance(node, Leaf) and node.kind == "code" and node.text.count("\n") > LONGEST_CODE:
-        lines = node.text.split("\n")
-        for at in range(0, len(lines), PART_OF_CODE):
-            yield replace(node, text="\n".join(lines[at : at + PART_OF_CODE]))
+    elif isinstance(node, Leaf) and node.kind == "code":
+        yield from _parts_of_code(node)
     elif isinstance(node, Leaf) and node.kind == "table" and node.text.count("|") > LARGEST_TABLE:
-        yield from _tables(node)
+        yield from (part for table in _tables(node) for part in _parts_of_code(table))
     elif isinstance(node, Container) and node.kind == "list" and _cost(node) > size:
         yield from _lists(node, size)
     else:
         yield node
+
+
+def _parts_of_code(leaf: Leaf) -> Iterator[Leaf]:
+    lines = leaf.text.split("\n") if leaf.kind == "code" else []
+    if len(lines) <= LONGEST_CODE:
+        yield leaf
+        return
+    for at in range(0, len(lines), PART_OF_CODE):
+        yield replace(leaf, text="\n".join(lines[at : at + PART_OF_CODE]))
 
 
 def _texts(text: str, longest: int) -> Iterator[str]:
