@@ -4,7 +4,7 @@ A true window on a vault of its own, no screen: a note of ordinary length and on
 writer's pace. "key" runs from the key until every event it caused is done with, "own" is the time for which the
 window's thread was itself at work meanwhile: on a machine that others use, it is what counts. "stall" is the longest
 that the event loop was kept from a timer between two keys, "page" runs from the last key to the page that has it.
-Unknown words are marked meanwhile, and at last the keys go to five carets. `--profile` tells what the window's thread did.
+Unknown words are marked meanwhile, and at last the keys go to five carets. `--profile` tells what the thread did.
 """
 
 from __future__ import annotations
