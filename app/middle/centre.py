@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from app.middle.reading import Reading
 from app.opening import OpenNote
@@ -51,6 +51,7 @@ class Centre(QWidget):
         workspace.notes.opened.connect(self._on_opened)  # first: a page is laid out for the width it is read in
         self.reading = Reading(workspace, words, look, self)
         self._editing = ""
+        self._owes_focus = False
         self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
         self.stack = QStackedWidget()
         self.stack.setMinimumHeight(_LEAST_PAGE)  # or the tallest of its pages would squeeze the notices
@@ -239,7 +240,14 @@ class Centre(QWidget):
     def show_reader(self) -> None:
         """Bring the reader into view, if a note is open."""
         has_note = self._workspace.notes.current is not None
+        focused, page = QApplication.focusWidget(), self.stack.currentWidget()
+        held = page is not None and focused is not None and (page is focused or page.isAncestorOf(focused))
+        if held and self._on_a_page():
+            self._owes_focus = True  # the page takes the keyboard along, which would go who knows where
         self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
+        if has_note and self._owes_focus:
+            self._owes_focus = False
+            self.reading.view.setFocus()
         self.edited.emit(False)
 
     def _on_vault_opened(self) -> None:

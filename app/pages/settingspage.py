@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QFontComboBox,
@@ -121,7 +122,6 @@ class SettingsPage(QScrollArea):
         for widget, zh, en in rows:
             label = QLabel()
             label.setBuddy(widget)
-            label.setMinimumWidth(130)
             widget.setMinimumWidth(_ROOM)
             self._captions.append((label, zh, en))
             form.addRow(label, widget)
@@ -151,6 +151,12 @@ class SettingsPage(QScrollArea):
             label.setText(self._words(zh, en))
             if (buddy := label.buddy()) is not None:
                 buddy.setAccessibleName(self._words(zh, en))
+        beside = [label for label, _, _ in self._captions if label.buddy() is not None]
+        for label in beside:
+            label.ensurePolished()  # else it would not know its font
+        widest = max(label.sizeHint().width() for label in beside)
+        for label in beside:  # so that what is chosen stands in one column in all forms
+            label.setMinimumWidth(widest)
         for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))
@@ -187,6 +193,9 @@ class SettingsPage(QScrollArea):
     def _show_vaults(self) -> None:
         while (item := self._vaults.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                focused = QApplication.focusWidget()
+                if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
+                    self.setFocus()  # the keyboard stays in the page
                 let_go(widget)
         vault, words = self._workspace.vault, self._words
         here = str(vault.root) if vault is not None else ""

@@ -149,7 +149,7 @@ def test_a_note_that_is_put_away_leaves_no_tab(run: Any) -> None:
     run.open(NOTE)
     for path in ("tensors/expand.md", "third.md"):
         run.workspace.open_note(path, new_tab=True)
-        run.until(lambda path=path: run.workspace.notes.current.place.path == path)  # type: ignore[misc]
+        run.until(lambda path=path: run.workspace.notes.current.place.path == path)
     assert len(run.workspace.tabs.paths) == 3
     (run.vault / "third.md").unlink()
     (run.vault / "tensors" / "expand.md").unlink()

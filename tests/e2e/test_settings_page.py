@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from app.rooms.settings import Preferences, load
 
@@ -128,6 +129,23 @@ def test_vaults_are_known_and_forgotten(run: Any, page: Any, tmp_path: Path) -> 
     page._forget(str(other))
     assert stored(run).vaults == ()
     assert (other / "a.md").exists()
+
+
+def test_the_keyboard_goes_to_the_note_of_a_vault_that_is_opened(run: Any, page: Any, tmp_path: Path) -> None:
+    """From the button of the page, which goes; and all that is chosen stands in one column."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("# a\n")
+    run.workspace.memory.prefer(vaults=(str(other),))
+    boxes = (page.theme, page.text_size, page.python)
+    run.until(lambda: len({box.mapTo(page, box.rect().topLeft()).x() for box in boxes}) == 1)
+    found = page.findChildren
+    run.until(lambda: any(one.text() == "Open" and one.isVisible() for one in found(QPushButton)))
+    button = next(one for one in found(QPushButton) if one.text() == "Open")
+    button.setFocus()
+    button.click()
+    run.until(lambda: (note := run.workspace.notes.current) and note.entry.key == "a")
+    run.until(lambda: run.window.focusWidget() is run.window.centre.reading.view)
 
 
 def test_escape_gives_the_page_back(run: Any, page: Any) -> None:

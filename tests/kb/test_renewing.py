@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kb import renewing
+from kb import atomic, renewing
 from kb.errors import SaveFailed
 from kb.renewing import Renewed, renew
 from kb.vault import Vault, make_user_vault
@@ -108,7 +108,7 @@ def test_what_fails_is_tried_again(vault: Vault, shipped: Path, monkeypatch: pyt
     """A file that could not be written is renewed at the next start; the others are not told of twice."""
     (shipped / "one.md").write_text("# second\n", "utf-8")
     (shipped / "two.md").write_text("# second\n", "utf-8")
-    true_replace = renewing.replace_file
+    true_replace = atomic.replace_file
 
     def full(place: Path, *given: Any, **more: Any) -> None:
         if place.name == "one.md":
@@ -125,7 +125,7 @@ def test_what_fails_is_tried_again(vault: Vault, shipped: Path, monkeypatch: pyt
 def test_an_edit_at_the_last_moment_is_kept(vault: Vault, shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written between the look and the replacing is not replaced, and the note counts as edited next time."""
     (shipped / "one.md").write_text("# second\n", "utf-8")
-    true_replace = renewing.replace_file
+    true_replace = atomic.replace_file
 
     def late(place: Path, *given: Any, **more: Any) -> None:
         if place.name == "one.md":
