@@ -14,6 +14,7 @@ from kb.sections import Section, sections
 
 LONGEST = 150_000  # characters shown
 MOST_LINES = 4_000
+MOST_TOGETHER = 300  # lines of one piece; more are shown as several, which a view takes in one by one
 WIDEST = 1_000  # characters of a line; a longer one is broken, for a line without end stops the window
 MOST_SECTIONS = 400
 MOST_CELLS = 200
@@ -88,9 +89,10 @@ def plain_prose(text: str, line: int) -> Prose:
 
 
 def _prose(first: int, last: int, lines: list[str]) -> Iterator[Prose]:
-    text = "\n".join(lines[first - 1 : last]).strip("\n")
-    if text.strip():
-        yield plain_prose(text, first)
+    for at in range(first, last + 1, MOST_TOGETHER):
+        text = "\n".join(lines[at - 1 : min(last, at + MOST_TOGETHER - 1)]).strip("\n")
+        if text.strip():
+            yield plain_prose(text, at)
 
 
 def _broken(line: str) -> str:

@@ -56,3 +56,13 @@ def test_storms_of_headings_and_fences_are_bounded() -> None:
 def test_an_empty_note_has_a_section() -> None:
     """There is always something to show."""
     assert len(plain_page("").sections) == 1
+
+
+def test_many_lines_are_several_pieces() -> None:
+    """So that a view takes them in one by one; none is lost, and each says where it begins."""
+    lines = [f"line {number}" for number in range(2_000)]
+    (section,) = plain_page("\n".join(lines)).sections
+    proses = [part for part in section.parts if isinstance(part, Prose)]
+    assert [part.line for part in proses] == list(range(1, 2_000, 300))
+    shown = "\n".join(part.html.removeprefix('<pre class="plain">').removesuffix("</pre>") for part in proses)
+    assert shown.split("\n") == lines
