@@ -26,6 +26,8 @@ from kb.templates import file_for, filled, is_template, templates
 from kb.translating import other_path, skeleton
 from kb.tree import is_note_name, refuse_name
 
+_UNDO = ("Ctrl+Alt+Z",)
+
 
 class Keeping:
     """Asks for names in front of the window, and has the vault rearranged."""
@@ -47,9 +49,7 @@ class Keeping:
             Command("rename", "arrange", "重命名或移动笔记…", "Rename or move note…", self._here(self.rename), ("F2",)),
             Command("rename_heading", "arrange", "重命名标题…", "Rename heading…", self.rename_heading, ("Shift+F2",)),
             Command("put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(arranging.put_away)),
-            Command(
-                "undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", arranging.undo, ("Ctrl+Alt+Z",)
-            ),
+            Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", arranging.undo, _UNDO),
         )
 
     def menu(self, entry: Entry | None, folder: str) -> QMenu:

@@ -113,7 +113,12 @@ def test_a_dropped_folder_stops_no_run_unasked(run: Any, tmp_path: Path) -> None
     """Opening it as a vault asks first where code is running, like every other way to another vault."""
     (tmp_path / "folder").mkdir()
     asked: list[bool] = []
-    run.window.leaving.may_switch = lambda: bool(asked.append(True))
+
+    def refused() -> bool:
+        asked.append(True)
+        return False
+
+    run.window.leaving.may_switch = refused
     drop(run, tmp_path / "folder")
     card = next(card for card in run.window.centre.strip.cards if card.notice.topic == "drop")
     card.buttons[0][0].click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import markdown
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown.extensions.footnotes import FootnoteExtension
 from markdown.treeprocessors import InlineProcessor
 
 from kb.dialect import converter
@@ -18,7 +19,7 @@ _PIECES = st.sampled_from(
 
 def converted(text: str, *, swift: bool) -> str:
     """Convert a text, with python-markdown's own way through the patterns or ours."""
-    made: markdown.Markdown = converter(lambda _, __: None)
+    made: markdown.Markdown = converter(lambda _, __: None, FootnoteExtension())
     if not swift:
         made.treeprocessors.register(InlineProcessor(made), "inline", 20)
     return made.convert(text)
@@ -33,5 +34,5 @@ def test_the_result_is_the_same(pieces: list[str]) -> None:
 
 def test_every_pattern_is_known() -> None:
     """A pattern of another name is tried everywhere, which is slow."""
-    made = converter(lambda _, __: None)
+    made = converter(lambda _, __: None, FootnoteExtension())
     assert len(list(made.inlinePatterns)) == sum(name in made.inlinePatterns for name in _NEEDED) == len(_NEEDED)

@@ -165,7 +165,8 @@ def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None
         screen.desk.step()
         screen.desk.files[PATH] = before
         screen.desk.go()
-        assert screen.saver.state.kind == "unsaved"
+        kept: str = screen.saver.state.kind
+        assert kept == "unsaved"
         assert screen.saver._rest.isActive()
         screen.saver.save_now()
         assert screen.on_disk == f"mine, not {other!r}"
