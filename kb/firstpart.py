@@ -9,7 +9,7 @@ from kb.lines import Kind, scan
 from kb.patterns import expression
 
 LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
-LENGTH = 7_000  # characters of a beginning: more than a screen of it
+LENGTH = 5_000  # characters of a beginning: more than a screen of it
 _LOOKED_AT = 2 * LENGTH
 _CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 

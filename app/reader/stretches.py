@@ -8,7 +8,7 @@ from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 from kb.page import Prose
 from kb.patterns import expression
 
-FIRST = 14_000  # characters of HTML that are laid out before a page is shown: two screens of it
+FIRST = 11_000  # characters of HTML that are laid out before a page is shown: more than a screen of it
 MOST = 4_000  # of each stretch after that: a few milliseconds' work
 _TASK = expression(r"(?<=href=\")task:(\d+)")
 _CELL, _HEADING = 1_200, 300  # characters that a box and a heading cost like, beside their own
