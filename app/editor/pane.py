@@ -136,7 +136,7 @@ class EditorPane(QWidget):
         """Lock a note that may not be written; what was typed by then is kept, and its save says why it fails."""
         if refused is not None and saver is self._saver and self._draft is None and not saver.dirty:
             saver.lock(refused)
-            self.source.lock(locked=True)
+            self.source.lock(locked=saver.state.kind == "locked")
 
     def _drafting_at(self, desk: Desk) -> Drafting:
         """Return what keeps drafts at a desk; that of another desk ends its work by itself."""

@@ -110,7 +110,10 @@ class Saver(QObject):
         return self._kept
 
     def lock(self, error: Exception) -> None:
-        """Write nothing from now on, because of this."""
+        """Write nothing from now on, because of this; a file that is gone is looked for again instead."""
+        if isinstance(error, NoteMissing):
+            self.deleted_outside()
+            return
         self._unedited = SaveState("locked", error)
         self._enter_unedited()
 

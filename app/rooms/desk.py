@@ -9,7 +9,7 @@ from collections.abc import Callable
 from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
-from kb.errors import KbError
+from kb.errors import KbError, NoteMissing
 from kb.note import Note
 from kb.page import Page
 from kb.vault import Vault
@@ -101,9 +101,11 @@ class VaultDesk:
 
 
 def _refusal(vault: Vault, path: str) -> Exception | None:
-    """Return why a file cannot be replaced: it, or the folder it lies in, is closed to this user."""
+    """Return why a file cannot be replaced: it, or the folder it lies in, is closed to this user, or it is gone."""
     place = vault.inside(path).resolve()
-    if not place.exists() or (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
+    if not place.exists():
+        return NoteMissing(path)
+    if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK):
         return None
     return KbError(
         f"you have no permission to write {path}; change that, and open the note again",

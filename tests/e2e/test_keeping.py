@@ -95,6 +95,17 @@ def test_a_note_is_put_away_and_brought_back(run: Any) -> None:
     assert (run.vault / "tensors" / "expand.md").read_bytes() == before
 
 
+def test_a_note_that_was_put_away_is_not_edited_as_if_it_were_there(run: Any) -> None:
+    """Its page is still shown; the editor says that the file is gone, before anything is typed."""
+    run.open("tensors/expand.md")
+    run.window.commands.run("put_away")
+    run.until(lambda: not (run.vault / "tensors" / "expand.md").exists())
+    run.window.centre.edit("tensors/expand.md")
+    editor = run.window.centre.editor
+    run.until(lambda: editor.state.kind == "gone")
+    assert "not made again by itself" in editor.ask_bar.notice.en
+
+
 def test_a_name_that_is_taken_is_refused_while_it_is_typed(run: Any) -> None:
     """Enter takes nothing as long as something is wrong, and what is wrong is said."""
     run.open(NOTE)
