@@ -117,6 +117,17 @@ class OutsideVault(KbError):
         )
 
 
+class HereAlready(KbError):
+    """What is to be brought into the vault lies in it."""
+
+    def __init__(self, place: object) -> None:
+        self.place = str(place)
+        super().__init__(
+            f"{place} lies in this vault already; to have it elsewhere, move it.",
+            f"{place} 已在这个笔记库中；要换地方，请移动它。",
+        )
+
+
 class BadFrontMatter(KbError):
     """The front matter is not valid YAML, so no value in it can be changed."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from kb.attaching import put, read_outside
 from kb.encoding import UTF8, decode, encode
-from kb.errors import KbError, NotText
+from kb.errors import HereAlready, KbError, NotText
 from kb.patterns import expression
 from kb.tree import SUFFIXES, is_ignored
 from kb.vault import Vault
@@ -62,11 +62,15 @@ def import_file(vault: Vault, source: Path, folder: str = "") -> Imported:
 def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
     """Take all notes, notebooks and pictures of a folder in, with the folders they lie in; see `import_file`.
 
-    What cannot be taken in is named with its reason, and stops nothing else.
+    What cannot be taken in is named with its reason, and stops nothing else. Of a folder that the vault lies in, what
+    is in the vault stays out. Raises HereAlready where the folder itself lies in it.
     """
+    root = vault.root.resolve()
+    if source.resolve().is_relative_to(root):  # it would grow by what is taken in, and that by what it has become
+        raise HereAlready(source)
     paths: list[str] = []
     left: list[tuple[str, KbError]] = []
-    for file in _files(source):
+    for file in _files(source, root):
         inner = posixpath.join(folder, file.parent.relative_to(source).as_posix())
         try:
             if file.suffix.lower() in _PICTURES:
@@ -78,10 +82,10 @@ def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
     return Imported(tuple(paths), tuple(left))
 
 
-def _files(source: Path) -> Iterator[Path]:
+def _files(source: Path, without: Path) -> Iterator[Path]:
     wanted = (*SUFFIXES, *_PICTURES, ".ipynb")
     for place, names, files in os.walk(source):
-        names[:] = sorted(name for name in names if not is_ignored(name))
+        names[:] = sorted(name for name in names if not is_ignored(name) and Path(place, name).resolve() != without)
         for name in sorted(files):
             file = Path(place, name)
             if name.lower().endswith(wanted) and not is_ignored(name) and file.is_file():

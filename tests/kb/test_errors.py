@@ -8,6 +8,7 @@ import pytest
 
 from kb.errors import (
     BadFrontMatter,
+    HereAlready,
     IndexFailed,
     KbError,
     NoteChanged,
@@ -27,6 +28,7 @@ ERRORS = [
     NoteChanged("a.md"),
     SaveFailed("a.md", "the disk is full", "磁盘已满"),
     OutsideVault("../a"),
+    HereAlready("/notes/a"),
     BadFrontMatter("line 2"),
     IndexFailed("No.", "不。"),
     RenderFailed("No.", "不。"),

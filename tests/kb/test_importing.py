@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
-from kb.errors import KbError, NotText, OutsideVault
+from kb.errors import HereAlready, KbError, NotText, OutsideVault
 from kb.export import to_notebook
 from kb.importing import from_notebook, import_file, import_folder
 from kb.note import parse
@@ -123,3 +123,17 @@ def test_one_file_comes_in_under_a_name_of_its_own(make_vault: MakeVault, tmp_pa
     with pytest.raises(KbError):
         import_file(vault, tmp_path / "absent.md")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_vault_is_not_brought_into_itself(make_vault: MakeVault, tmp_path: Path) -> None:
+    """Neither its folder nor one in it, by whatever way; of a folder around it only what lies beside the vault."""
+    vault = make_vault({"a.md": "mine", "in/b.md": "mine"})
+    (tmp_path / "way").symlink_to(vault.root, target_is_directory=True)
+    before = state(vault.root)
+    for place in (vault.root, vault.root / "in", tmp_path / "way"):
+        with pytest.raises(HereAlready):
+            import_folder(vault, place, "in")
+    assert state(vault.root) == before
+    around = vault.root.parent
+    (around / "beside.md").write_text("theirs")
+    assert import_folder(vault, around, "new").paths == ("new/beside.md",)
