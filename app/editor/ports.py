@@ -82,3 +82,6 @@ class Preview(Protocol):
 
     def follow(self, line: int) -> None:
         """Bring what stands at this line of the source (from 1) into view."""
+
+    def wait(self) -> None:
+        """Put off for a moment all that is not looked at: a key was pressed."""

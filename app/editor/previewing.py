@@ -64,6 +64,7 @@ class Previewing(QObject):
         """Take in that the text was changed."""
         self._asked += 1
         if self._on:
+            self._preview.wait()
             self._pause.start()
 
     def moved(self) -> None:

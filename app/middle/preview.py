@@ -25,6 +25,7 @@ class PagePreview:
         self._words = words
         self.view = ReaderView(words, look.theme, parent, door=workspace.door)
         self.view.hide()
+        self.view.rest()
         FocusLine(self.view)
         self._outputs = Outputs(self.view, workspace, words, look)
         self.view.set_device(workspace.machine.device)  # it may have been chosen before this page was made
@@ -67,6 +68,10 @@ class PagePreview:
             names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
             self._outputs.show(self._workspace.runs.page_key(note), names, anew=path != self._shown)
             self._shown = path
+
+    def wait(self) -> None:
+        """Leave somebody who types alone for a moment."""
+        self.view.wait()
 
     def follow(self, line: int) -> None:
         """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""

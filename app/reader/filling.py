@@ -16,6 +16,7 @@ from app.reader.stretches import lines
 
 TURN = 0.008  # seconds of work before others have their turn
 PAUSE = 3  # ms
+AFTER_KEY = 250  # ms for which somebody who types is left alone: longer than the time between two keys
 AT_ONCE = 14  # stretches that are filled in while somebody waits for a place in them
 _EACH = 700  # frames for which one more is put in at a time: each time Qt goes over all of them
 _BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
@@ -33,7 +34,9 @@ class Filling(QObject):
         self._grower: Grower | None = None
         self._wanted: Callable[[], object] | None = None  # what is to be done once so many stretches are left
         self._left = 0
-        self._timer = QTimer(self, singleShot=True, interval=PAUSE)
+        self._rests = False
+        self._until = 0.0  # the time before which somebody types
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
 
     @property
@@ -45,9 +48,17 @@ class Filling(QObject):
         """Fill a document with these rows; what was to go elsewhere is dropped."""
         self._built, self._grower, self._wanted = built, grower, None
         self._waiting = deque(groups)
-        self._timer.stop()
-        if self._waiting:
-            self._timer.start()
+        self._go_on()
+
+    def wait(self) -> None:
+        """Do nothing for a moment: somebody types."""
+        self._until = time.monotonic() + AFTER_KEY / 1000
+        self._go_on()
+
+    def rest(self, *, on: bool) -> None:
+        """Do nothing, as nobody sees the page, or go on."""
+        self._rests = on
+        self._go_on()
 
     def finish(self) -> None:
         """Fill in all there is."""
@@ -85,11 +96,18 @@ class Filling(QObject):
         return 0
 
     def _on_turn(self) -> None:
-        began = time.thread_time()
-        while self._waiting and time.thread_time() - began < TURN:
+        began, last, spent = time.thread_time(), 0.0, 0.0
+        while self._waiting and spent + last < TURN:  # what one more would take is known from the one before
             self._fill(1)
-        if self._waiting:
-            self._timer.start()
+            last, spent = time.thread_time() - began - spent, time.thread_time() - began
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Have the next turn as soon as it may be."""
+        if self._rests or not self._waiting:
+            self._timer.stop()
+        else:
+            self._timer.start(max(PAUSE, round(1000 * (self._until - time.monotonic()))))
 
     def _fill(self, count: int) -> None:
         if self._built is None or self._grower is None or not count:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor, QTextTable
@@ -19,6 +20,29 @@ Adopt = Callable[[Sequence[Stretch]], object]
 _LEAD = "<p>\u200b</p>"  # what comes behind it begins with a block of its own, wherever it is put
 
 
+@dataclass(frozen=True)
+class Swap:
+    """What was put in the place of what, from a position of the document on; texts in UTF-16, as Qt counts."""
+
+    start: int
+    gone: bytes
+    come: bytes
+
+    def moved(self, position: int) -> int | None:
+        """Return where what stood at a position stands now; None where it is in what differs."""
+        at, end = 2 * (position - self.start), len(self.gone)
+        if at < 0 or at < _alike(self.gone, self.come):
+            return position
+        if at >= end or end - at <= _alike(self.gone[::-1], self.come[::-1]):
+            return position + (len(self.come) - end) // 2
+        return None
+
+
+def _alike(one: bytes, other: bytes) -> int:
+    """Return how many bytes at the beginning of both are the same."""
+    return bisect_left(range(min(len(one), len(other))), x=True, key=lambda at: one[: at + 1] != other[: at + 1])
+
+
 class Grower:
     """Works on one document, which may be in view.
 
@@ -28,6 +52,7 @@ class Grower:
     def __init__(self, built: Built, adopt: Adopt, theme: Theme, zoom: float) -> None:
         """Work on `built`, which was built with this theme and size; `adopt` writes what is in its boxes."""
         self._built, self._adopt = built, adopt
+        self.swap = Swap(0, b"", b"")  # the last that was made where something was before
         self._sheet: ReaderDocument = empty_document(theme, zoom, None)
 
     def append(self, groups: Sequence[Sequence[Row]]) -> None:
@@ -48,6 +73,7 @@ class Grower:
             places.append(place)
             number += len(rows)
         if gone:
+            self.swap = Swap(start, _text(document, place, gone), _text(document, start, place - start))
             _take_out(document, place, gone)
         cursor.endEditBlock()
         for stretch, (begin, stop) in zip(made, pairwise(places), strict=True):
@@ -77,6 +103,13 @@ class Grower:
         cursor.setPosition(place)
         cursor.insertFragment(aside.selection())
         return place + self._built.document.characterCount() - before
+
+
+def _text(document: ReaderDocument, place: int, count: int) -> bytes:
+    cursor = QTextCursor(document)
+    cursor.setPosition(place)
+    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText().encode("utf-16-le", "surrogatepass")
 
 
 def _take_out(document: ReaderDocument, place: int, count: int) -> None:

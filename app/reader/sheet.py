@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QTextBlock
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent, QTextBlock
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.parts.parting import let_go
@@ -202,7 +202,7 @@ class SheetView(QTextBrowser):
         built.pages, built.say = pages, say_of(pages, self._words)
         built.pictures.wear(setting)
         self._know(_placed(laid))
-        if not self._keeping_still(lambda: patch(built, grower, self._filling, laid)):
+        if not self._keeping_still(lambda: patch(built, grower, self._filling, laid), grower):
             built.pages, built.say = known
             return False
         self._pages, self._jumped = pages, None
@@ -210,49 +210,28 @@ class SheetView(QTextBrowser):
         self._find_again(self._finder.sought)
         return True
 
-    def _keeping_still(self, change: Callable[[], bool]) -> bool:
+    def _keeping_still(self, change: Callable[[], bool], grower: Grower) -> bool:
         """Change the document and leave what is in view where it is, as far as it is still there."""
-        document, above, edits = self.document(), self.verticalScrollBar().value(), list[tuple[int, int, int]]()
-        seen = list(self._in_sight())
-        document.contentsChange.connect(edit := lambda *told: edits.append(told))
-        try:
-            if not change():
-                return False
-        finally:
-            document.contentsChange.disconnect(edit)
-        for position, text, top in seen:
-            block = self._found_again(position, text, edits)
-            if block is not None:
-                if moved := round(self._top_of(block) - top):
+        above, seen, before = self.verticalScrollBar().value(), list(self._in_sight()), grower.swap
+        if not change():
+            return False
+        for position, top in seen if grower.swap is not before else ():
+            place = grower.swap.moved(position)
+            if place is not None:
+                if moved := round(self._top_of(self.document().findBlock(place)) - top):
                     self._scroll_to(above + moved)
                 break
         return True
 
-    def _in_sight(self) -> Iterator[tuple[int, str, float]]:
-        """Yield the blocks from the top of the view on: position, text, and height in the document."""
+    def _in_sight(self) -> Iterator[tuple[int, float]]:
+        """Yield the blocks from the top of the view on: position, and height in the document."""
         block = self.cursorForPosition(QPoint(self.viewport().width() // 4, 1)).block()
         bottom = self.verticalScrollBar().value() + self.viewport().height()
         for _ in range(_LOOKED_AT):
             if not block.isValid() or (top := self._top_of(block)) > bottom:
                 return
-            yield block.position(), block.text(), top
+            yield block.position(), top
             block = block.next()
-
-    def _found_again(self, position: int, text: str, edits: Sequence[tuple[int, int, int]]) -> QTextBlock | None:
-        """Return the block that stood at a position, or one that says the same within what was made anew."""
-        document = self.document()
-        for start, gone, come in edits:
-            if position >= start + gone:
-                position += come - gone
-            elif position >= start and gone:
-                block = document.findBlock(start)
-                while block.isValid() and block.position() <= start + come:
-                    if block.text() == text:
-                        return block
-                    block = block.next()
-                return None
-        block = document.findBlock(position)
-        return block if block.isValid() and block.text() == text else None
 
     def _attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
         """Fill a document that was built but not laid out yet; `keep` says that it is the same note's."""
@@ -291,6 +270,24 @@ class SheetView(QTextBrowser):
         if self._built is not None and self._pages is not None:
             two_columns = len(self._pages.sides()) > 1 and self._beside
             fit(self._built, width, two_columns=two_columns, zoom=self._zoom)
+
+    def wait(self) -> None:
+        """Put off for a moment what of a long page is still to come: somebody types, and keys go before it."""
+        self._filling.wait()
+
+    def rest(self) -> None:
+        """Fill nothing in until the page is seen again, except where a place in it is asked for."""
+        self._filling.rest(on=True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Go on with a page that is seen."""
+        super().showEvent(event)
+        self._filling.rest(on=False)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rest."""
+        super().hideEvent(event)
+        self.rest()
 
     # Geometry
 

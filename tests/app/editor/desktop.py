@@ -38,6 +38,9 @@ class Beside:
     def follow(self, line: int) -> None:
         pass
 
+    def wait(self) -> None:
+        pass
+
 
 class Desktop:
     """The editor in a window with another field beside it."""

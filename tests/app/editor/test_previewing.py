@@ -33,6 +33,9 @@ class FakePreview:
     def follow(self, line: int) -> None:
         self.lines.append(line)
 
+    def wait(self) -> None:
+        pass
+
 
 class Scene:
     """A text, a caret and a preview of it."""

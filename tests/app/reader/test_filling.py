@@ -55,6 +55,29 @@ def test_the_window_answers_while_a_page_is_filled(view: ReaderView) -> None:
     assert longest < 0.1 * slowness(time.thread_time)
 
 
+def test_who_types_is_left_alone_and_a_page_that_nobody_sees_is_not_filled(
+    view: ReaderView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing comes after a key, nor while the page is hidden; a place that is asked for does, and later the rest."""
+    filling, there = view._filling, len(view._filling.waiting)
+    monkeypatch.setattr("app.reader.filling.AFTER_KEY", 60_000)
+    view.wait()
+    qtbot.wait(100)
+    assert len(filling.waiting) == there
+    monkeypatch.setattr("app.reader.filling.AFTER_KEY", 50)
+    view.wait()
+    qtbot.waitUntil(lambda: len(filling.waiting) < there, timeout=round(5_000 * slowness()))
+    view.hide()
+    view.show_pages(PageSet("k2", {"": PAGE}, "en", {"": "a.md"}))
+    there = len(filling.waiting)
+    qtbot.wait(100)
+    assert len(filling.waiting) == there
+    assert view.go_to("part-30")
+    assert len(filling.waiting) < there
+    view.show()
+    qtbot.waitUntil(lambda: not filling.waiting, timeout=round(20_000 * slowness()))
+
+
 def test_what_is_read_does_not_move_while_a_page_is_filled(view: ReaderView) -> None:
     """The rest comes below."""
     view.verticalScrollBar().setValue(200)

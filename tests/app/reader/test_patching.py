@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QTextBlock
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -116,6 +118,32 @@ def test_what_is_looked_at_stays_where_it_is(views: tuple[ReaderView, ReaderView
         now = in_view(view)
         assert now[0] == seen[0]
         assert now[1] == pytest.approx(seen[1], abs=1)
+
+
+@pytest.mark.parametrize("at", [3, 27, 31, 33, 50])
+def test_what_is_said_many_times_is_not_taken_for_another(views: tuple[ReaderView, ReaderView], at: int) -> None:
+    """Lines that look the same all over the page stay where they are, whether what changed is above them or below."""
+    view, _ = views
+    parts = ["## Same \U0001d465\n\nIt has words.\n\n- \U0001f525 one"] * 60
+    view.show_pages(pages_of(parts, "zh"))
+    view._filling.finish()
+    view._scroll_to(view._top_of(next(mark for n, mark in enumerate(view._built.landmarks) if n == 60).block))  # type: ignore[union-attr]
+    height, above, built = view.document().size().height(), view.verticalScrollBar().value(), view._built
+    parts[at] += "\n\nA new one.\n\nAnd another."
+    view.show_pages(pages_of(parts, "zh"))
+    assert view._built is built
+    view._filling.finish()
+    grown = round(view.document().size().height() - height)
+    new = next(block for block in _blocks(view) if block.text() == "A new one.")
+    higher = view._top_of(new) < above
+    assert view.verticalScrollBar().value() - above == pytest.approx(grown if higher else 0, abs=1)
+
+
+def _blocks(view: ReaderView) -> Iterator[QTextBlock]:
+    block = view.document().begin()
+    while block.isValid():
+        yield block
+        block = block.next()
 
 
 def test_cells_keep_what_they_printed_while_the_note_around_them_changes(views: tuple[ReaderView, ReaderView]) -> None:
