@@ -26,7 +26,8 @@ from app.words import Words
 from kb.page import PageSection
 
 _DEEPEST = 3
-_MOST_HEADINGS, _AT_ONCE = 1_000, 30  # headings that are listed, and that are added before others have their turn
+_MOST_HEADINGS = 1_000  # that are listed
+_AT_ONCE, _LATER = 30, 6  # headings that are there at once, and that are added at a time after that: some ms each
 _MOST_CITED = 3  # places of one note that are listed
 
 
@@ -127,7 +128,8 @@ class OutlinePanel(QScrollArea):
 
     def _add_headings(self) -> None:
         """Add some headings, and the others once the window has had its turn: each is a button, and takes time."""
-        some, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+        count = _LATER if self._headings else _AT_ONCE
+        some, self._waiting = self._waiting[:count], self._waiting[count:]
         for anchor, text, depth in some:
             self._headings[anchor] = self._heading(anchor, text, depth)
         if self._waiting:
