@@ -154,7 +154,7 @@ def test_text_that_is_nowhere_else_is_not_lost_unasked(run: Any, answers: Any, m
     monkeypatch.undo()
     editor.save_now()
     run.until(lambda: MINE in (run.vault / NOTE).read_text("utf-8"))
-    assert not editor.only_here
+    run.until(lambda: not editor.only_here)
 
 
 def test_logging_out_asks_nothing_unless_it_was_given_up(

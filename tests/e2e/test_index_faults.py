@@ -36,15 +36,20 @@ class Listener:
         lookup.index_failed.connect(self.failed.append)
 
     def finds(self, query: str, path: str) -> None:
-        """Wait until a search finds a note first; it is asked anew while the index grows."""
+        """Wait until a search finds a note first; it is asked anew, once it is answered, while the index grows."""
+        search = self.run.workspace.lookup.search
 
         def found() -> bool:
-            if self.answers and self.answers[-1].query == query and self.answers[-1].hits:
-                return bool(self.answers[-1].hits[0].path == path)
-            self.run.workspace.lookup.search(query)
+            heard = [answer for answer in self.answers if answer.query == query]
+            if any(answer.hits and answer.hits[0].path == path for answer in heard):
+                return True
+            if heard or self.unanswered:  # what is asked before the answer would be in the place of what was asked
+                self.answers.clear()
+                search(query)
             return False
 
         self.answers.clear()
+        search(query)
         self.run.until(found)
 
     def cards(self) -> int:

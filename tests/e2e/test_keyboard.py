@@ -27,6 +27,7 @@ MOST = 400  # presses of Tab
 def visit(run: Any) -> Iterator[str]:
     """Bring one surface after the other into view, and leave each as a person would, by Escape."""
     run.window.activateWindow()
+    run.until(run.window.isActiveWindow)
     for where in WHERE:
         SURFACES[where](run)
         QApplication.processEvents()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Iterator
 from multiprocessing import Pipe
 from pathlib import Path
@@ -23,7 +22,7 @@ from kb.page import Page
 from kb.piecework import Named
 from kb.render import render
 from kb.renderer import LONGEST, Renderer
-from tests.pace import slowness, within
+from tests.pace import within
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = {
@@ -73,14 +72,10 @@ def text_of(page: Page) -> str:
 
 def test_hostile_notes_are_pages_in_time(renderer: Renderer) -> None:
     """Whatever a note does to python-markdown, something to read is there within two and a half seconds."""
-    late: dict[str, float] = {}
     for name, text in HOSTILE.items():
         assert not renderer.render(f"a *kind* note, not {name}", path="a.md").plain  # by a worker, not from before
-        began = time.monotonic()
-        assert renderer.render(text, path="a.md").sections
-        if (seconds := time.monotonic() - began) > 2.5 * slowness():
-            late[name] = seconds
-    assert not late
+        with within(2.5):
+            assert renderer.render(text, path="a.md").sections
 
 
 def test_a_note_is_rendered(renderer: Renderer) -> None:
