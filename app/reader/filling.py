@@ -50,6 +50,11 @@ class Filling(QObject):
         self._waiting = deque(groups)
         self._go_on()
 
+    def change(self, groups: Sequence[Sequence[Row]]) -> None:
+        """Fill in these rows in the place of those that were to come; a place that was asked for is still gone to."""
+        self._waiting, self._left = deque(groups), min(self._left, max(0, len(groups) - 1))
+        self._go_on()
+
     def wait(self) -> None:
         """Do nothing for a moment: somebody types."""
         self._until = time.monotonic() + AFTER_KEY / 1000

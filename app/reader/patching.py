@@ -39,7 +39,7 @@ def patch(built: Built, grower: Grower, filling: Filling, new: Sequence[Row]) ->
     if same >= starts[-1] or same == len(old) == len(new):  # nothing of it is there yet
         _tell(built, new, count, count, len(new))
         built.take(count, count, [])
-        filling.begin(built, grower, grouped(new[starts[-1] :]))
+        filling.change(grouped(new[starts[-1] :]))
         return True
     at = max(number for number, start in enumerate(starts[:-1]) if start <= same)
     over = max(len(old) - rest, same + 1)  # the first row that stays
@@ -52,7 +52,7 @@ def patch(built: Built, grower: Grower, filling: Filling, new: Sequence[Row]) ->
         return False
     _tell(built, new, at, end, after)
     grower.replace(at, end, fresh)
-    filling.begin(built, grower, grouped(new[sum(len(one.rows) for one in built.stretches) :]))
+    filling.change(grouped(new[sum(len(one.rows) for one in built.stretches) :]))
     return True
 
 

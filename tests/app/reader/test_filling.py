@@ -114,6 +114,18 @@ def test_a_line_is_gone_to_and_a_place_returned_to(view: ReaderView, qtbot: QtBo
     assert (after.line, round(after.offset)) == (before.line, round(before.offset))
 
 
+def test_a_line_is_gone_to_though_one_types_there_meanwhile(view: ReaderView, qtbot: QtBot) -> None:
+    """A page that says more by now is still filled up to the line that was asked for, and goes there."""
+    line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
+    assert view.go_to_line(line)
+    assert not view.shows_line(line)
+    built, more = view._built, render(TEXT.replace("of part 150", "of this part, 150"), path="a.md")
+    view.show_pages(PageSet("k", {"": more}, "en", {"": "a.md"}))
+    assert view._built is built
+    qtbot.waitUntil(lambda: view.shows_line(line), timeout=round(20_000 * slowness()))
+    assert "of this part, 150" in view.document().toPlainText()
+
+
 def test_what_is_looked_for_is_found_in_all_of_the_page(view: ReaderView) -> None:
     """Also in what is not there yet, and the count is of all of it."""
     assert view.find_text("Some words") == (1, PARTS)
