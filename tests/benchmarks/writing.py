@@ -179,7 +179,8 @@ def measure(parts: int, *, profile: bool) -> None:
         pages = [bench.shown(f"w{number}ord ") for number in range(8)]
         print(_row("page", pages), flush=True)
         middle = statistics.median(pages)
-        said = f"{'PASS' if middle <= PAGE_MS else 'FAIL'}  the page has what was typed: {middle:.0f} ms after the last key"
+        verdict = "PASS" if middle <= PAGE_MS else "FAIL"
+        said = f"{verdict}  the page has what was typed: {middle:.0f} ms after the last key"
         work = statistics.median(bench.showing)
         print(f"{said} (at most {PAGE_MS}), at best {min(pages):.0f}, shown by {work:.0f} ms of work", flush=True)
         bench.close()
