@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:  # two of Qt's own classes cannot be one's parents
+    _Widget = object
 
-class Field(QLineEdit):
-    """While text is composed no key is a shortcut, moves the focus, confirms or cancels anything but the composing."""
 
-    composed = Signal()  # what was composed is there now, or was given up
+class _Shield(_Widget):
+    """What a field has from here: no key does anything while text is composed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Be empty."""
-        super().__init__(parent)
-        self.composing = False
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Let the input method compose."""
-        preedit, committed = bool(event.preeditString()), bool(event.commitString())
-        super().inputMethodEvent(event)
-        if preedit:
-            self.composing = True
-        elif committed:  # the key that confirmed may still arrive in this turn of the event loop
-            QTimer.singleShot(0, self, self._on_composed)
-        elif self.composing:
-            self._on_composed()
+    @property
+    def composing(self) -> bool:
+        """Whether an input method holds text."""
+        raise NotImplementedError
 
     def event(self, event: QEvent) -> bool:
         """Keep every key from becoming a shortcut while text is composed."""
@@ -46,38 +40,47 @@ class Field(QLineEdit):
         """Stay while text is composed."""
         return self.composing or super().focusNextPrevChild(next_)
 
+
+class Field(_Shield, QLineEdit):
+    """While text is composed no key is a shortcut, moves the focus, confirms or cancels anything but the composing."""
+
+    composed = Signal()  # what was composed is there now, or was given up
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Be empty."""
+        super().__init__(parent)
+        self._composing = False
+
+    @property
+    def composing(self) -> bool:
+        """Whether an input method holds text."""
+        return self._composing
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Let the input method compose."""
+        preedit, committed = bool(event.preeditString()), bool(event.commitString())
+        super().inputMethodEvent(event)
+        if preedit:
+            self._composing = True
+        elif committed:  # the key that confirmed may still arrive in this turn of the event loop
+            QTimer.singleShot(0, self, self._on_composed)
+        elif self.composing:
+            self._on_composed()
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hold nothing any more."""
-        self.composing = False
+        self._composing = False
         super().focusOutEvent(event)
 
     def _on_composed(self) -> None:
-        self.composing = False
+        self._composing = False
         self.composed.emit()
 
 
-class Lines(QPlainTextEdit):
+class Lines(_Shield, QPlainTextEdit):
     """Some lines to type in, of which the same holds."""
 
     @property
     def composing(self) -> bool:
         """Whether an input method holds text."""
         return bool(self.textCursor().block().layout().preeditAreaText())
-
-    def event(self, event: QEvent) -> bool:
-        """Keep every key from becoming a shortcut while text is composed."""
-        if event.type() == QEvent.Type.ShortcutOverride and self.composing:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do nothing by keys that are the input method's."""
-        if self.composing:
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
-    def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Stay while text is composed."""
-        return self.composing or super().focusNextPrevChild(next_)
