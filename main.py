@@ -1,4 +1,4 @@
-"""炬页 Torchleaf: where the program begins: the window by a short way, every other command by `app.commandline`."""
+"""炬页 Torchleaf: where the program begins: the window by a short way, every other command by `app.cli.commandline`."""
 
 # What is not needed for what was asked is not imported: a start must be quick.
 # ruff: noqa: PLC0415
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         _say_no_more()
         return FAILED
     except Exception as error:
-        from app.commandline import sentence, wrong_usage
+        from app.cli.mistakes import sentence, wrong_usage
 
         if "--debug" in arguments and not wrong_usage(error):
             raise
@@ -55,7 +55,7 @@ def _carry_out(arguments: list[str]) -> int | str | None:
             pass
         else:
             return window()
-    from app.commandline import carry_out
+    from app.cli.commandline import carry_out
 
     return carry_out(arguments)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import main
-from app import commandline
+from app.cli import commandline
 
 ROOT = Path(main.__file__).parent
 DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
@@ -32,7 +32,7 @@ def test_the_command_line_starts_light() -> None:
     Before it is known what is asked for, not even what reads options and prints tables is loaded.
     """
     heavy = {"PySide6", "torch", "whoosh", "markdown", "matplotlib", "nbformat", "numpy"}
-    assert not loaded("import main, app.commandline") & heavy
+    assert not loaded("import main, app.cli.commandline") & heavy
     assert not loaded("import main") & {*heavy, "typer", "rich", "kb", "snippets", "dataclasses"}
 
 

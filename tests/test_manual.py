@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 import main
-from app import commandline
+from app.cli import commandline
 from app.search.querylanguage import NAMED, VALUES
 from kb.index import update_index
 from kb.search import Searcher

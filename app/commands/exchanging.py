@@ -67,7 +67,7 @@ class Exchange:
 
     def write(self, note: Note, out: Path, to: str) -> None:
         """Write a note to a file, in the background, and say when it is there."""
-        from app.cli.exporting import export_note  # noqa: PLC0415 - notebooks and web pages load slowly
+        from app.exporting import export_note  # noqa: PLC0415 - notebooks and web pages load slowly
 
         vault = self._workspace.vault
         if vault is None:

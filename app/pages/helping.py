@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.cli.checkup import Finding, check_up
+from app.checkup import Finding, check_up
 from app.commands.registry import Command
 from app.middle.centre import Centre
 from app.parts.notice import Choice, Notice, of_error

@@ -21,7 +21,7 @@ def test_a_home_on_a_network_disk_is_said(
     kind: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All works there, so nothing needed is missing; but the user hears where the data lies and how to move it."""
-    monkeypatch.setattr("app.cli.checkup.network_kind", lambda _: kind)
+    monkeypatch.setattr("app.checkup.network_kind", lambda _: kind)
     found = finding(capsys, "disk")
     assert (found["ok"], found["needed"]) == (kind is None, kind is None)
     assert ("is on nfs4" in found["detail"]) == (kind is not None)

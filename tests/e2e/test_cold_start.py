@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 LATER = {  # what a start does not load before its note is shown
     "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
     "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
-    "app.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
+    "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
     "app.middle.preview", "app.cells.cellmenu",
 }  # fmt: skip
 PROGRAM = """

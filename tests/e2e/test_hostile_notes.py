@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 
-from app.cli.exporting import export_note
+from app.exporting import export_note
 from tests.pace import slowness
 
 REACHING = """# reaching

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from app.cli.exporting import export_note
+from app.exporting import export_note
 from app.parts.notice import Notice
 from app.running import runs as running
 from app.running.cells import CellKey

@@ -1,0 +1,75 @@
+"""The command line: every command, and the window where none is named; each lies beside others of its kind.
+
+Every command works without PySide6; only the window and the PDF export import it.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli import code, notes, options
+from app.cli.console import say, say_json
+from app.cli.manners import ways_to_ask
+from app.cli.mistakes import FAILED, BadUsage
+from app.starting import WindowAsked
+from kb.places import Places
+
+command = typer.Typer(
+    help="炬页 Torchleaf: bilingual PyTorch notes, found as you type, with code that runs where you choose.",
+    epilog="Exit codes: 0 fine, 1 failed, 2 bad usage, 130 interrupted; run exits as its snippet, 124 on a timeout.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@command.callback(invoke_without_command=True)
+def torchleaf(
+    context: typer.Context, *, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False
+) -> None:
+    """Open the window where no command is named."""
+    if context.invoked_subcommand is None:
+        gui(vault=vault, temp=temp, debug=debug)
+
+
+def gui(*, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False) -> None:
+    """Open the window."""
+    try:
+        window = WindowAsked(vault, temp, debug).loaded()
+    except ImportError as error:
+        missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."
+        raise BadUsage(missing) from error
+    raise SystemExit(window())
+
+
+def doctor(*, as_json: options.Json = False) -> None:
+    """Say what is missing on this machine, and the command that mends it."""
+    from app.checkup import check_up  # noqa: PLC0415 - it is for this alone
+
+    findings = check_up(Places.of_user())
+    if as_json:
+        say_json([finding.document() for finding in findings])
+    else:
+        for finding in findings:
+            say(f"{'ok' if finding.ok else 'missing':8} {finding.name.en}: {finding.detail.en}")
+            if finding.mend:
+                say(f"{'':8} -> {finding.mend.en}")
+    raise SystemExit(0 if all(finding.ok for finding in findings if finding.needed) else FAILED)
+
+
+def _register() -> None:
+    """List the commands in the order of the help."""
+    command.command()(gui)
+    command.command()(notes.index)
+    command.command(epilog=ways_to_ask())(notes.search)
+    for each in (notes.show, code.snippets, code.run, code.verify, code.runs, code.devices, notes.export, doctor):
+        command.command()(each)
+
+
+_register()
+
+
+def carry_out(arguments: list[str]) -> int | None:
+    """Carry out a command line and return its exit code; errors are raised, see `app.cli.mistakes`."""
+    ended: int | None = command(arguments, prog_name="torchleaf", standalone_mode=False)
+    return ended
