@@ -28,7 +28,9 @@ MOST = 12  # choices
 _LOOKED_AT = 2_000  # places at which a name is found, before the best of them are taken
 _HAN = expression("[\u3400-\u9fff]+")
 _LETTERS = expression(r"[a-z' ]{2,40}")
+_WORDS = expression(r"[a-z0-9]+|[\u3400-\u9fff]+")
 _UNFIT = expression(r"[\[\]|#]")
+_BRACKETS = expression(r"[\[\]]")
 
 
 @dataclass(frozen=True)
@@ -134,13 +136,15 @@ class Names:
                 yield 3, *self._names[bisect_right(self._spelled_starts, at) - 1]
 
     def _choice(self, entry: Entry, name: str, language: str) -> Choice:
-        """Return a note as it is offered: what was found of it, and what a link to it says."""
+        """Return a note as it is offered: what was found of it, and a link to it that reads as that.
+
+        A file's name is said by itself where the title has its words, as "gather" for "gather: pick by index".
+        """
         target = entry.name if self._owners[entry.name.casefold()] == 1 else entry.key
-        title = title_of(entry, language)
-        shown = title if name in (entry.name, entry.key) else name
-        if name in (entry.name, entry.key) or _UNFIT.search(name):
+        shown = title_of(entry, language) if name in (entry.name, entry.key) else name
+        if shown == target or (name != shown and _says(target, shown)):
             return Choice(shown, entry.key, target)
-        return Choice(shown, entry.key, target if name == target else f"{target}|{name}")
+        return Choice(shown, entry.key, f"{target}|{_BRACKETS.sub('', shown)}")
 
 
 def fitting(choices: Iterator[Choice], typed: str) -> tuple[Choice, ...]:
@@ -201,6 +205,11 @@ def _sections(vault: Vault, target: str, here: _Here) -> tuple[Section, ...]:
         return vault.read(place).sections if place is not None else ()
     except KbError:
         return ()
+
+
+def _says(target: str, title: str) -> bool:
+    """Tell whether a link to a file may read as its name: it is made of words of the title."""
+    return "/" not in target and set(_WORDS.findall(target.casefold())) <= set(_WORDS.findall(title.casefold()))
 
 
 def _spelling(name: str) -> str:

@@ -102,7 +102,8 @@ class Chooser(QListWidget):
         cursor = self._source.textCursor()
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.replaced))
-        cursor.insertText(choice.insert)
+        in_table = cursor.block().text().lstrip().startswith("|")  # where a bar would end the cell
+        cursor.insertText(choice.insert.replace("|", "\\|") if in_table else choice.insert)
         if wanted.closes:
             line = cursor.block().text()
             behind = line[len(up_to(line, cursor.positionInBlock())) :]

@@ -266,9 +266,12 @@ class Centre(QWidget):
 
     def _on_reloaded(self, note: OpenNote) -> None:
         self._tell_of_front_matter(note)
+        self._workspace.unnoticed.emit("gone")
         source = note.note_at(self._editing)
         if self.editing and source is not None:
             self.editor.note_changed_outside(source)
+        elif self.editing:  # one language of two
+            self.editor.note_deleted_outside()
 
     def _on_arranged(self, did: Arranged) -> None:
         """Go on editing a file that was moved at the place where it is now."""

@@ -38,7 +38,7 @@ class Notes(QObject):
     open_failed = Signal(str, object)  # path, error
     saved = Signal(object)  # Note
     drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
-    gone = Signal(str)  # path of the open note, deleted by others
+    gone = Signal(str)  # path of the open note, deleted by others; `reloaded` follows if it comes back
 
     def __init__(self, door: Door, renderer: Renderer, parent: QObject | None = None) -> None:
         """Work through `door`; the renderer is closed with this room."""
@@ -50,6 +50,7 @@ class Notes(QObject):
         self._asked = 0
         self._under_way = False  # a note is being opened
         self._begun = False  # and its beginning is there
+        self._lost = False  # the open note was told to be gone
         self._listing = 0
         self.vault: Vault | None = None
         self.entries: tuple[Entry, ...] = ()
@@ -64,7 +65,7 @@ class Notes(QObject):
         All that the first note does not need waits for `settle`.
         """
         self._asked += 1
-        self._under_way = False
+        self._under_way = self._lost = False
         self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
         self.desk = VaultDesk(
@@ -103,7 +104,7 @@ class Notes(QObject):
         if remember:
             self.history.visit(place)
         self.opening.emit(place.path)
-        self._under_way, self._begun = True, False
+        self._under_way, self._begun, self._lost = True, False, False
         self._load(place, self._on_opened)
 
     def reload(self) -> None:
@@ -222,16 +223,17 @@ class Notes(QObject):
         self.opened.emit(note)
 
     def _on_reloaded(self, note: OpenNote) -> None:
-        before = self.current
+        before, back = self.current, self._lost
         if self._begun and before is not None and before.hashes == note.hashes:
             self._on_grown(note)
-        elif before is None or before.hashes != note.hashes or before.entry.paths != note.entry.paths:
-            self._begun = False
+        elif back or before is None or before.hashes != note.hashes or before.entry.paths != note.entry.paths:
+            self._begun = self._lost = False
             self.current = replace(note, place=before.place) if before else note
             self.reloaded.emit(self.current)
 
     def _on_failed(self, path: str, error: Exception) -> None:
         if isinstance(error, NoteMissing) and self.current is not None and path == self.current.place.path:
+            self._lost = True
             self.gone.emit(path)
         else:
             self.open_failed.emit(path, error)

@@ -280,6 +280,42 @@ def test_the_edited_note_is_deleted_elsewhere(run: Any) -> None:
     run.until(lambda: any("Mine. More." in path.read_text("utf-8") for path in drafts.glob("*.json")))
 
 
+@pytest.mark.parametrize("edited", [True, False])
+def test_a_note_that_comes_back_is_there_again(run: Any, *, edited: bool) -> None:
+    """With the words it had, as when a branch is switched and switched back: the editor goes on saving, and nobody
+    is told any longer that it is gone, where it is read either.
+    """
+    run.open("tensors/gather.en.md")
+    centre, file = run.window.centre, run.vault / "tensors" / "gather.en.md"
+    data = file.read_bytes()
+
+    def told() -> bool:
+        return any(card.notice.topic == "gone" for card in centre.strip.cards)
+
+    file.with_name("gather.zh.md").unlink()
+    run.until(lambda: len(run.workspace.notes.current.notes) == 1)
+    if edited:
+        centre.edit("tensors/gather.en.md", 5)
+    file.unlink()
+    run.until(lambda: centre.editor.state.kind == "gone" if edited else told(), seconds=5)
+    file.write_bytes(data)
+    if not edited:
+        run.until(lambda: not told(), seconds=5)
+        return
+    run.until(lambda: centre.editor.state.kind == "saved", seconds=5)
+    assert not centre.editor.ask_bar.isVisible()
+    QTest.keyClicks(centre.editor.source, "More.")
+    run.until(lambda: b"More." in file.read_bytes())
+
+
+def test_the_language_that_is_edited_is_deleted_elsewhere(run: Any) -> None:
+    """The other one stays open; the editor says that its file is gone, before anything is typed."""
+    run.open("tensors/gather.en.md")
+    run.window.centre.edit("tensors/gather.zh.md", 3)
+    (run.vault / "tensors" / "gather.zh.md").unlink()
+    run.until(lambda: run.window.centre.editor.state.kind == "gone", seconds=5)
+
+
 # --- sudden ends
 
 PROGRAM = """

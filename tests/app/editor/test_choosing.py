@@ -70,6 +70,7 @@ class Some:
     def choices(self, wanted: Wanted, path: str, text: str, *, done: Callable[[Sequence[Choice]], object]) -> None:
         self.asked.append(wanted)
         known = [Choice(name, path, name) for name in ("gather", "gathering", "scatter")]
+        known.append(Choice("mixed", path, "amp|mixed"))
         found = [choice for choice in known if choice.text.startswith(wanted.typed)]
         if self.slow:
             self.waiting.append(lambda: done(found))
@@ -178,6 +179,17 @@ def test_late_answers_are_dropped(chooser: Chooser, lore: Some) -> None:
     assert shown(chooser) == []
 
 
+def test_a_link_in_a_table_leaves_its_cells_alone(chooser: Chooser) -> None:
+    """The bar before the label would end the cell."""
+    type_in(chooser, "[[mi")
+    chooser.take()
+    assert chooser._source.raw() == "[[amp|mixed]]"
+    chooser._source.load("")
+    type_in(chooser, "| a | [[mi")
+    chooser.take()
+    assert chooser._source.raw() == r"| a | [[amp\|mixed]]"
+
+
 def test_text_that_comes_by_itself_offers_nothing(chooser: Chooser, lore: Some) -> None:
     """Another version of the note, an undo: nobody typed."""
     chooser._source.become("[[ga")
@@ -192,11 +204,15 @@ def entry(key: str, title: str, *aliases: str) -> Entry:
 
 
 def test_notes_are_found_by_every_name() -> None:
-    """Title, file, alias, folder, pinyin whole and by initials; a link says as little as it can."""
+    """Title, file, alias, folder, pinyin whole and by initials; a link reads as what is chosen.
+
+    The name of a file reads well by itself where the title has its words, a path or a number never does.
+    """
     names = Names((
         entry("tensors/gather", "gather：按下标取值", "torch.gather"),
         entry("training/amp", "混合精度训练"),
         entry("saving/amp", "保存混合精度"),
+        entry("in/000_91cb39ce", "为什么 [loss] 是 NaN | 常见原因"),
     ))  # fmt: skip
 
     def found(typed: str, path: str = "training/loop.zh.md") -> list[str]:
@@ -207,10 +223,12 @@ def test_notes_are_found_by_every_name() -> None:
     assert found("混合") == ["training/amp|混合精度训练", "saving/amp|保存混合精度"]
     assert found("hunhe") == found("hhjd") == found("混合")
     assert found("xunlian") == ["training/amp|混合精度训练"]
-    assert found("amp") == ["training/amp", "saving/amp"]
-    assert found("amp", "saving/x.md") == ["saving/amp", "training/amp"]
+    assert found("amp") == ["training/amp|混合精度训练", "saving/amp|保存混合精度"]
+    assert found("amp", "saving/x.md") == ["saving/amp|保存混合精度", "training/amp|混合精度训练"]
+    assert found("91c") == found("loss") == ["000_91cb39ce|为什么 loss 是 NaN | 常见原因"]
     assert found("tensors/") == ["gather"]
-    assert found("") == ["training/amp", "saving/amp", "gather"]
+    assert found("")[0] == "training/amp|混合精度训练"
+    assert "gather" in found("")
     assert found("zzz") == []
     assert found("gat", "tensors/gather.en.md") == []
 
