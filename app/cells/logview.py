@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.parts.walking import closes_by_escape
 from app.reader.terminal import Terminal
-from app.style.sheets import families
 from app.style.theme import MONO
 from app.words import Words
 
+_MARGIN = 12  # pixels
 HEAD, TAIL = 20_000, 40_000  # lines; more than a run's log holds in any but the oddest case
 
 
@@ -28,9 +27,8 @@ class LogView(QPlainTextEdit):
         self.setAccessibleName(words("全部输出", "All output"))
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        font = QFont(families(MONO))
-        font.setPixelSize(13)
-        self.setFont(font)
+        self.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")  # a font alone yields to the window's sheet
+        self.document().setDocumentMargin(_MARGIN)
         terminal = Terminal(head=HEAD, tail=TAIL)
         terminal.feed("stdout", output)
         terminal.end()

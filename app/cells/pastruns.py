@@ -38,6 +38,7 @@ _STATUSES = {
     "interrupted": ("被中断", "interrupted"), "unavailable": ("不可用", "unavailable"),
 }  # fmt: skip
 _PAIR = 2
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class PastRuns(QWidget):
@@ -84,6 +85,9 @@ class PastRuns(QWidget):
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setDefaultAlignment(_LEFT)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.setShowGrid(False)
         halves = QSplitter(Qt.Orientation.Vertical)
         halves.addWidget(self.table)
         halves.addWidget(self.output)

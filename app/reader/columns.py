@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextCharFormat, QTextLengt
 from app.reader.drawing import Pictures
 from kb.patterns import expression
 
+GUTTER = 44  # pixels between two languages side by side, as in the document's sheet
 _MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
 _LEAST = 24.0  # pixels for any column
 _TOGETHER = 4  # letters of Chinese
@@ -20,17 +21,23 @@ _PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\u
 
 @dataclass
 class Columns:
-    """The columns of one table: how wide each is with its longest word, and with its longest line, in pixels."""
+    """The columns of one table: how wide each is with its longest word, and with its longest line, in pixels.
+
+    `inset` is what stands around it takes of the room; one that `spans` has twice the room of a column of text, and the
+    `gutter` between the two.
+    """
 
     table: QTextTable
     least: Sequence[float]
     most: Sequence[float]
     inset: float = 0.0
+    spans: bool = False
+    gutter: float = 0.0
     _given: tuple[int, ...] = field(default=())
 
     def fit(self, room: float) -> None:
         """Share the `room` of a column of text out, in pixels; a table that is narrower by itself stays so."""
-        room = max(1.0, room - self.inset)
+        room = max(1.0, (2 * room + self.gutter if self.spans else room) - self.inset)
         widths = shares(self.least, self.most, room)
         given = tuple(int(width) for width in widths) if sum(self.most) > room else ()
         if given != self._given:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
 from app.reader.formats import CHROME
-from app.reader.markup import LABEL
+from app.reader.frames import LABEL
 from app.reader.spacing import GAP
 
 _TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # what the layout needs, as one would type it

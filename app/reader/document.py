@@ -19,10 +19,12 @@ from PySide6.QtGui import (
 )
 
 from app.reader.boxes import Box
-from app.reader.columns import Columns, measured
+from app.reader.columns import GUTTER, Columns, measured
 from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, LINE_MARK, Formats
-from app.reader.markup import KIND_OF_GROUND, Say, document_html
+from app.reader.frames import KIND_OF_GROUND
+from app.reader.itemroom import RoomBelowLists
+from app.reader.markup import Say, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
@@ -199,13 +201,18 @@ def _undress(tables: Sequence[QTextTable], formats: Formats) -> Iterator[tuple[Q
 def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: Pictures, zoom: float) -> Iterator[Columns]:
     """Measure the note's own tables, each within the quotes and callouts that it stands in."""
     boxes = {table.objectIndex() for table, kind in frames if kind not in {"pair", "table"}}
+    pairs = {table.objectIndex(): table for table, kind in frames if kind == "pair"}
     for table, kind in frames:
         if kind == "table" and table.columns() > 1:
             around, frame = 0, table.parentFrame()
+            pair = pairs.get(frame.objectIndex())
             while frame is not None:
                 around += frame.objectIndex() in boxes
                 frame = frame.parentFrame()
-            yield measured(table, pictures, around * BOX_ROOM * zoom)
+            each = measured(table, pictures, around * BOX_ROOM * zoom)
+            each.spans = pair is not None and pair.cellAt(table.firstPosition()).columnSpan() > 1
+            each.gutter = GUTTER * zoom
+            yield each
 
 
 def _mark_lines(
@@ -282,22 +289,29 @@ def _look_through(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -
     They are painted with the text, and the boxes of a task list stand for theirs; Qt's sit too high.
     """
     headings: list[QTextBlock] = []
+    below = RoomBelowLists()
     code = iter([table for table, kind in frames if kind in {"cell", "code"}])
     table = next(code, None)
     while block.isValid():
         if table is not None and block.position() >= table.firstPosition():
             block = table.document().findBlock(table.lastPosition() + 1)
             table = next(code, None)
+            below.end()
             continue
+        items = block.textList()
         if block.blockFormat().headingLevel():
             headings.append(block)
-        elif (items := block.textList()) is not None:
+        elif items is not None:
             shape = items.format()
             if shape.style() in _BULLETS:
                 shape.setStyle(QTextListFormat.Style.ListStyleUndefined)
                 shape.setProperty(BULLET, True)
                 items.setFormat(shape)
+            below.take(block, shape.indent())
+        if items is None:
+            below.end()
         block = block.next()
+    below.end()
     return iter(headings)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from app.reader.columns import GUTTER
 from app.reader.document import Built
 
 _COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 34
 _LEAST_FOR_TWO = 600  # pixels at zoom 1
 _MARGIN, _LEAST_MARGIN, _TOP, _BOTTOM = 40, 20, 22, 120
 _NARROW = 15  # the part of a narrow view that each margin takes
-_GUTTER = 44  # between the two languages, as in the document's sheet
 _BOX_PADDING = 28  # of a snippet's box, left and right together
 
 
@@ -23,7 +23,7 @@ def fit(built: Built, width: int, *, two_columns: bool, zoom: float) -> None:
     least = min(_MARGIN, max(_LEAST_MARGIN, width / _NARROW))
     margin = max(least, (width - most) / 2)
     built.column = column = max(80.0, width - 2 * margin)
-    built.pictures.column = (column - _GUTTER * zoom) / 2 if two_columns else column
+    built.pictures.column = (column - GUTTER * zoom) / 2 if two_columns else column
     built.pictures.box = column - _BOX_PADDING * zoom
     frame = built.document.rootFrame()
     shape = frame.frameFormat()

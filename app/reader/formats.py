@@ -73,6 +73,7 @@ class Formats:
         if tone in {"button", "stop"}:
             made.setFontWeight(QFont.Weight.DemiBold)
         made.setFontUnderline(tone == "link")  # what is a link is told by more than its colour
+        made.setUnderlineColor(QColor(theme.underline))
         if address:
             made.setAnchor(True)
             made.setAnchorHref(address)
@@ -84,6 +85,7 @@ class Formats:
         made = QTextCharFormat(self.styled(PLAIN, "stdout"))
         made.setForeground(QColor(self.theme.accent))
         made.setFontUnderline(True)
+        made.setUnderlineColor(QColor(self.theme.underline))
         made.setAnchor(True)
         made.setAnchorHref(address)
         made.setToolTip(LEADING)

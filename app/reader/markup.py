@@ -10,20 +10,17 @@ from typing import ClassVar, TypeAlias
 
 from app.reader.attributes import alignment_of, attributes_of, number_of, span_of, with_alternatives
 from app.reader.colouring import coloured
+from app.reader.frames import BOX_END, box, code_box, pair_row, span_rows, table
 from app.reader.pages import PageSet, Side
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 from app.reader.quotes import with_narrow_quotes
 from app.reader.spacing import ROOM, spaced, without_empty_lines
+from app.reader.spanning import steps
 from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Tagged, Target, Targets, Tick
 
-# A table's ground tells its kind once the document is built; it is taken off again.
-FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
-_GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
-KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"
 TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
-LABEL = "~label"  # over code; no part of a copied text
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ADMONITION = re.compile(r"\badmonition +([a-z]+)")
@@ -86,14 +83,10 @@ def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: i
             out.append("</table>" * inside + writer.cell(row))
             inside = False
             continue
-        out.append("" if inside else f'<table {_table("pair")} width="100%">')
+        out.append("" if inside else f'<table {table("pair")} width="100%">')
         inside = True
         top = "top-lead" if index == 1 and isinstance(row, ProseRow) else _top(row, title=index == 0)
-        cells = (
-            f'<td width="50%" class="{place} {top}">{writer.side(row, side, title=index == 0)}</td>'
-            for side, place in zip(sides, ("left", "right"), strict=True)
-        )
-        out.append(f"<tr>{''.join(cells)}</tr>")
+        out.append(writer.pair(row, sides, top, title=index == 0))
     return "".join(out) + "</table>" * inside
 
 
@@ -103,17 +96,6 @@ def _top(row: HeadingRow | ProseRow, *, title: bool) -> str:
         return "top-prose"
     level = min(section.level for section in row.sides.values())
     return "top-title" if title else f"top-h{min(level, 4)}"
-
-
-def _table(kind: str) -> str:
-    return f'bgcolor="{_GROUND[kind]}" cellspacing="0" cellpadding="0" border="0"'
-
-
-def _box(kind: str) -> str:
-    return f'<table {_table(kind)} width="100%"><tr><td class="box-{kind}">'
-
-
-_BOX_END = "</td></tr></table>"
 
 
 _ADMONITIONS = ("note", "tip", "important", "warning", "caution")
@@ -133,6 +115,7 @@ class _Writer:
         self._tables: list[str] = []  # the kind of each open table
         self._boxes = 0  # quotes and callouts that are open
         self._in_pre = False
+        self._code_ends = ""  # what ends the box of code that is open
         self._prose = 0  # the number of the stretch of prose that is written
         self._in_formula = False  # that stands in a paragraph of its own
 
@@ -141,7 +124,7 @@ class _Writer:
         cell = row.placed.cell
         code = coloured(cell.code_html or html.escape(cell.code))
         return (
-            f'<table {_table("cell")} width="100%">'
+            f'<table {table("cell")} width="100%">'
             '<tr><td class="bar"></td><td class="bar-end"></td></tr>'
             f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
         )
@@ -163,6 +146,22 @@ class _Writer:
         place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
         facts = "&nbsp;&nbsp;&nbsp;".join(filter(None, [place, html.escape(self._say.facts(side))]))
         return f'{first}<p class="facts">{facts}{self._offer()}</p>'
+
+    def pair(self, row: HeadingRow | ProseRow, sides: Sequence[Side], top: str, *, title: bool) -> str:
+        """Write a row of two languages side by side, but tables too wide for that one under the other."""
+        proses = [row.sides[side][0] for side in sides if side in row.sides] if isinstance(row, ProseRow) else []
+        parts = steps(proses[0].html, proses[1].html) if len(proses) > 1 else ()
+        if not any(part.spans for part in parts):
+            return pair_row([self.side(row, side, title=title) for side in sides], top)
+        numbers = [self._targets.prose(prose.line) for prose in proses]
+        out = []
+        for part in parts:
+            written = []
+            for self._side, number, markup in zip(sides, numbers, part.sides, strict=True):
+                written.append(self._rewritten(markup, number))
+            out.append((span_rows if part.spans else pair_row)(written, top))
+            top = "top-prose"
+        return "".join(out)
 
     def _offer(self) -> str:
         """Say that the note lacks a language, with a link by which it is begun."""
@@ -204,17 +203,13 @@ class _Writer:
         self._in_pre = True
         number = len(self._targets.marked)
         self._targets.marked.append(tuple(int(line) for line in attributes.get("data-lines", "").split()))
-        label = self._label(attributes)
+        label, marked = self._label(attributes), bool(self._targets.marked[number])
         if "plain" in attributes.get("class", "") or not (label or self._say.copy):
-            return _box("code") + "<pre>"
+            self._code_ends = f"</pre>{BOX_END}"
+            return box("code") + "<pre>"
         address = self._targets.link(CopyCode(number))
-        copy = f'<a title="{LABEL}" href="{address}">{self._say.copy or "&nbsp;"}</a>'
-        return (
-            f'<table {_table("code")} width="100%">'
-            f'<tr><td class="code-label"><p class="small"><span title="{LABEL}">{label or "&nbsp;"}</span></p></td>'
-            f'<td class="code-copy" align="right"><p class="small" align="right">{copy}</p></td></tr>'
-            '<tr><td colspan="2" class="box-labelled"><pre>'
-        )
+        begin, self._code_ends = code_box(label, self._say.copy, address, marked=marked)
+        return begin
 
     def _label(self, attributes: dict[str, str]) -> str:
         lang = next((name[9:] for name in attributes.get("class", "").split() if name.startswith("language-")), "")
@@ -223,15 +218,15 @@ class _Writer:
 
     def _pre_end(self, _: dict[str, str]) -> str:
         self._in_pre = False
-        return "</pre>" + _BOX_END
+        return self._code_ends
 
     def _quote(self, _: dict[str, str]) -> str:
         self._boxes += 1
-        return _box("quote")
+        return box("quote")
 
     def _quote_end(self, _: dict[str, str]) -> str:
         self._boxes -= 1
-        return _BOX_END
+        return BOX_END
 
     def _div(self, attributes: dict[str, str]) -> str:
         found = _ADMONITION.search(attributes.get("class", ""))
@@ -239,15 +234,15 @@ class _Writer:
             kind = found[1] if found[1] in _ADMONITIONS else "note"
             self._tables.append(kind)
             self._boxes += 1
-            self._ends.append(_BOX_END)
-            return _box(kind)
+            self._ends.append(BOX_END)
+            return box(kind)
         self._ends.append("</div>")
         aligned = f' align="{alignment_of(attributes)}"' if "align" in attributes else ""
         return f'<div class="{attributes.get("class", "")}"{aligned}>'
 
     def _div_end(self, _: dict[str, str]) -> str:
         end = self._ends.pop() if self._ends else ""
-        if end == _BOX_END:
+        if end == BOX_END:
             self._boxes -= 1
             self._tables.pop()
         return end
@@ -266,7 +261,7 @@ class _Writer:
         kind = "table" if found is None else found[1] if found[1] in _ADMONITIONS else "note"
         self._tables.append(kind)
         self._boxes += kind != "table"
-        return f"<table {_table(kind)}" + (">" if kind == "table" else ' width="100%">')
+        return f"<table {table(kind)}" + (">" if kind == "table" else ' width="100%">')
 
     def _table_end(self, _: dict[str, str]) -> str:
         if self._tables:
@@ -323,7 +318,8 @@ class _Writer:
             words = attributes.get("title", "")
             return f'<a href="{self._targets.link(Load(target))}"><img src="{name}" alt="{words}">'
         link = Jump(self._side, target[1:]) if target.startswith("#") else target
-        return f'<a{named} href="{self._targets.link(link)}">'
+        small = ' class="foot"' if kind.startswith("footnote-") else ""
+        return f'<a{named}{small} href="{self._targets.link(link)}">'
 
     def _link_end(self, _: dict[str, str]) -> str:
         self._linked = False
@@ -344,7 +340,7 @@ class _Writer:
         return f'<a href="{self._targets.link(Enlarge(picture))}">{shown}</a>'
 
     def _rule(self, _: dict[str, str]) -> str:
-        return _box("rule") + _BOX_END
+        return box("rule") + BOX_END
 
     def _item(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")

@@ -132,7 +132,19 @@ class PageView(SheetView):
 
     def _on_scrolled(self) -> None:
         if self._places:
-            self._announce(self._places.heading_at(self.verticalScrollBar().value() + _REACHED))
+            self._announce(self._places.heading_at(self.verticalScrollBar().value() + self._reading_line()))
+
+    def _reading_line(self) -> float:
+        """Return how far below the top of the view a heading counts as reached, in pixels.
+
+        Over the last screen of a page it goes down to the view's end: sections that cannot come to its top have their
+        turn, too.
+        """
+        bar, seen = self.verticalScrollBar(), self.viewport().height()
+        if not bar.maximum() or self._filling.waiting:
+            return _REACHED
+        left = min(1.0, (bar.maximum() - bar.value()) / min(seen, bar.maximum()))
+        return _REACHED + (1 - left) * max(0, seen - _REACHED)
 
     def _announce(self, anchor: str) -> None:
         if anchor and anchor != self._section:

@@ -56,12 +56,13 @@ p {{ margin-top: 0; margin-bottom: {px(10)}; }}
 ul, ol {{ margin-top: 0; margin-bottom: {px(10)}; }}
 li {{ margin-top: 0; margin-bottom: {px(3)}; }}
 li ul, li ol {{ margin-bottom: {px(3)}; }}
-a {{ color: {theme.accent}; text-decoration: underline; }}
-a code, a span.gap {{ text-decoration: none; }}
-h6.h1 {{ font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
-h6.h2 {{ font-size: {px(21)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
-h6.h3 {{ font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
-h6.h4, h6.h5, h6.h6, p.h4 {{ font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
+a {{ color: {theme.accent}; text-decoration: underline; text-decoration-color: {theme.underline}; }}
+a code, a span.gap, a.foot {{ text-decoration: none; }}
+h6.h1 {{ color: {theme.head}; font-size: {px(27)}; font-weight: 700; margin-top: {px(26)}; margin-bottom: {px(8)}; }}
+h6.h2 {{ color: {theme.head}; font-size: {px(21)}; font-weight: 700; margin-top: {px(24)}; margin-bottom: {px(7)}; }}
+h6.h3 {{ color: {theme.head}; font-size: {px(17)}; font-weight: 700; margin-top: {px(18)}; margin-bottom: {px(6)}; }}
+h6.h4, h6.h5, h6.h6, p.h4 {{
+  color: {theme.head}; font-size: {px(15)}; font-weight: 700; margin-top: {px(14)}; margin-bottom: {px(5)}; }}
 h6.h5 {{ color: {theme.dim}; }}
 h6.h6 {{ font-size: {px(13)}; color: {theme.dim}; }}
 code, kbd, samp, tt, pre {{ font-family: {theme.code_font}; font-size: {px(13)}; }}
@@ -216,6 +217,7 @@ QTreeView, QListView, QTableView {{ background: {t.panel}; border: 1px solid tra
   outline: none; selection-background-color: {t.accent_soft}; selection-color: {t.ink}; }}
 QTreeView:focus, QListView:focus, QTableView:focus {{ border-color: {t.accent}; }}
 QTreeView::item, QListView::item {{ padding: 4px 8px; border-radius: 6px; }}
+QTableView::item {{ padding: 3px 8px; }}
 QTreeView::item:hover, QListView::item:hover {{ background: {t.hover}; }}
 QTreeView::item:selected, QListView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
 QListView::item {{ border-left: 3px solid transparent; }}

@@ -20,11 +20,13 @@ class Theme:
     panel: str  # side panels, bars
     field: str  # inputs, menus, popups
     ink: str  # text
+    head: str  # headings
     dim: str  # secondary text
     line: str  # hairlines and borders
     hover: str  # ground of what the pointer is on
     selection: str  # ground of selected text
     accent: str
+    underline: str  # under links: plain to see, but lighter than their words
     on_accent: str  # text on accent
     accent_soft: str  # selection, current row
     code: str  # ground of code
@@ -53,11 +55,13 @@ LIGHT = Theme(
     panel="#f2f3f5",
     field="#ffffff",
     ink="#1c2024",
+    head="#1c2024",
     dim="#5e656f",
     line="#dfe2e6",
     hover="#e9ebee",
     selection="#c8d3fa",
     accent="#3b5bdb",
+    underline="#6f86e4",
     on_accent="#ffffff",
     accent_soft="#e7ebfd",
     code="#f4f5f7",
@@ -85,12 +89,14 @@ DARK = Theme(
     page="#16181b",
     panel="#1d2024",
     field="#24282d",
-    ink="#dadfe5",
+    ink="#c6ccd4",  # not the brightest: light letters look heavier than dark ones of the same font
+    head="#e3e7ec",
     dim="#9aa3ad",
     line="#30353b",
     hover="#2a2f36",
     selection="#3a4678",
     accent="#8aa0ff",
+    underline="#5c6aa4",
     on_accent="#11151c",
     accent_soft="#262d4a",
     code="#1e2126",
