@@ -6,8 +6,9 @@ from bisect import bisect_left
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from app.editor.columns import column, line
 from app.editor.manner import Manner, small
 from app.editor.matches import Found, Match, Needle, find_all, preview
 from app.editor.source import Source
@@ -58,8 +59,10 @@ class FindBar(QWidget):
             told.setMinimumWidth(1)  # a long sentence is no reason for a wide window
         self.becomes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.pattern.setMinimumWidth(_LEAST)
-        self._steps = _row(*self.manner, self.previous_button, self.next_button, self.close_button)
-        self._changes, self._told = _row(self.one_button, self.all_button), _row(self.count, self.becomes, spacing=16)
+        steps = line(*self.manner, self.previous_button, self.next_button, self.close_button)
+        self._changes = line(self.one_button, self.all_button)
+        self._told = line(self.count, self.becomes, spacing=16, grows=self.becomes)
+        self._fields, self._buttons = column(self.pattern, self.replacement), column(steps, self._changes)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(14, 8, 10, 8)
         self._grid.setSpacing(7)
@@ -70,17 +73,16 @@ class FindBar(QWidget):
     def _place(self) -> None:
         """Put the buttons beside the fields, or below them where there is little room."""
         narrow, grid = self._narrow, self._grid
-        for row, (field, buttons) in enumerate(((self.pattern, self._steps), (self.replacement, self._changes))):
-            grid.addWidget(field, 2 * row, 0, 1, 2 if narrow else 1)
-            grid.addWidget(buttons, 2 * row + narrow, 0 if narrow else 1, alignment=Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self._told, 4, 0, 1, 2)
+        grid.addWidget(self._fields, 0, 0, 1, 2 if narrow else 1)
+        grid.addWidget(self._buttons, int(narrow), 0 if narrow else 1, alignment=Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self._told, 2, 0, 1, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Go over to the other arrangement where the bar is too narrow for this one, or wide enough again."""
         super().resizeEvent(event)
         if (narrow := self.width() < _NARROW) != self._narrow:
             self._narrow = narrow
-            for part in (self.pattern, self.replacement, self._steps, self._changes, self._told):
+            for part in (self._fields, self._buttons, self._told):
                 self._grid.removeWidget(part)
             self._place()
 
@@ -317,21 +319,10 @@ class FindBar(QWidget):
         self._word_count()
 
 
-def _row(*widgets: QWidget, spacing: int = 6) -> QWidget:
-    """Return widgets beside each other as one."""
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(spacing)
-    for widget in widgets:
-        row.addWidget(widget)
-    return made
-
-
 def _short(text: str) -> str:
     """Return a text as one line of bounded length."""
-    line = text.replace("\n", "↵").replace("\t", "⇥")
-    return line if len(line) <= _MOST_SHOWN else f"{line[: _MOST_SHOWN - 1]}…"
+    flat = text.replace("\n", "↵").replace("\t", "⇥")
+    return flat if len(flat) <= _MOST_SHOWN else f"{flat[: _MOST_SHOWN - 1]}…"
 
 
 _SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.editor.states import SaveState
@@ -10,6 +11,7 @@ from app.parts.eliding import ElidedLabel
 from app.style.theme import Theme
 from app.words import Words
 
+_PATH_ROOM = 150  # pixels that a long path keeps
 _SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "conflict": "!", "gone": "!", "locked": "–"}
 
 
@@ -32,7 +34,7 @@ class Header(QWidget):
         for button in (self.find_button, self.preview_button):
             button.setProperty("quiet", True)
         self.done_button.setProperty("accent", True)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(18, 6, 12, 6)
         row.setSpacing(12)
         row.addWidget(self._path)
@@ -46,6 +48,7 @@ class Header(QWidget):
     def show_path(self, path: str) -> None:
         """Name the note."""
         self._path.setText(path)
+        self._fit()
 
     def show_state(self, state: SaveState) -> None:
         """Say how the text stands with its file."""
@@ -66,6 +69,20 @@ class Header(QWidget):
         self._count.setText(told)
         self._count.setToolTip(tip)
         self._count.setAccessibleName(tip)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out the length of the note, and then the place in it, rather than cut them, or much of its path."""
+        needed = min(self._path.sizeHint().width(), _PATH_ROOM)
+        for part in (self._state, self.find_button, self.preview_button, self.done_button, self._place, self._count):
+            needed += part.sizeHint().width() + self._row.spacing()
+            if part in (self._place, self._count):
+                part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
 
     def state_words(self) -> str:
         """Return what is said of the state."""

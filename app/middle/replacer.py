@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.editor.columns import column, line
 from app.editor.manner import Manner, small
 from app.editor.matches import Needle
 from app.middle import replacing
@@ -33,6 +34,7 @@ from app.words import Words
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SPOT = Qt.ItemDataRole.UserRole + 1
 _REST_MS = 200  # after a key, before all notes are gone through
+_AFTER = 48  # pixels that the words before and after a place have at least, so that it is in sight
 _SIGNS = 32  # pixels for the box at the left of a row
 
 
@@ -73,20 +75,16 @@ class Replacer(QWidget):
         return tree
 
     def _place_parts(self) -> None:
-        finding, replacing_ = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.pattern, *self.manner, self.close_button):
-            finding.addWidget(widget)
-        replacing_.addWidget(self.replacement)
-        replacing_.addWidget(self.button)
-        for row in (finding, replacing_):
-            row.setSpacing(8)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 18, 24, 12)
-        column.setSpacing(10)
-        column.addLayout(finding)
-        column.addLayout(replacing_)
-        column.addWidget(self.told)
-        column.addWidget(self.list, 1)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(column(self.pattern, self.replacement), 1)
+        head.addWidget(column(line(*self.manner, self.close_button), self.button))
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(24, 18, 24, 12)
+        rows.setSpacing(10)
+        rows.addLayout(head)
+        rows.addWidget(self.told)
+        rows.addWidget(self.list, 1)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
@@ -251,18 +249,24 @@ class _Painter(QStyledItemDelegate):
         painter.restore()
 
     def _paint_spot(self, painter: QPainter, box: QRect, spot: Spot) -> None:
-        theme = self._look.theme
+        theme, number = self._look.theme, f"{spot.line}  "
+        before, found, instead, after = (
+            text.replace("\n", "⏎").replace("\t", " ") for text in (spot.before, spot.found, spot.instead, spot.after)
+        )
+        taken = sum(QFontMetrics(font).horizontalAdvance(text) for text, font in (
+            (number, self._font), (found, self._gone), (instead, self._bold)))  # fmt: skip
+        plain = QFontMetrics(self._font)
+        wanted = min(_AFTER, plain.horizontalAdvance(after))
+        before = plain.elidedText(before, Qt.TextElideMode.ElideLeft, max(_AFTER, box.width() - taken - wanted))
         parts = (
-            (f"{spot.line}  ", self._font, theme.dim), (spot.before, self._font, theme.ink),
-            (spot.found, self._gone, theme.bad), (spot.instead, self._bold, theme.good),
-            (spot.after, self._font, theme.ink),
+            (number, self._font, theme.dim), (before, self._font, theme.ink), (found, self._gone, theme.bad),
+            (instead, self._bold, theme.good), (after, self._font, theme.ink),
         )  # fmt: skip
         left = box.left()
         for text, font, colour in parts:
             room = QRect(left, box.top(), box.right() - left, box.height())
-            shown = text.replace("\n", "⏎").replace("\t", " ")
-            if shown and room.width() > 0:
-                left += _draw(painter, room, shown, font, colour)
+            if text and room.width() > 0:
+                left += _draw(painter, room, text, font, colour)
 
 
 def _draw(painter: QPainter, box: QRect, text: str, font: QFont, colour: str) -> int:

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QKeySequenceEdit, QScrollArea, QWidget
 from shiboken6 import isValid
 
+from app.editor.columns import NAME
 from app.editor.source import Source
 from app.style.theme import contrast
 from tests.e2e.surfaces import SURFACES
@@ -105,9 +106,23 @@ def follows(run: Any, one: QWidget, other: QWidget) -> bool:
 
 
 def beside_each_other(run: Any, one: QWidget, other: QWidget) -> bool:
-    """Tell whether two stops lie in the two halves of the editor, of which the left one is read first."""
+    """Tell whether two stops lie in the two halves of the editor, or in the columns of its fields and their buttons.
+
+    Of each pair the left one is gone through first: from what is looked for Tab comes to what is put in its place.
+    """
     preview = run.window.centre.preview.view
+    columns = [up for stop in (one, other) for up in above(stop) if up.objectName() == NAME]
+    if len(columns) == 2 and columns[0] is not columns[1] and columns[0].parent() is columns[1].parent():
+        return place(columns[0]).left() <= place(columns[1]).left()
     return other is preview and run.window.centre.editor.isAncestorOf(one)
+
+
+def above(widget: QWidget) -> Iterator[Any]:
+    """Yield what a widget lies in, the innermost first."""
+    up = widget.parentWidget()
+    while up is not None:
+        yield up
+        up = up.parentWidget()
 
 
 def place(widget: QWidget) -> QRect:
