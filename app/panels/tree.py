@@ -191,11 +191,16 @@ class TreePanel(QWidget):
         self._tags.setVisible(bool(tags))
         theme = self.view.itemDelegate().theme  # type: ignore[attr-defined]  # set in _make_view
         links = (
-            f'<a href="{escape(tag)}" style="white-space:nowrap; {_tag_looks(theme, chosen=tag == self._tag)}">'
-            f"{escape(tag)}&nbsp;{count}</a>"
+            f'<a href="{escape(tag)}" style="{_tag_looks(theme, chosen=tag == self._tag)}">{escape(_in_one_line(tag))}'
+            f'&nbsp;<span style="font-size:12px">{count}</span></a>'
             for tag, count in tags[: _FEW_TAGS if self._low else _TAGS_SHOWN]
         )
-        self._tags.setText("&nbsp;· ".join(links))
+        self._tags.setText("&nbsp;&nbsp;&nbsp;&nbsp; ".join(links))
+
+
+def _in_one_line(tag: str) -> str:
+    """Return a tag in which no line ends, between letters of Chinese neither, as long as it fits into one."""
+    return "\u2060".join(tag.replace(" ", "\u00a0").replace("-", "\u2011"))
 
 
 def _tag_looks(theme: Theme, *, chosen: bool) -> str:

@@ -50,8 +50,8 @@ class Floating(QFrame):
         theme = self._look.theme
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), QColor(theme.field))
-            painter.setPen(QColor(theme.line))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            for edge in _edges(self.rect()):  # filled: a pen would lie beside the edge where a pixel is more than one
+                painter.fillRect(edge, QColor(theme.line))
 
     def moveEvent(self, event: QMoveEvent) -> None:
         """Take the shadow along."""
@@ -79,6 +79,13 @@ class Floating(QFrame):
         """Go with the shadow."""
         super().hideEvent(event)
         self._shade.hide()
+
+
+def _edges(rect: QRect) -> tuple[QRect, ...]:
+    """Return the pixels along the edges of a rectangle."""
+    width, height = rect.width(), rect.height()
+    across = (QRect(0, y, width, 1) for y in (0, height - 1))
+    return *across, *(QRect(x, 0, 1, height) for x in (0, width - 1))
 
 
 class _Shade(QWidget):

@@ -144,7 +144,7 @@ class _Writer:
         first = heading.replace('class="h1', 'class="h1 first', 1)
         tags = (f'<a href="{self._targets.link(Tagged(tag))}">{html.escape(tag)}</a>' for tag in self._say.tags)
         place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
-        facts = "&nbsp;&nbsp;&nbsp;".join(filter(None, [place, html.escape(self._say.facts(side))]))
+        facts = "&nbsp;&nbsp; ".join(filter(None, [place, html.escape(self._say.facts(side))]))
         return f'{first}<p class="facts">{facts}{self._offer()}</p>'
 
     def pair(self, row: HeadingRow | ProseRow, sides: Sequence[Side], top: str, *, title: bool) -> str:
@@ -168,7 +168,7 @@ class _Writer:
         if not self._lacking or not self._say.begin:
             return ""
         address = self._targets.link(Begin(self._lacking))
-        return f'&nbsp;&nbsp;&nbsp;{self._say.lacks} <a href="{address}">{self._say.begin}</a>'
+        return f'&nbsp;&nbsp; {self._say.lacks} <a href="{address}">{self._say.begin}</a>'
 
     def _rewritten(self, markup: str, prose: int) -> str:
         self._prose = prose

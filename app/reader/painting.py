@@ -270,7 +270,7 @@ class Backdrop:
             painter.fillPath(path, ground)
             if linked and kind == INLINE_CODE:  # below the letters, where it does not hide what they are joined by: _
                 line = QRectF(rect.left(), round(rect.bottom() + tall) - 1, rect.width(), 1)
-                painter.fillRect(line, QColor(theme.accent))
+                painter.fillRect(line, QColor(theme.underline))
             if kind == KEY:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(QColor(theme.line), 1))

@@ -8,7 +8,7 @@ from app.reader.markup import Say
 from app.reader.pages import PageSet, Side
 from app.words import Words
 
-_LANGUAGES = {"zh": "中文", "en": "English"}
+_LANGUAGES = {"zh": "中\u2060文", "en": "English"}  # U+2060: no line ends there
 _TOLD = ("author", "authors", "date", "created", "updated")  # keys of a front matter that are shown as they stand
 _LONGEST = 60  # characters of each
 
@@ -38,7 +38,7 @@ def head_words(values: Mapping[str, object]) -> str:
 
 def _facts(pages: PageSet, side: Side, words: Words) -> str:
     day = pages.proven.get(side)
-    said = {"zh": f"{day} 验证通过", "en": f"proven {day}"}
+    said = {"zh": f"{day}\u00a0验\u2060证\u2060通\u2060过", "en": f"proven\u00a0{day}"}
     proven = (said.get(side) or words(said["zh"], said["en"])) if day else ""
     parts = (_LANGUAGES.get(side, ""), proven, pages.heads.get(side, ""))
-    return "\u00a0\u00a0\u00a0".join(filter(None, parts))
+    return "\u00a0\u00a0 ".join(filter(None, parts))
