@@ -55,17 +55,23 @@ class Menus:
     def _notes(self) -> tuple[Command, ...]:
         return (
             Command("search", "notes", "搜索", "Search", self._searching.enter, ("Ctrl+K", "Ctrl+L")),
-            Command("edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",)),
+            Command(
+                "edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",),
+                bound=lambda keys: self._centre.editor.source.keys.bind("close", keys),
+            ),
             Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
             Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
-        )
+        )  # fmt: skip
 
     def _going(self) -> tuple[Command, ...]:
         notes = self._workspace.notes
         return (
             Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
             Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
-            Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre),
+            Command(
+                "find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre,
+                bound=lambda keys: self._centre.editor.source.keys.bind("find", keys),
+            ),
             Command(
                 "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault",
                 self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H"),

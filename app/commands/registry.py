@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -24,6 +24,7 @@ class Command:
     keys: tuple[str, ...] = ()
     hidden: bool = False  # by its keys and the palette only, not in the menu
     where: QWidget | None = None  # its keys work only here; None for the whole window
+    bound: Callable[[Sequence[str]], object] | None = None  # told of the keys it is given, by who takes them itself
 
 
 class Commands(QObject):
@@ -80,7 +81,14 @@ class Commands(QObject):
             if keys != command.keys:
                 self._commands[name] = replace(command, keys=keys)
                 self._actions[name].setShortcuts([QKeySequence(one) for one in keys])
+                if command.bound is not None:
+                    command.bound(keys)
         self.rebound.emit()
+
+    def first_key(self, name: str, natural: str) -> str:
+        """Return a command's first key as the platform writes it, without making what is expected."""
+        keys = self._changed.get(name, (natural,))
+        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
 
     def natural(self, name: str) -> tuple[str, ...]:
         """Return the keys that a command came with."""

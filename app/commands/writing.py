@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QKeySequence, QTextCursor
@@ -100,15 +101,15 @@ class Writing:
     def _about_note(self) -> tuple[Command, ...]:
         editor = self._editor
         return (
-            self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S"),
-            self._command(
+            self._own_key("save", self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S")),
+            self._own_key("replace", self._command(
                 "replace_here", "在本篇中替换…", "Replace in this note…", lambda: editor.find_bar.open(replace=True),
                 "Ctrl+H",
-            ),
-            self._command(
+            )),
+            self._own_key("run", self._command(
                 "run_block", "运行光标所在的代码块", "Run the block that the cursor is in",
                 lambda: editor.run_at(self._source.line()), "Ctrl+Return",
-            ),
+            )),
             self._command(
                 "preview", "显示 / 隐藏预览", "Show / hide the preview", editor.header.preview_button.toggle,
                 "Ctrl+Shift+E",
@@ -157,6 +158,10 @@ class Writing:
         self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False
     ) -> Command:
         return Command(name, "write", zh, en, lambda: self._do(act), keys, hidden=hidden, where=self._source)
+
+    def _own_key(self, name: str, command: Command) -> Command:
+        """Have the editor, which takes its own keys wherever in it the focus is, take those that the command has."""
+        return replace(command, bound=lambda keys: self._source.keys.bind(name, keys))
 
     def _do(self, act: Callable[[], object]) -> None:
         """Do it where there is a text that can be written, and leave the keyboard there."""

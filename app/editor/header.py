@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.editor.keys import Keys
 from app.editor.states import SaveState
 from app.parts.eliding import ElidedLabel
 from app.style.theme import Theme
@@ -18,10 +19,10 @@ _SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "c
 class Header(QWidget):
     """Path, state in words, and three buttons; who owns it connects the buttons."""
 
-    def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None) -> None:
-        """Begin with no note."""
+    def __init__(self, words: Words, theme: Theme, keys: Keys, parent: QWidget | None = None) -> None:
+        """Begin with no note; `keys` are told with the buttons."""
         super().__init__(parent)
-        self._words, self._theme = words, theme
+        self._words, self._theme, self._keys = words, theme, keys
         self._shown, self._at = SaveState("saved"), (1, 1, 1)
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
@@ -44,6 +45,7 @@ class Header(QWidget):
             row.addWidget(widget)
         self._retranslate()
         words.changed.connect(self._retranslate)
+        keys.changed.connect(self._retranslate)
 
     def show_path(self, path: str) -> None:
         """Name the note."""
@@ -112,9 +114,9 @@ class Header(QWidget):
         self.preview_button.setText(words("预览", "Preview"))
         self.done_button.setText(words("完成", "Done"))
         tips = (
-            (self.find_button, words("查找和替换 (Ctrl+F, Ctrl+H)", "Find and replace (Ctrl+F, Ctrl+H)")),
+            (self.find_button, words("查找和替换", "Find and replace") + self._keys.told("find", "replace")),
             (self.preview_button, words("在旁边显示预览", "Show the preview beside the source")),
-            (self.done_button, words("回到阅读 (Ctrl+E)", "Back to reading (Ctrl+E)")),
+            (self.done_button, words("回到阅读", "Back to reading") + self._keys.told("close")),
         )
         for button, tip in tips:
             button.setToolTip(tip)

@@ -12,7 +12,6 @@ from app.editor.beside import Beside, stack
 from app.editor.drafting import Drafting
 from app.editor.finding import FindBar
 from app.editor.header import Header
-from app.editor.keys import command_of
 from app.editor.leaving import Leaving
 from app.editor.ports import Desk, Preview
 from app.editor.previewing import Previewing
@@ -52,7 +51,7 @@ class EditorPane(QWidget):
         self._draft: Draft | None = None
         self._told: Notice | None = None  # of a draft that could not be kept
         self.source = Source(theme)
-        self.header = Header(words, theme)
+        self.header = Header(words, theme, self.source.keys)
         self.ask_bar = AskBar(words, theme)
         self.find_bar = FindBar(words, self.source)
         self._beside = Beside(words, theme, preview.widget() if preview else None)
@@ -277,14 +276,15 @@ class EditorPane(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Keep the editor's keys from becoming shortcuts of the window, wherever in the pane the focus is."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and command_of(event):
+        key = event if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) else None
+        if key is not None and self.source.keys.command_of(key):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Obey the editor's keys from the find bar, the preview and the buttons as well."""
-        if command := command_of(event):
+        if command := self.source.keys.command_of(event):
             event.accept()
             self._on_commanded(command)
         else:

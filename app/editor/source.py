@@ -28,7 +28,7 @@ from app.editor.arrival import Arrival
 from app.editor.carets import Carets
 from app.editor.clipboard import is_pasted, pasted
 from app.editor.grounds import paint_grounds
-from app.editor.keys import command_of
+from app.editor.keys import Keys
 from app.editor.letters import Letters
 from app.editor.linework import Linework
 from app.editor.marks import Marks
@@ -60,6 +60,7 @@ class Source(QPlainTextEdit):
         """Make an empty field in these colours."""
         super().__init__(parent)
         self._theme = theme
+        self.keys = Keys(self)
         self._letters = Letters("")
         self._locked = False
         self._only_composes = False  # Qt tells of text in composition as if the line had changed
@@ -191,7 +192,7 @@ class Source(QPlainTextEdit):
     def event(self, event: QEvent) -> bool:
         """Keep the editor's keys from becoming shortcuts of the window, and all keys while text is composed."""
         key = event if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) else None
-        if key is not None and (self.composing() or command_of(key) or self._action_of(key)):
+        if key is not None and (self.composing() or self.keys.command_of(key) or self._action_of(key)):
             event.accept()
             return True
         return super().event(event)
@@ -200,7 +201,7 @@ class Source(QPlainTextEdit):
         """Give a key to the input method, to the editor, to a habit, or to the text, in this order."""
         if self.composing() or (self.carets.several and self.carets.press(event)):
             event.accept()
-        elif command := command_of(event):
+        elif command := self.keys.command_of(event):
             event.accept()
             self.commanded.emit(command)
         elif action := self._action_of(event):

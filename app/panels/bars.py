@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QHBoxLayout, QM
 from app.commands.registry import Commands
 from app.rooms.workspace import Workspace
 from app.running.machine import Machine
+from app.search.searchfield import SearchField
 from app.style.glyphs import icon
 from app.style.look import Look
 from app.words import Words
@@ -37,7 +38,7 @@ _ORDER = ("notes", "arrange", "exchange", "go", "view", "write", "run", "look", 
 class TopBar(QWidget):
     """Menu button, search field, language switch, device and interpreter."""
 
-    def __init__(self, workspace: Workspace, words: Words, look: Look, commands: Commands, field: QWidget) -> None:
+    def __init__(self, workspace: Workspace, words: Words, look: Look, commands: Commands, field: SearchField) -> None:
         """Put `field`, the search field, in its place."""
         super().__init__()
         self.setObjectName("topBar")
@@ -50,7 +51,7 @@ class TopBar(QWidget):
         row.addWidget(self.menu_button)
         row.addWidget(field, 3)
         row.addStretch(2)
-        row.addWidget(ModeSwitch(workspace, words))
+        row.addWidget(ModeSwitch(workspace, words, commands))
         row.addSpacing(6)
         self._choosers = (
             DeviceChooser(workspace.machine, words, look),
@@ -59,6 +60,7 @@ class TopBar(QWidget):
         row.addWidget(self._choosers[0])
         row.addSpacing(6)
         row.addWidget(self._choosers[1])
+        commands.rebound.connect(lambda: field.show_key(commands.first_key("search", "Ctrl+K")))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say less in the choosers where there is little room."""
@@ -81,7 +83,8 @@ class MenuButton(QToolButton):
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
-        words.changed.connect(self.retranslate)
+        for changed in (words.changed, commands.rebound):
+            changed.connect(self.retranslate)
         look.changed.connect(self._wear)
         self.retranslate()
         self._wear()
@@ -89,7 +92,7 @@ class MenuButton(QToolButton):
     def retranslate(self) -> None:
         """Word the button again."""
         name = self._words("菜单", "Menu")
-        self.setToolTip(f"{name}  (F10)")
+        self.setToolTip(_with_key(name, self._commands.first_key("menu", "F10")))
         self.setAccessibleName(name)
 
     def _wear(self) -> None:
@@ -119,12 +122,12 @@ class ModeSwitch(QFrame):
 
     _CHOICES = (("zh", "中"), ("en", "EN"), ("both", "中 + EN"))
 
-    def __init__(self, workspace: Workspace, words: Words) -> None:
-        """Show and change the reading mode of `workspace`."""
+    def __init__(self, workspace: Workspace, words: Words, commands: Commands) -> None:
+        """Show and change the reading mode of `workspace`; `commands` know by which keys it is changed, too."""
         super().__init__()
         self.setObjectName("modeSwitch")
         self.setFixedHeight(34)
-        self._words = words
+        self._words, self._commands = words, commands
         self._buttons: dict[str, QToolButton] = {}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
@@ -138,7 +141,8 @@ class ModeSwitch(QFrame):
             self._group.addButton(button)
             row.addWidget(button)
         workspace.mode_changed.connect(self._on_mode_changed)
-        words.changed.connect(self.retranslate)
+        for changed in (words.changed, commands.rebound):
+            changed.connect(self.retranslate)
         self._on_mode_changed(workspace.state.mode)
         self.retranslate()
 
@@ -150,7 +154,8 @@ class ModeSwitch(QFrame):
             "both": self._words("中英并排", "Both side by side"),
         }
         for number, (mode, button) in enumerate(self._buttons.items(), 1):
-            button.setToolTip(f"{names[mode]}  (Alt+{number})")
+            key = self._commands.first_key(f"mode_{mode}", f"Alt+{number}")
+            button.setToolTip(_with_key(names[mode], key))
             button.setAccessibleName(names[mode])
 
     def _on_mode_changed(self, mode: str) -> None:
@@ -301,6 +306,10 @@ class InterpreterChooser(Chooser):
         path, _ = QFileDialog.getOpenFileName(self.window(), title)
         if path:
             self._machine.try_interpreter(Path(path))
+
+
+def _with_key(name: str, key: str) -> str:
+    return f"{name}  ({key})" if key else name
 
 
 def _versions(known: Interpreter, words: Words) -> str:

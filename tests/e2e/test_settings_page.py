@@ -87,6 +87,51 @@ def test_a_command_takes_other_keys(run: Any, page: Any) -> None:
     assert run.window.commands.action("like").shortcut().isEmpty()
 
 
+def test_the_editors_own_keys_are_others_too(run: Any, page: Any) -> None:
+    """Where the editor takes them itself: the old keys are free, buttons tell the new ones, and the way back is whole.
+
+    So it is for what the field of the search says of its key.
+    """
+    commands, window = run.window.commands, run.window
+    given = {"save": "Ctrl+Alt+S", "replace_here": "Ctrl+Alt+H", "find": "Ctrl+Alt+F", "edit": "Ctrl+Alt+E"}
+    for name, keys in {**given, "search": "Ctrl+J"}.items():
+        field = page.keys.field(name)
+        field.setKeySequence(QKeySequence(keys))
+        field.editingFinished.emit()
+    run.open("tensors/gather.en.md")
+    editor = window.centre.editor
+    window.centre.toggle_editor()
+    window.activateWindow()
+    run.until(editor.source.hasFocus)
+
+    def press(keys: str) -> None:
+        QTest.keySequence(editor.source, QKeySequence(keys))
+
+    QTest.keyClicks(editor.source, "x")
+    for old in ("Ctrl+S", "Ctrl+F", "Ctrl+H", "Ctrl+E"):
+        press(old)
+    assert (editor.state.kind, editor.find_bar.isVisible(), window.centre.editing) == ("unsaved", False, True)
+    press(given["save"])
+    assert editor.state.kind != "unsaved"
+    press(given["replace_here"])
+    assert editor.find_bar.replacement.isVisible()
+    editor.find_bar.shut()
+    press(given["find"])
+    assert editor.find_bar.isVisible()
+    editor.find_bar.shut()
+    assert given["find"] in editor.header.find_button.toolTip()
+    assert "Ctrl+J" in window.searching.field.toolTip()
+    press(given["edit"])
+    assert not window.centre.editing
+    commands.rebind({})
+    window.centre.toggle_editor()
+    run.until(editor.source.hasFocus)
+    press("Ctrl+F")
+    assert editor.find_bar.isVisible()
+    assert "Ctrl+K" in window.searching.field.toolTip()
+    run.until(lambda: editor.state.kind == "saved")
+
+
 def test_a_command_is_found_among_the_keys(run: Any, page: Any) -> None:
     """By its words in either language or by its keys; and what is wrong with keys stands under their own field."""
     keys = page.keys
