@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from app import shelf
@@ -12,6 +12,7 @@ from app.history import Place
 from kb.entries import Entry
 from kb.errors import NoteMissing
 from kb.fences import Fence
+from kb.firstpart import beginnings, reached
 from kb.note import Note
 from kb.page import Cell, Page
 from kb.patterns import expression
@@ -37,6 +38,7 @@ class OpenNote:
     place: Place
     snippets: Mapping[tuple[Side, str], Snippet]  # by language and cell key
     problems: Mapping[tuple[Side, str], SnippetError]  # why a cell cannot be run
+    titles: Mapping[Side, str] = field(default_factory=dict)
 
     @property
     def lead(self) -> Note:
@@ -50,7 +52,7 @@ class OpenNote:
 
     def titled(self, language: str) -> str:
         """Return the title in this language where there is one."""
-        return next((note.title for side, note in self.notes.items() if side == language), self.lead.title)
+        return next((title for side, title in self.titles.items() if side == language), self.lead.title)
 
     def note_at(self, path: str) -> Note | None:
         """Return the file of the note that has this path."""
@@ -58,43 +60,75 @@ class OpenNote:
 
 
 def open_note(
-    vault: Vault, place: Place, renderer: Renderer, *, begun: Callable[[OpenNote], object] | None = None
+    vault: Vault,
+    place: Place,
+    renderer: Renderer,
+    *,
+    begun: Callable[[OpenNote], object] | None = None,
+    returning: bool = False,
 ) -> OpenNote:
     """Read and render a note; it takes a while, so off the GUI thread. Raises KbError.
 
-    `begun` is called with the beginning of a long note, as soon as that can be shown.
+    `begun` is called with the beginning of a long note, up to its `place` and a screen beyond, as soon as that can be
+    shown. `returning`: the page may have stood anywhere in the section of the place.
     """
     entry = vault.entry_of(place.path)
     if entry is None:
         raise NoteMissing(place.path)
     notes = {_SIDES[language]: vault.read(path) for language, path in entry.paths.items()}
-    if begun is not None and len(notes) == 1:
-        ((language, note),) = notes.items()
-        page = renderer.render(
-            note.text, path=note.path, begun=lambda page: begun(_joined(vault, entry, notes, {language: page}, place))
-        )
-        return _joined(vault, entry, notes, {language: page}, place)
-    pages = {language: renderer.render(note.text, path=note.path) for language, note in notes.items()}
+    heads = _beginning(notes, place, renderer, returning=returning) if begun is not None else {}
+    first = {side: page for side, one in heads.items() if (page := renderer.begin(one.text, path=one.path))}
+    if begun is not None and heads and len(first) == len(heads):
+        begun(_joined(vault, entry, notes, first, place, within=heads))
+
+    def late(page: Page) -> None:
+        if begun is not None and len(notes) == 1:
+            begun(_joined(vault, entry, notes, dict.fromkeys(notes, page), place))
+
+    pages = {side: renderer.render(note.text, path=note.path, late=late) for side, note in notes.items()}
     return _joined(vault, entry, notes, pages, place)
 
 
+def _beginning(notes: Mapping[Side, Note], place: Place, renderer: Renderer, *, returning: bool) -> dict[Side, Note]:
+    """Return the note as its beginning alone; nothing where all of it will be there as soon."""
+    files, lines = list(notes.values()), tuple[int, ...]()
+    if all(renderer.knows(note.text, path=note.path) for note in files):
+        return {}
+    if place.anchor or place.line or returning:
+        at = next((at for at, note in enumerate(files) if note.path == place.path), 0)
+        whole = returning or bool(place.marks)
+        lines = reached(files, at, anchor=place.anchor, line=place.line, whole=whole)
+    if not lines and (place != Place(place.path) or returning):  # it is to be looked for in all of it
+        return {}
+    texts = beginnings(files, lines)
+    return {side: replace(note, text=text) for (side, note), text in zip(notes.items(), texts, strict=False)}
+
+
 def _joined(
-    vault: Vault, entry: Entry, notes: Mapping[Side, Note], pages: Mapping[Side, Page], place: Place
+    vault: Vault,
+    entry: Entry,
+    notes: Mapping[Side, Note],
+    pages: Mapping[Side, Page],
+    place: Place,
+    *,
+    within: Mapping[Side, Note] | None = None,
 ) -> OpenNote:
-    """Join the cells of the pages to what they run."""
+    """Join the cells of the pages to what they run; the pages may be of beginnings alone, `within` those."""
+    within = within or notes
     wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))
     library = shelf.library(vault) if wanted else Catalog({}, ())
     snippets: dict[tuple[Side, str], Snippet] = {}
     problems: dict[tuple[Side, str], SnippetError] = {}
     for language, page in pages.items():
-        fences = {fence.id: fence for fence in reversed(notes[language].fences) if fence.runnable}
+        fences = {fence.id: fence for fence in reversed(within[language].fences) if fence.runnable}
         for cell in cells(page):
             try:
-                snippets[language, cell.key] = _snippet(notes[language], cell, library, fences)
+                snippets[language, cell.key] = _snippet(within[language], cell, library, fences)
             except SnippetError as error:
                 problems[language, cell.key] = error
     filled = {language: with_code(page, library.snippets) for language, page in pages.items()}
-    return OpenNote(entry, notes, filled, place, snippets, problems)
+    titles = {language: note.title for language, note in notes.items()}
+    return OpenNote(entry, notes, filled, place, snippets, problems, titles)
 
 
 def cells(page: Page) -> Iterator[Cell]:

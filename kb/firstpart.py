@@ -3,33 +3,114 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
-from kb.frontmatter import split
 from kb.lines import Kind, scan
+from kb.note import Note
 from kb.patterns import expression
+from kb.sections import Section, sections, slug
 
 LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
 LENGTH = 5_000  # characters of a beginning: more than a screen of it
-_LOOKED_AT = 2 * LENGTH
+_LEAST = LENGTH // 4
+_MOST = 0.85  # of the note; a beginning that is longer is no sooner there than all of it
 _CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
-def first_part(text: str) -> str:
-    """Return the beginning of a note up to a blank line of its own, or nothing where it would not look as it will.
+@dataclass(frozen=True)
+class _Head:
+    """The beginning of a text: its length, and where its headings stand in it with their levels."""
 
-    A list of the headings would grow, and push down what is being read.
+    length: int
+    places: Sequence[int]
+    levels: Sequence[int]
+
+
+def beginnings(notes: Sequence[Note], lines: Sequence[int] = ()) -> tuple[str, ...]:
+    """Return the beginning of a note in each of its languages, up to a blank line of its own.
+
+    They reach a screen beyond these `lines` (1-based), one for each language, and all of them end under the same
+    heading. There are none where they would not look as they will: a list of the headings would grow, and push down
+    what is being read. Nor are there where the note is short, or soon at its end.
     """
-    if len(text) < LONG:
-        return ""
-    head = text[:_LOOKED_AT]
-    first = split(head).lines + 1
-    scanned = scan(head, first)
-    length = end = 0
-    for line, kind in list(zip(scanned.lines, scanned.kinds, strict=True))[:-1]:  # the last one is cut
-        if length > LENGTH and end:
+    if all(len(note.text) < LONG for note in notes):
+        return ()
+    starts = [_start(note.text, line) for note, line in zip(notes, lines or [1] * len(notes), strict=True)]
+    heads = [_head(note, start) for note, start in zip(notes, starts, strict=True)]
+    ends = [head.length for head in heads] if len(heads) == 1 else _in_step(heads)
+    enough = (end >= min(start + _LEAST, len(note.text)) for note, start, end in zip(notes, starts, ends, strict=True))
+    if not all(enough) or sum(ends) > _MOST * sum(len(note.text) for note in notes):
+        return ()
+    found = tuple(note.text[:end] for note, end in zip(notes, ends, strict=True))
+    return () if any("\r" in text or _CONTENTS.search(text) for text in found) else found
+
+
+def reached(notes: Sequence[Note], at: int, *, anchor: str = "", line: int = 0, whole: bool = False) -> tuple[int, ...]:
+    """Return the line of each language that shows a heading, or else a line of the language `at`; () if none does.
+
+    `whole`: the line that its section ends with.
+    """
+    if any(len(note.sections) != len(notes[0].sections) for note in notes):
+        return ()
+    number = _numbered(notes, anchor) if anchor else sum(one.line <= line for one in notes[at].sections) - 1
+    if number is None:
+        return ()
+    found = [note.sections[max(0, number)] for note in notes]
+    places = [one.end_line if whole else one.line for one in found]
+    places[at] = max(places[at], 0 if anchor else line)
+    return tuple(places)
+
+
+def _numbered(notes: Sequence[Note], anchor: str) -> int | None:
+    """Return the number of the section that an anchor means: by its name, or by its words as in a wikilink."""
+    words = anchor.rpartition("#")[2].strip()
+    ways: tuple[Callable[[Section], bool], ...] = (
+        lambda one: one.anchor == anchor,
+        lambda one: one.heading.casefold() == words.casefold(),
+        lambda one: one.anchor == slug(words),
+    )
+    headed = [(number, one) for note in notes for number, one in enumerate(note.sections) if one.level]
+    return next((number for way in ways for number, one in headed if way(one)), None)
+
+
+def _start(text: str, line: int) -> int:
+    """Return where a line begins."""
+    place = 0
+    for _ in range(line - 1):
+        place = text.find("\n", place) + 1
+        if not place:
+            return len(text)
+    return place
+
+
+def _head(note: Note, start: int) -> _Head:
+    """Read a beginning that reaches beyond a place."""
+    first = note.meta.lines + 1
+    text = note.text[: start + 2 * LENGTH]
+    scanned = scan(text, first)
+    length = end = count = 0
+    last = len(scanned.lines) - (len(text) < len(note.text))  # it may be cut in two
+    for number, (line, kind) in enumerate(zip(scanned.lines[:last], scanned.kinds, strict=False), 1):
+        if length > start + LENGTH and end:
             break
         length += len(line) + 1
-        if kind is Kind.BLANK and length > LENGTH // 4:
-            end = length
-    beginning = head[:end] if "\r" not in head else ""
-    return "" if _CONTENTS.search(beginning) else beginning
+        if kind is Kind.BLANK and length > start + _LEAST:
+            end, count = length, number
+    else:
+        if text == note.text:
+            end, count = len(text), last
+    return _Head(end, *_headings(text, sections(text, first, scanned=scanned), count))
+
+
+def _headings(text: str, found: Iterable[Section], last: int) -> tuple[list[int], list[int]]:
+    heads = [one for one in found if one.level and one.line <= last]
+    return [_start(text, one.line) for one in heads], [one.level for one in heads]
+
+
+def _in_step(heads: Sequence[_Head]) -> list[int]:
+    """Return where beginnings end so that all have the same headings: else they would stand beside other sections."""
+    levels = zip(*(head.levels for head in heads), strict=False)
+    same = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, levels))
+    return [head.places[same] if same < len(head.places) else head.length for head in heads]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Literal
 
 from kb.lines import Kind, Scan, scan, without_code
@@ -30,9 +31,17 @@ def prose_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> 
 
     `scanned` spares scanning a text that was scanned already.
     """
-    scanned = scanned or scan(text, first_line)
-    kept = (line for line, kind in zip(scanned.lines, scanned.kinds, strict=True) if kind is Kind.PROSE)
-    prose = without_code("\n".join(kept))
+    return _prose(scanned or scan(text, first_line))
+
+
+def _prose(scanned: Scan, most: int | None = None) -> str:
+    """Return the prose of the first `most` characters."""
+    count = len(scanned.lines)
+    if most is not None:
+        ends = accumulate(len(line) + 1 for line in scanned.lines)
+        count = next((number for number, end in enumerate(ends, 1) if end > most), count)
+    lines = zip(scanned.lines[:count], scanned.kinds, strict=False)
+    prose = without_code("\n".join(line for line, kind in lines if kind is Kind.PROSE)[:most])
     for beginning, pattern in _NO_PROSE.items():
         if beginning in prose:
             prose = pattern.sub(" ", prose)
@@ -45,8 +54,7 @@ def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) 
     Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
     """
     chinese = english = 0
-    scanned = scanned if len(text) <= _ENOUGH else None
-    for line in prose_of(text[:_ENOUGH], first_line, scanned=scanned).splitlines():
+    for line in _prose(scanned or scan(text[:_ENOUGH], first_line), _ENOUGH).splitlines():
         han = 0 if line.isascii() else len(_HAN.findall(line))
         words = len(_WORD.findall(line))
         if han * 2 >= words and han:

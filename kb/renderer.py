@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
-from kb.firstpart import first_part
 from kb.page import Page
 from kb.pagefile import read_pages, write_pages
 from kb.plain import plain_page
@@ -74,13 +73,12 @@ class Renderer:
         write_pages(file, pages)
 
     def render(
-        self, text: str, *, path: str, timeout: float = TIMEOUT, begun: Callable[[Page], object] | None = None
+        self, text: str, *, path: str, timeout: float = TIMEOUT, late: Callable[[Page], object] | None = None
     ) -> Page:
         """Render a note; each piece of it takes `timeout` seconds of the worker's time at most.
 
         A piece that takes longer is given as it was written, and so is a note that cannot be rendered: `Page.plain`
-        says so. `begun` is called with the beginning of a long note as soon as that is there, or with the note as it
-        is written where it takes long.
+        says so. `late` is called with the note as it is written where it takes long.
         """
         if len(text) > LONGEST:
             return plain_page(text)
@@ -89,12 +87,19 @@ class Renderer:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key][0]
-            if begun and (beginning := first_part(text)) and (page := self._rendered(beginning, path, timeout)):
-                begun(page)
-            page = self._rendered(text, path, timeout, begun)
+            page = self._rendered(text, path, timeout, late)
             if page is not None and not page.plain:
                 self._keep(key, page, len(text))
         return page or plain_page(text)
+
+    def begin(self, beginning: str, *, path: str, timeout: float = TIMEOUT) -> Page | None:
+        """Render the beginning of a note, which is not kept; None where that is not soon there."""
+        with self._turn:
+            return self._rendered(beginning, path, timeout) if len(beginning) <= LONGEST else None
+
+    def knows(self, text: str, *, path: str) -> bool:
+        """Tell whether the page of a note is at hand."""
+        return len(text) > LONGEST or _key(path, text) in self._kept
 
     def _rendered(
         self, text: str, path: str, timeout: float, late: Callable[[Page], object] | None = None

@@ -16,7 +16,6 @@ from app.middle.following import Target, target_of
 from app.opening import OpenNote
 from app.parts.notice import Choice, Notice, of_error
 from app.reader.pages import PageSet, PlacedCell, Side
-from app.reader.pairing import CellRow, rows
 from app.reader.places import Place as ReaderPlace
 from app.reader.saying import head_words
 from app.reader.view import ReaderView
@@ -106,6 +105,7 @@ class Reading(QObject):
         elif place.line:
             self.view.go_to_line(place.line, side=_side(note, place.path))
         self.view.mark(place.marks)
+        self.view.viewport().repaint()  # before anything else of the window, and what is still to come of the note
 
     def _leave_place(self) -> None:
         """Keep where the page stands, to the pixel, for coming back."""
@@ -123,8 +123,7 @@ class Reading(QObject):
     def _show(self, note: OpenNote) -> None:
         pages = self._page_set(note)
         self.view.show_pages(pages)
-        placed = [row.placed for row in rows(pages) if isinstance(row, CellRow)]
-        found = {one.key: _snippet(note, one) for one in placed}
+        found = {one.key: _snippet(note, one) for one in self.view.placed}
         # The other language's block of the same name has no box of its own; run from the editor, it speaks in this one.
         others = {snippet.name: key for (_, key), snippet in note.snippets.items() if key in found}
         own = {snippet.name: key for key, snippet in found.items() if snippet is not None}
@@ -138,7 +137,7 @@ class Reading(QObject):
             pages=note.pages,
             mode=self._workspace.state.mode,  # type: ignore[arg-type]  # one of MODES
             note_paths={side: one.path for side, one in note.notes.items()},
-            titles={side: one.title for side, one in note.notes.items()},
+            titles=note.titles,
             root=vault.root if vault is not None else None,
             folders={side: self._workspace.folder_name(note.entry, side) for side in note.notes},
             tags=note.entry.tags,

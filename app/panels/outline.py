@@ -118,6 +118,8 @@ class OutlinePanel(QScrollArea):
             twin = other[at] if len(other) == len(shown) else None
             if twin is not None:
                 self._same[twin.anchor] = section.anchor
+            elif len(self._waiting) == _MOST_HEADINGS:
+                break
             if 0 < section.level < top + _DEEPEST:
                 both = twin is not None and self._workspace.state.mode == "both"
                 text = f"{section.heading}  {twin.heading}" if both and twin else section.heading

@@ -51,7 +51,7 @@ def rows(pages: PageSet) -> list[Row]:
         return []
     sections = [pages.pages[side].sections for side in sides]
     if len(sides) == 1:
-        laid = [row for section in sections[0] for row in _section({sides[0]: section})]
+        laid = list(_alone(sides[0], sections[0]))
     else:
         pairs = _sections_in_step(sections[0], sections[1])
         laid = [row for pair in pairs for row in _section(dict(_present(sides, pair)))]
@@ -124,6 +124,19 @@ def _present(sides: Sequence[Side], pair: tuple[Item | None, Item | None]) -> It
             yield side, item
 
 
+def _alone(side: Side, sections: Sequence[PageSection]) -> Iterator[Row]:
+    """Yield the rows of one language by itself: a page may have tens of thousands of them."""
+    for section in sections:
+        if section.level:
+            yield HeadingRow({side: section})
+        for part in section.parts:
+            yield (
+                CellRow(PlacedCell(part.key, part, side), {side: part.line})
+                if isinstance(part, Cell)
+                else ProseRow({side: (part,)})
+            )
+
+
 def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
     """Yield a section's heading, then its prose and cells; prose waits until a cell of its language comes."""
     headed = {side: section for side, section in sides.items() if section.level}
@@ -150,7 +163,7 @@ def _prose(sides: Mapping[Side, PageSection], waiting: Mapping[Side, Sequence[Pr
 def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:
     """Yield, cell by cell, the prose of each language before it and the cell; the last ones are what follows."""
     groups = {side: _groups(section) for side, section in sides.items()}
-    if len(groups) == 1:
+    if len(groups) == 1:  # a section that the other language does not have
         for side, parts in groups.items():
             yield from ({side: part} for part in parts)
         return

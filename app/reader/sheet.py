@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
@@ -156,9 +157,10 @@ class SheetView(QTextBrowser):
             return
         old, link = self._built, self._ring.held(anew=True) if keep else None
         self._zooming.stop()  # what is built now has the size that is wanted
-        self._beside = has_room_for_two(self.viewport().width(), self._zoom)
         laid = rows(pages)
         first, *others = grouped(laid) or [[]]
+        self._have_bar(always=any(length > FIRST for length in accumulate(map(cost, laid))))
+        self._beside = has_room_for_two(self.viewport().width(), self._zoom)
         built = build(
             pages, first, self._setting(pages), say=say_of(pages, self._words), parent=self, beside=self._beside
         )
@@ -184,6 +186,12 @@ class SheetView(QTextBrowser):
         if old is not None:
             let_go(old.document)
         self._filling.begin(built, self._grower, others)
+
+    def _have_bar(self, *, always: bool) -> None:
+        """Have a scroll bar from the first where there will be one: all would be laid out once more when it comes."""
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if always else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        if policy != self.verticalScrollBarPolicy():
+            self.setVerticalScrollBarPolicy(policy)
 
     def _find_again(self, sought: str) -> None:
         """Mark again what was marked and looked for, in a document that has changed."""

@@ -60,13 +60,18 @@ class ReaderView(PageView):
 
     # The cells
 
+    @property
+    def placed(self) -> Sequence[PlacedCell]:
+        """All cells of the page, those too that are not in the document yet."""
+        return self._live.placed
+
     def cell(self, key: str) -> PlacedCell | None:
         """Return the cell of the shown note with this key.
 
         A key is the cell's own, with "#2" and so on behind it where the two languages of a note have different code
         under one name.
         """
-        return next((placed for placed in self._live.placed if placed.key == key), None)
+        return next((placed for placed in self.placed if placed.key == key), None)
 
     def set_device(self, device: str, *, key: str | None = None) -> None:
         """Choose the device of one cell, or of all that were given none of their own."""

@@ -187,14 +187,14 @@ class Notes(QObject):
             return
         self._asked += 1
         asked = self._asked
-        begun = None
-        if done == self._on_opened and not (place.anchor or place.line or place.marks or self.returning):
+        begun, returning = None, self.returning
+        if done == self._on_opened and not (self.current is not None and place.path in self.current.hashes):
 
             def begun(note: OpenNote) -> None:
                 self._door.post(lambda: self._on_begun(note) if asked == self._asked else None)
 
         self._door.run(
-            lambda: open_note(vault, place, renderer, begun=begun),
+            lambda: open_note(vault, place, renderer, begun=begun, returning=returning),
             lambda note: done(note) if asked == self._asked else None,
             lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import pytest
 
 from app.history import Place
-from app.opening import lines_hidden, open_note, without_metadata
+from app.opening import OpenNote, lines_hidden, open_note, without_metadata
 from app.running.verdict import failed_line
 from kb.errors import NoteMissing
 from kb.renderer import Renderer
@@ -89,3 +89,69 @@ def test_the_failed_line_is_the_last_of_the_snippets_own(tmp_path: Path) -> None
     assert failed_line(snippet, failed) == 3
     assert failed_line(snippet, Outcome(**{**vars(failed), "output": "Segmentation fault"})) is None
     assert failed_line(snippet, ended) is None
+
+
+ZH = "".join(f"## 第 {number} 节\n\n{'一段话。' * 60}\n\n" for number in range(90))
+EN = "".join(f"## Section {number}\n\n{'a few words of it. ' * 30}\n\n" for number in range(90))
+
+
+def begun(vault: Path, place: Place, renderer: Renderer, *, returning: bool = False) -> tuple[OpenNote, OpenNote]:
+    """Open a note and return how it was begun and all of it."""
+    heads: list[OpenNote] = []
+    note = open_note(Vault.open(vault), place, renderer, begun=heads.append, returning=returning)
+    return next(iter(heads), note), note
+
+
+def test_a_long_note_is_begun_before_it_is_there(tmp_path: Path, renderer: Renderer) -> None:
+    """Its beginning comes first, as it will be, with the cells that are in it; what is at hand already comes whole."""
+    text = "# Long\n\n```python\nprint(1)\n```\n\n" + EN + "```python\nprint(2)\n```\n"
+    (tmp_path / "a.md").write_text(text, "utf-8")
+    head, note = begun(tmp_path, Place("a.md"), renderer)
+    assert 3 < len(head.pages[""].sections) < 20
+    assert head.pages[""].sections[:-1] == note.pages[""].sections[: len(head.pages[""].sections) - 1]
+    assert (list(head.snippets), list(note.snippets)) == (
+        [("", "fence:block1")],
+        [("", "fence:block1"), ("", "fence:block2")],
+    )
+    assert head.notes == note.notes
+    assert head.titles == {"": "Long"}
+    again, note = begun(tmp_path, Place("a.md"), renderer)
+    assert again is note
+
+
+def test_both_languages_are_begun_in_step(tmp_path: Path, renderer: Renderer) -> None:
+    """With the same sections, so that each stands beside its own."""
+    (tmp_path / "a.zh.md").write_text(ZH, "utf-8")
+    (tmp_path / "a.en.md").write_text(EN, "utf-8")
+    head, note = begun(tmp_path, Place("a.en.md"), renderer)
+    zh, en = head.pages["zh"].sections, head.pages["en"].sections
+    assert 5 < len(zh) == len(en) < 20
+    assert (zh[:-1], en[:-1]) == (note.pages["zh"].sections[: len(zh) - 1], note.pages["en"].sections[: len(en) - 1])
+
+
+@pytest.mark.parametrize(
+    ("place", "returning", "sections"),
+    [
+        (Place("a.md", "section-40"), False, range(42, 60)),
+        (Place("a.md", "Section 40"), False, range(42, 60)),
+        (Place("a.md", line=163), False, range(42, 60)),
+        (Place("a.md", "section-40", marks=("words",)), False, range(42, 60)),
+        (Place("a.md", "section-40"), True, range(42, 60)),
+        (Place("a.md"), True, range(5, 20)),
+        (Place("a.md", "section-85"), False, [90]),
+        (Place("a.md", "no-such-place"), False, [90]),
+        (Place("a.md", marks=("words",)), False, [90]),
+    ],
+)
+def test_a_note_is_begun_up_to_where_it_is_opened(
+    tmp_path: Path,
+    renderer: Renderer,
+    place: Place,
+    returning: bool,  # noqa: FBT001
+    sections: Container[int],
+) -> None:
+    """And a screen further, but does not wait for what comes after that; what is to be looked for waits for all."""
+    (tmp_path / "a.md").write_text(EN, "utf-8")
+    head, note = begun(tmp_path, place, renderer, returning=returning)
+    assert len(head.pages[""].sections) in sections
+    assert len(note.pages[""].sections) == 90

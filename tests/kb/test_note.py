@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from kb.errors import NotText
-from kb.note import parse
+from kb.note import HEAD, parse
 from tests.pace import thinking_within
 
 NOTE = "\ufeff---\ntitle: Gather\ntags: [index]\n---\n# 取值\n\n[a](b.md)\n\n```python\nprint(1)\n```\n"
@@ -41,6 +41,16 @@ def test_title_and_language(path: str, text: str, title: str, lang: str) -> None
     """Front matter goes first, then the first heading, if it says something, then the name of the file."""
     note = parse(path, text.encode())
     assert (note.title, note.lang) == (title, lang)
+
+
+def test_the_title_of_a_long_note_is_the_first_heading_of_its_beginning() -> None:
+    """What stands far below is no title, and all of the note is not read for it."""
+    note = parse("a.md", ("words\n\n" * 100 + "## First\n\n" + "words\n\n" * HEAD).encode())
+    assert note.title == "First"
+    assert "scanned" not in vars(note)
+    assert parse("a.md", ("words\n\n" * HEAD + "## First\n").encode()).title == "a"
+    cut = f"{'x' * (HEAD - 12)}\n\n## A heading that is cut in two\n"
+    assert parse("a.md", cut.encode()).title == "a"
 
 
 def test_what_is_not_text_is_refused_by_name() -> None:
@@ -88,4 +98,6 @@ HOSTILE = {
 def test_hostile_notes_take_no_time(text: str) -> None:
     """The time is linear in the length: under two seconds each, where a square would take minutes."""
     with thinking_within(2):
-        parse("a.md", text.encode())
+        note = parse("a.md", text.encode())
+        known = note.sections, note.fences, note.links, note.title, note.lang
+    assert all(known[-2:])

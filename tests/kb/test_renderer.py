@@ -132,18 +132,17 @@ def test_a_note_that_was_changed_is_the_page_that_a_new_one_is(renderer: Rendere
         assert sum(id(section.heading_html) in known for section in page.sections) >= again
 
 
-def test_a_long_note_is_begun_before_it_is_there(renderer: Renderer) -> None:
-    """Its beginning comes first, as it will be; a short one comes at once, and one with a list of headings whole."""
+def test_the_beginning_of_a_note_is_rendered_as_it_will_be(renderer: Renderer) -> None:
+    """It is no page that is kept, and tells nothing of the note."""
     part = "## Part {}\n\n" + "some *words* and `code` " * 40 + "\n\n"
     text = "# Long\n\n" + "".join(map(part.format, range(60)))
-    begun: list[Page] = []
-    whole = renderer.render(text, path="a.md", begun=begun.append)
-    (head,) = begun
-    assert 3 < len(head.sections) < len(whole.sections)
-    assert head.sections[:-1] == whole.sections[: len(head.sections) - 1]
-    renderer.render(f"[toc]\n\n{text}", path="a.md", begun=begun.append)
-    renderer.render("# Short", path="a.md", begun=begun.append)
-    assert len(begun) == 1
+    head = renderer.begin(text[: text.index("## Part 6")], path="a.md")
+    assert head is not None
+    assert not renderer.knows(text, path="a.md")
+    whole = renderer.render(text, path="a.md")
+    assert head.sections == whole.sections[:7]
+    assert renderer.knows(text, path="a.md")
+    assert not renderer.knows(text, path="b.md")
 
 
 def test_a_note_that_cannot_be_rendered_is_plain_and_costs_no_worker(renderer: Renderer) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -9,7 +11,6 @@ from app.style.theme import DARK
 from kb.drafts import Draft
 from kb.encoding import TextForm
 from kb.errors import KbError, SaveFailed
-from kb.note import Note
 from tests.app.editor.desktop import PATH, Desktop
 
 
@@ -165,7 +166,7 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     editor.pane.save_now()
     assert editor.pane.text() == editor.on_disk == "text"
     note = editor.desk.put("b.md", "text")
-    lossy = Note(**{**vars(note), "form": TextForm(lossless=False)})
+    lossy = replace(note, form=TextForm(lossless=False))
     editor.pane.open(lossy, desk=editor.desk)
     assert "bytes" in editor.pane.ask_bar._sentence.text()
     assert editor.pane.source.isReadOnly()
