@@ -8,6 +8,7 @@ from itertools import groupby
 from PySide6.QtGui import (
     QTextBlock,
     QTextCursor,
+    QTextFormat,
     QTextImageFormat,
     QTextLength,
     QTextTable,
@@ -178,6 +179,7 @@ class Box:
         elif isinstance(entry, Figure):
             picture = QTextImageFormat()
             picture.setName(self._picture(entry))
+            picture.setProperty(QTextFormat.Property.ImageAltText, entry.path.name)
             picture.setAnchor(True)
             picture.setAnchorHref(self._address(f"enlarge:{entry.path}"))
             cursor.insertImage(picture)

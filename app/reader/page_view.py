@@ -16,8 +16,10 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
+from app.parts.telling import tell
 from app.reader.boxes import Box
 from app.reader.copying import plain_text
+from app.reader.naming import told_at
 from app.reader.pages import Side
 from app.reader.painting import Scene
 from app.reader.sheet import SheetView
@@ -224,6 +226,7 @@ class PageView(SheetView):
         rect, height = self.cursorRect(), self.viewport().height()
         if self.hasFocus() and not _EDGE <= rect.top() <= height - 2 * _EDGE:
             self._scroll_to(self.verticalScrollBar().value() + rect.top() - height / 3)
+        tell(self, told_at(self.textCursor(), self._words) if went and self.hasFocus() else "")
         return went
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -17,6 +17,7 @@ from app.reader.cells import Earlier, Hint, Program
 from app.reader.document import Built, Stretch
 from app.reader.footnotes import footnote_text
 from app.reader.live import LiveCells
+from app.reader.naming import drawn
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
 from app.reader.targets import Enlarge, Jump, Picture, Press, Target, as_written
@@ -140,10 +141,13 @@ class ReaderView(PageView):
 
     def _attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
         self._live.attach(built, placed, keep=keep)
+        self.setAccessibleDescription(drawn(built.pages, self._words))
         QTimer.singleShot(0, self, self._place_fields)  # the document is in view by then
 
     def _know(self, placed: Sequence[PlacedCell]) -> None:
         self._live.know(placed)
+        if self._built is not None:
+            self.setAccessibleDescription(drawn(self._built.pages, self._words))
 
     def _adopt(self, stretches: Sequence[Stretch]) -> None:
         super()._adopt(stretches)

@@ -124,3 +124,16 @@ def test_the_chosen_tag_is_told_by_more_than_its_colour() -> None:
     assert "underline" in chosen
     assert "700" in chosen
     assert "underline" not in other
+
+
+def test_a_tag_stands_in_one_line(qtbot: QtBot) -> None:
+    """No line ends within it, whatever it is made of, as long as there is room for it."""
+    label = QTextDocument()
+    label.setHtml(" ".join(tree._in_one_line(tag) for tag in ("很长的标签名字", "two words", "a-b")))
+    label.setTextWidth(130)
+    label.documentLayout().documentSize()
+    lines = label.firstBlock().layout()
+    text = label.firstBlock().text()
+    ends = [text[lines.lineAt(at).textStart() + lines.lineAt(at).textLength() - 1] for at in range(lines.lineCount())]
+    assert lines.lineCount() > 1
+    assert ends[:-1] == [" "] * (len(ends) - 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
@@ -167,3 +167,23 @@ def test_what_passes_stays_while_somebody_is_at_it(run: Any) -> None:
     assert not card.attended
     card.done.setFocus(Qt.FocusReason.TabFocusReason)
     assert card.attended
+
+
+def test_what_is_drawn_is_told(run: Any, ear: Ear) -> None:
+    """A page says how many formulas and pictures it has, and the keyboard's way to a picture has that one's words."""
+    (run.vault / "drawn.en.md").write_text("# Drawn\n\n$x^2$ and $y$\n\n![a red square](red.png)\n", "utf-8")
+    QImage(8, 8, QImage.Format.Format_RGB32).save(str(run.vault / "red.png"))
+    run.open("drawn.en.md")
+    run.until(lambda: "Drawn" in run.page())
+    view = run.window.centre.reading.view
+    told = of(view).text(QAccessible.Text.Description)
+    assert "2 formulas, copied as LaTeX" in told
+    assert "1 picture, copied as words" in told
+    run.words.switch("zh")
+    assert "2 个公式" in of(view).text(QAccessible.Text.Description)
+    view.setFocus()
+    for _ in range(2):  # to the link by which the other language is begun, and to the picture
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert ear.heard == [("a red square", False)]
+    run.open("tensors/gather.en.md")
+    run.until(lambda: "公式" not in of(view).text(QAccessible.Text.Description))

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -83,3 +83,18 @@ def test_hidden_it_leaves_nothing(sheet: Floating) -> None:
     assert not sheet._shade.isVisible()
     picture = sheet.window().grab().toImage()
     assert picture.pixelColor(300, 403) == picture.pixelColor(20, 580)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_its_edge_is_one_line_at_any_scale(sheet: Floating, scale: float) -> None:
+    """It lies at the very edge: nothing of the sheet's ground is to be seen outside of it."""
+    theme = Look(cast("QApplication", QApplication.instance())).theme
+    image = QImage(round(sheet.width() * scale), round(sheet.height() * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    sheet.render(image)
+    middle, right, bottom = (image.width() // 2, image.height() // 2), image.width() - 1, image.height() - 1
+    for x, y in ((0, middle[1]), (right, middle[1]), (middle[0], 0), (middle[0], bottom)):
+        assert image.pixelColor(x, y).name() == theme.line
+    inside = round(2 * scale)
+    for x, y in ((inside, middle[1]), (right - inside, middle[1]), (middle[0], inside), (middle[0], bottom - inside)):
+        assert image.pixelColor(x, y).name() == theme.field

@@ -150,3 +150,19 @@ def test_the_same_note_again_tells_its_section_again(
     with qtbot.waitSignal(view.section_reached) as told:
         view.show_pages(note("# T\n\ntext\n"))
     assert told.args == ["t"]
+
+
+def test_every_section_has_its_turn_on_the_way_to_the_end(view: ReaderView) -> None:
+    """Those too that cannot come to the top of the view, one after the other; at the top it is the first."""
+    names = [f"s{number}" for number in range(8)]
+    text = "# T\n\n" + "long\n\n" * 30 + "".join(f"## {name}\n\nshort\n\n" for name in names)
+    page = render(text, path="note.en.md")
+    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}))
+    reached: list[str] = [view.section]
+    view.section_reached.connect(reached.append)
+    bar = view.verticalScrollBar()
+    for value in range(0, bar.maximum() + 4, 4):
+        bar.setValue(value)
+    assert reached == ["t", *names]
+    bar.setValue(0)
+    assert view.section == "t"

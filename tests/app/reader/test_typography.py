@@ -255,11 +255,37 @@ def test_the_line_under_a_link_hides_no_letters_of_code(qtbot: QtBot) -> None:
     page, layout, line = view.viewport().grab().toImage(), view.document().documentLayout(), block.layout().lineAt(0)
     base = layout.blockBoundingRect(block).top() + line.y() + line.ascent()
 
-    def accent_under(words: str) -> bool:
+    def line_under(words: str) -> bool:
         x = float(line.cursorToX(block.text().index(words) + 2)[0])  # type: ignore[index]  # PySide's stub
         column = (page.pixelColor(round(view.document().rootFrame().frameFormat().leftMargin() + x), round(base) + dy)
                   for dy in range(4, 8))  # fmt: skip
-        return any(colour.name() == LIGHT.accent for colour in column)
+        return any(colour.name() == LIGHT.underline for colour in column)
 
-    assert accent_under("CUDA_VISIBLE_DEVICES")
-    assert not accent_under("plain")
+    assert line_under("CUDA_VISIBLE_DEVICES")
+    assert not line_under("plain")
+
+
+def test_the_room_below_a_list_is_behind_all_of_it(qtbot: QtBot) -> None:
+    """Also where it ends with a list within it: that stands close to its own item, and what follows keeps off it."""
+    text = "- one\n    - in\n- two\n    - deep\n        - deeper\n\nafter\n\n- last\n    - of all\n"
+    view = showing(qtbot, text)
+    layout = view.document().documentLayout()
+
+    def apart(above: str, below: str) -> float:
+        rects = [layout.blockBoundingRect(block_of(view, words)) for words in (above, below)]
+        return rects[1].top() - rects[0].bottom()
+
+    within = apart("one", "in")
+    assert [apart("two", "deep"), apart("deep", "deeper"), apart("last", "of all")] == [within] * 3
+    assert apart("deeper", "after") > within + 5
+    assert block_of(view, "of all").blockFormat().bottomMargin() == 10
+
+
+def test_the_sign_of_a_footnote_is_not_underlined(qtbot: QtBot) -> None:
+    """Its place and size tell it; the line would stand among the letters below."""
+    view = showing(qtbot, "a word[^1] and [a link](x.md)\n\n[^1]: told\n")
+    looks = {fragment.text(): fragment.charFormat() for fragment in fragments(block_of(view, "a word"))}
+    assert looks["1"].isAnchor()
+    assert not looks["1"].fontUnderline()
+    assert looks["a link"].fontUnderline()
+    assert looks["a link"].underlineColor().name() == LIGHT.underline

@@ -14,6 +14,7 @@ from app.style.theme import DARK, LIGHT, Theme, contrast
 ENOUGH = 4.5  # WCAG 2.2 AA
 GROUNDS = {
     "ink": ("page", "panel", "field", "code", "output", "pill", "mark", "accent_soft", "bad_soft"),
+    "head": ("page", "code", "mark"),
     "dim": ("page", "panel", "field", "code", "output", "accent_soft"),
     "accent": ("page", "panel", "field", "code", "output", "accent_soft"),
     "on_accent": ("accent",),
@@ -76,3 +77,16 @@ def test_widget_sheets_differ_in_colours_alone() -> None:
 def test_families() -> None:
     """A sheet's font list becomes the names that a QFont takes."""
     assert families("'Noto Sans', monospace") == ["Noto Sans", "monospace"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_lines_under_links(theme: Theme) -> None:
+    """They can be seen by themselves (WCAG 2.2, 1.4.11), and are lighter than the words above."""
+    for ground in ("page", "code", "output"):
+        assert 3.0 <= contrast(theme.underline, getattr(theme, ground)) < contrast(theme.accent, getattr(theme, ground))
+
+
+def test_light_letters_are_not_the_brightest() -> None:
+    """They look heavier than dark ones of the same font, so that they keep further from white than those from black."""
+    assert ENOUGH * 2 < contrast(DARK.ink, DARK.page) < contrast(LIGHT.ink, LIGHT.page) - 4
+    assert contrast(DARK.head, DARK.page) > contrast(DARK.ink, DARK.page)

@@ -1,0 +1,24 @@
+"""The window of all that was printed: in the font of code, whatever the window's sheet says."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from app.cells.logview import LogView
+from app.style.look import Look
+from app.words import Words
+
+
+def test_columns_stand_under_each_other(qapp: QApplication, qtbot: QtBot) -> None:
+    """Every letter is as wide as the next, as on a terminal."""
+    Look(qapp)
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    view = LogView("run", "1 1\n10 100\n", Words("en"), window)
+    qtbot.addWidget(view)
+    view.show()
+    letters = QFontMetricsF(view.document().defaultFont())
+    assert letters.horizontalAdvance("iiii") == letters.horizontalAdvance("WWWW")
+    assert view.toPlainText() == "1 1\n10 100"

@@ -1,0 +1,80 @@
+"""Tests of code that is not to be run: its label, the words that copy it, and where they stand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication, QTextBlock, QTextTable
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.reader.pages import PageSet
+from app.reader.painting import frame_rect
+from app.reader.targets import CopyCode
+from app.reader.view import ReaderView
+from app.style.theme import LIGHT
+from app.words import Words
+from kb.render import render
+
+NOTE = (
+    "# Code\n\n```\nplain one\nplain two\n```\n\n```toml\nkey = 1\n```\n\n    indented\n\n```text {2}\na\nb\n```\n\n"
+    f'``` {{hl_lines="2"}}\nfirst\nsecond\n```\n\n```\n{"a long line of words " * 12}\n```\n'
+)
+
+
+def shown(qtbot: QtBot) -> tuple[ReaderView, list[QTextTable]]:
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(700, 900)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_pages(PageSet("k", {"en": render(NOTE, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "Code"}))
+    built = view._built
+    assert built is not None
+    return view, list(built.codes.values())
+
+
+def block_of(view: ReaderView, words: str) -> QTextBlock:
+    block = view.document().begin()
+    while words not in block.text():
+        block = block.next()
+    return block
+
+
+def room(view: ReaderView, words: str) -> QRectF:
+    """Return where the first line with these words lies."""
+    block = block_of(view, words)
+    line = block.layout().lineAt(0)
+    return line.naturalTextRect().translated(view.document().documentLayout().blockBoundingRect(block).topLeft())
+
+
+def test_code_without_a_label_begins_at_its_top(qtbot: QtBot) -> None:
+    """No empty line stands over it: the words that copy it are beside its first line, and lines end before them."""
+    view, tables = shown(qtbot)
+    layout = view.document().documentLayout()
+    plain, labelled = tables[0], tables[1]
+    assert plain.rows() == 1
+    assert labelled.rows() == 2
+    assert room(view, "plain one").top() - frame_rect(layout, plain).top() < 16
+    assert room(view, "key = 1").top() - frame_rect(layout, labelled).top() > 20
+    assert room(view, "indented").top() - frame_rect(layout, tables[2]).top() < 16
+    long = tables[-1]
+    button = long.cellAt(0, 1).firstCursorPosition().block()
+    left = layout.blockBoundingRect(button).left() + button.layout().lineAt(0).naturalTextRect().left()
+    code = block_of(view, "a long line")
+    lines = [code.layout().lineAt(at).naturalTextRect() for at in range(code.layout().lineCount())]
+    assert len(lines) > 1
+    assert max(line.right() for line in lines) + layout.blockBoundingRect(code).left() <= left
+    assert frame_rect(layout, long).width() == frame_rect(layout, labelled).width()
+
+
+def test_it_is_copied_by_its_button_and_by_hand(qtbot: QtBot) -> None:
+    """The button copies the code whole; a selection over all of it does not copy the button's word."""
+    view, _ = shown(qtbot)
+    view.links.follow(CopyCode(0))
+    assert QGuiApplication.clipboard().text() == "plain one\nplain two"
+    view.selectAll()
+    view.copy()
+    QApplication.processEvents()
+    text = QGuiApplication.clipboard().text()
+    assert "plain one\nplain two\n" in text
+    assert "copy" not in text.lower()
+    assert "copied" not in text
