@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.commands.leaving import Leaving
-from app.commands.registry import Command
+from app.commands.registry import Command, More
 from app.middle.centre import Centre
 from app.rooms.settings import THEMES
 from app.rooms.workspace import Workspace
@@ -59,7 +59,10 @@ class Menus:
                 "edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",),
                 bound=lambda keys: self._centre.editor.source.keys.bind("close", keys),
             ),
-            Command("open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",)),
+            Command(
+                "open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",),
+                more=More("打开笔记库", "Open vault", self._known_vaults),
+            ),
             Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
         )  # fmt: skip
 
@@ -157,6 +160,19 @@ class Menus:
         zh, en = _THEMES[choice]
         return Command(f"theme_{choice}", "look", f"外观：{zh}", f"Theme: {en}", lambda: self.choose_theme(choice))
 
+    def _known_vaults(self) -> tuple[Command, ...]:
+        """Return what opens each folder that was opened before, but for the one that is open."""
+        vault = self._workspace.vault
+        here = str(vault.root) if vault is not None else ""
+        return tuple(
+            Command(
+                f"vault {root}", "notes", root.name, root.name, functools.partial(self.open_vault, root),
+                told=_at_home(root),
+            )
+            for root in map(Path, self._workspace.memory.preferences.vaults)
+            if str(root) != here
+        )  # fmt: skip
+
     # --- what they do
 
     def choose_folder(self) -> None:
@@ -203,3 +219,9 @@ class Menus:
 
     def _toggle_isolation(self) -> None:
         self._workspace.choose_isolation(not self._workspace.runs.isolate)
+
+
+def _at_home(path: Path) -> str:
+    """Return a path as one says it, with ~ for one's own folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QDialog,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from collections.abc import Iterator
+from dataclasses import replace
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QListView, QVBoxLayout, QWidget
 
 from app.commands.registry import Command, Commands
+from app.parts.choices import ChoicePainter
 from app.parts.fields import Field
-from app.parts.rows import text_font
+from app.parts.floating import Shade
 from app.parts.telling import tell
 from app.style.look import Look, named
 from app.words import Words
@@ -35,7 +21,7 @@ from kb import sounds
 AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 32
-_BAR = 3  # pixels of the bar at the left of the current row
+_LATELY = 6  # commands that were done lately and come first
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
@@ -48,12 +34,16 @@ class Palette(QDialog):
         self._window = window
         self._commands = commands
         self._words = words
+        self._lately: list[str] = []  # names of commands, the latest first
+        Shade(window, of=self)
         self.setObjectName("palette")
         self.field = named(Field(), "paletteField")
         self._model = _Model(words, self)
         self.list = named(QListView(), "resultsList")
         self.list.setModel(self._model)
-        self.list.setItemDelegate(_Painter(look, self.list))
+        painter = ChoicePainter(self.list, height=ROW_HEIGHT, theme=lambda: look.theme, told=_told)
+        self.list.setItemDelegate(painter)
+        self.list.setMouseTracking(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
@@ -95,17 +85,37 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
     def _on_text_changed(self, text: str) -> None:
-        found = [command for command in self._commands if fits(command, text)]
-        self._model.set_commands(sorted(found, key=lambda command: not _has(command, text)))
+        found = [command for command in self._all() if fits(command, text)]
+        self._model.set_commands(sorted(found, key=lambda command: self._rank(command, text)))
         self.list.setCurrentIndex(self._model.index(0))
         self.list.setFixedHeight(max(1, min(self._model.rowCount() * ROW_HEIGHT, self._window.height() - 160)))
         self.adjustSize()
+
+    def _all(self) -> Iterator[Command]:
+        """Yield every command, and after it those that there are more of just now."""
+        for command in self._commands:
+            yield command
+            if (more := command.more) is not None:
+                for one in more.commands():
+                    yield replace(one, zh=f"{more.zh}：{one.zh}", en=f"{more.en}: {one.en}")
+
+    def _rank(self, command: Command, text: str) -> tuple[bool, bool, int]:
+        """Return by what a command goes before another: it has the words, begins with them, was done lately."""
+        begun = self._words(command.zh, command.en).casefold().startswith(text.strip().casefold())
+        lately = self._lately.index(command.name) if command.name in self._lately else len(self._lately)
+        return (not _has(command, text), not begun, lately)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         command = index.data(COMMAND_ROLE)
         self.hide()
         if command is not None:
-            self._commands.run(command.name)
+            self._lately = [command.name, *(name for name in self._lately if name != command.name)][:_LATELY]
+            command.act()
+
+
+def _told(index: AnyIndex) -> str:
+    command: Command = index.data(COMMAND_ROLE)
+    return Commands.keys(command) or command.told
 
 
 def fits(command: Command, typed: str) -> bool:
@@ -151,36 +161,3 @@ class _Model(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(command.zh, command.en)
         return command if role == COMMAND_ROLE else None
-
-
-class _Painter(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._font = text_font(14)
-        self._small = text_font(12)
-
-    def sizeHint(self, *_: object) -> QSize:
-        return QSize(100, ROW_HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        theme = self._look.theme
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent_soft))
-            painter.drawRoundedRect(option.rect, 6, 6)
-            painter.setBrush(QColor(theme.accent))
-            painter.drawRoundedRect(QRect(option.rect.left(), option.rect.top() + 6, _BAR, ROW_HEIGHT - 12), 1.5, 1.5)
-        box = option.rect.adjusted(12, 0, -12, 0)
-        painter.setPen(QColor(theme.dim))
-        painter.setFont(self._small)
-        keys = Commands.keys(index.data(COMMAND_ROLE))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
-        painter.setPen(QColor(theme.ink))
-        painter.setFont(self._font)
-        room = box.width() - QFontMetrics(self._small).horizontalAdvance(keys) - 10
-        text = QFontMetrics(self._font).elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.parts.fields import Field
+from app.parts.floating import Shade
 from app.style.look import named
 from app.words import Words
 
@@ -22,6 +23,7 @@ class Prompt(QDialog):
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._window = window
         self._words = words
+        Shade(window, of=self)
         self.setObjectName("prompt")
         self.caption = named(QLabel(), "promptCaption")
         self.field = named(Field(), "paletteField")

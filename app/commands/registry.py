@@ -13,6 +13,15 @@ from app.words import Words
 
 
 @dataclass(frozen=True)
+class More:
+    """Commands that come and go with what there is, as the folders that were opened, and what they all do."""
+
+    zh: str
+    en: str
+    commands: Callable[[], Sequence[Command]]
+
+
+@dataclass(frozen=True)
 class Command:
     """One thing to do: its words, its keys, the group it stands in, and the call that does it."""
 
@@ -25,6 +34,8 @@ class Command:
     hidden: bool = False  # by its keys and the palette only, not in the menu
     where: QWidget | None = None  # its keys work only here; None for the whole window
     bound: Callable[[Sequence[str]], object] | None = None  # told of the keys it is given, by who takes them itself
+    told: str = ""  # what is said of it at the right of its words
+    more: More | None = None  # others that are listed after it
 
 
 class Commands(QObject):

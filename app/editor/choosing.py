@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
-    QColor,
-    QFontMetrics,
-    QInputMethodEvent,
-    QKeyEvent,
-    QPainter,
-    QTextCursor,
-)
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from app.editor.completion import Choice, Wanted, key_of, wanted
 from app.editor.source import Source
 from app.editor.stretches import units, up_to
+from app.parts.choices import ChoicePainter
 from app.style.theme import Theme
 from app.words import Words
 
@@ -54,7 +46,9 @@ class Chooser(QListWidget):
         self.setObjectName("chooser")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(_Painter(self))
+        painter = ChoicePainter(self, height=_ROW, theme=lambda: self._theme, told=lambda at: at.data(_CHOICE).told)
+        self.setItemDelegate(painter)
+        self.setMouseTracking(True)
         self.hide()
         self.wear(theme)
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -85,12 +79,8 @@ class Chooser(QListWidget):
         self.setStyleSheet(
             f"#chooser {{ background: {theme.field}; border: 1px solid {theme.line}; border-radius: 8px;"
             f" padding: 4px; outline: none; }}"
+            "#chooser::item, #chooser::item:selected, #chooser::item:hover { background: transparent; border: none; }"
         )
-
-    @property
-    def theme(self) -> Theme:
-        """The colours that are worn."""
-        return self._theme
 
     def take(self) -> None:
         """Put the current choice in the place of what was typed, and close what it stands in."""
@@ -250,35 +240,3 @@ class Chooser(QListWidget):
         if (item := self.currentItem()) is not None:
             said = item.data(Qt.ItemDataRole.AccessibleTextRole)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
-
-
-class _Painter(QStyledItemDelegate):
-    """Draws a choice with what is told of it at the right."""
-
-    def __init__(self, chooser: Chooser) -> None:
-        super().__init__(chooser)
-        self._chooser = chooser
-
-    def sizeHint(self, *_: object) -> QSize:
-        return QSize(100, _ROW)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        theme, choice = self._chooser.theme, index.data(_CHOICE)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent_soft))
-            painter.drawRoundedRect(option.rect, 6, 6)
-        box, metrics = option.rect.adjusted(10, 0, -10, 0), QFontMetrics(option.font)
-        rest = max(box.width() // 3, box.width() - metrics.horizontalAdvance(choice.text) - 14)
-        told = metrics.elidedText(choice.told, Qt.TextElideMode.ElideMiddle, rest)
-        painter.setPen(QColor(theme.dim))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
-        painter.setPen(QColor(theme.ink))
-        room = box.width() - metrics.horizontalAdvance(told) - 14
-        text = metrics.elidedText(choice.text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()

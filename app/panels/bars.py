@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from app.commands.registry import Commands
+from app.commands.registry import Command, Commands, More
 from app.rooms.workspace import Workspace
 from app.running.machine import Machine
 from app.search.searchfield import SearchField
@@ -114,7 +115,15 @@ class MenuButton(QToolButton):
                 inner[menu] = self._menu.addMenu(self._words(*_SUBMENUS[menu]))
             for command in commands:
                 inner.get(menu, self._menu).addAction(self._commands.action(command.name))
+                if command.more is not None and (others := command.more.commands()):
+                    self._add_more(command.more, others)
             before = menu
+
+    def _add_more(self, more: More, others: Sequence[Command]) -> None:
+        menu = self._menu.addMenu(self._words(more.zh, more.en))
+        for one in others:
+            label = f"{self._words(one.zh, one.en)}\t{one.told}"
+            menu.addAction(label.replace("&", "&&"), one.act)
 
 
 class ModeSwitch(QFrame):

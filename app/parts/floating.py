@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from functools import lru_cache
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -30,6 +30,7 @@ _REACH = 24  # pixels of shadow on each side
 _FALL = 7  # pixels by which it lies lower than the sheet
 _RADIUS = 9
 _CORNER = _RADIUS + 1
+_HAPPENS = frozenset((QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide))
 _DARKNESS = 5  # of 255, for each of the rings that lie over each other
 
 
@@ -88,22 +89,34 @@ def _edges(rect: QRect) -> tuple[QRect, ...]:
     return *across, *(QRect(x, 0, 1, height) for x in (0, width - 1))
 
 
-class _Shade(QWidget):
-    """The shadow, nine pieces of one small picture, and the sheet's round corners."""
+class Shade(QWidget):
+    """The shadow of what lies over a window, nine pieces of one small picture."""
 
-    def __init__(self, look: Look, window: QWidget) -> None:
+    def __init__(self, window: QWidget, *, of: QWidget | None = None) -> None:
+        """Lie hidden in `window`; come, go and move with the one that it is the shadow `of`."""
         super().__init__(window)
-        self._look = look
+        self._window = window
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
+        if of is not None:
+            of.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow what happens to the sheet."""
+        if isinstance(watched, QWidget) and event.type() in _HAPPENS:
+            self.follow(watched)
+        return super().eventFilter(watched, event)
 
     def follow(self, sheet: QWidget) -> None:
-        self.setGeometry(sheet.geometry().adjusted(-_REACH, -_REACH + _FALL, _REACH, _REACH + _FALL))
+        """Lie under a sheet: a part of the window, or a window of its own above this one."""
+        lies = QRect(self._window.mapFromGlobal(sheet.mapToGlobal(QPoint())), sheet.size())
+        self.setGeometry(lies.adjusted(-_REACH, -_REACH + _FALL, _REACH, _REACH + _FALL))
         if sheet.isVisible():
-            self.stackUnder(sheet)
-            self.show()
+            self.raise_() if sheet.isWindow() else self.stackUnder(sheet)
+        self.setVisible(sheet.isVisible())
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is not under the sheet."""
         picture, side = _rings(), 2 * _REACH
         xs = (0, side, self.width() - side, self.width())
         ys = (0, side, self.height() - side, self.height())
@@ -118,6 +131,21 @@ class _Shade(QWidget):
             self._paint_corners(painter)
 
     def _paint_corners(self, painter: QPainter) -> None:
+        """Draw nothing: a window has corners of its own."""
+
+    def _sheet(self) -> QRect:
+        """Return where the sheet lies."""
+        return self.rect().adjusted(_REACH, _REACH - _FALL, -_REACH, -_REACH - _FALL)
+
+
+class _Shade(Shade):
+    """The shadow of a sheet that is a rectangle without its corners, and those, round."""
+
+    def __init__(self, look: Look, window: QWidget) -> None:
+        super().__init__(window)
+        self._look = look
+
+    def _paint_corners(self, painter: QPainter) -> None:
         theme, sheet = self._look.theme, self._sheet()
         middle = QRegion(sheet.adjusted(_CORNER, 0, -_CORNER, 0)) + QRegion(sheet.adjusted(0, _CORNER, 0, -_CORNER))
         painter.setClipRegion(QRegion(sheet) - middle, Qt.ClipOperation.IntersectClip)
@@ -125,10 +153,6 @@ class _Shade(QWidget):
         painter.setPen(QPen(QColor(theme.line), 1))
         painter.setBrush(QColor(theme.field))
         painter.drawRoundedRect(QRectF(sheet).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
-
-    def _sheet(self) -> QRect:
-        """Return where the sheet lies."""
-        return self.rect().adjusted(_REACH, _REACH - _FALL, -_REACH, -_REACH - _FALL)
 
 
 def _piece(row: int, column: int, side: int) -> QRect:

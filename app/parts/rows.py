@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.style.look import Look
 from app.style.sheets import families
-from app.style.theme import SANS
+from app.style.theme import SANS, Theme
 from kb.tokens import lowered
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -105,12 +105,7 @@ class RowPainter(QStyledItemDelegate):
         theme, row = self._look.theme, index.data(ROW_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            _ground(painter, option.rect, theme.accent_soft)
-            _ground(painter, QRect(option.rect.left(), option.rect.top() + 8, _BAR, option.rect.height() - 16),
-                    theme.accent, 1.5)  # fmt: skip
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            _ground(painter, option.rect, theme.code)
+        paint_ground(painter, option, theme)
         margin = _SLIM if isinstance(row, Offer) else _PADDING[1]
         box = option.rect.adjusted(_PADDING[0], margin, -_PADDING[0], -margin)
         if isinstance(row, Offer):
@@ -175,6 +170,16 @@ def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatR
     marked.format.setBackground(QColor(colour))
     marked.format.setFontUnderline(True)  # for who does not see the ground
     return marked
+
+
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme, *, inset: int = 8) -> None:
+    """Draw what lies under a row of a list: of the current one with a bar at its left, of one that is pointed at."""
+    if option.state & QStyle.StateFlag.State_Selected:
+        box = option.rect
+        _ground(painter, box, theme.accent_soft)
+        _ground(painter, QRect(box.left(), box.top() + inset, _BAR, box.height() - 2 * inset), theme.accent, 1.5)
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        _ground(painter, option.rect, theme.code)
 
 
 def _ground(painter: QPainter, box: QRect, colour: str, radius: float = 7) -> None:

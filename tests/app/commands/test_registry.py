@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.commands.palette import Palette, fits
-from app.commands.registry import Command, Commands
+from app.commands.registry import Command, Commands, More
 from app.style.look import Look
 from app.words import Words
 
@@ -114,3 +114,38 @@ def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
     commands.complete()
     assert not commands.expecting
     assert made == [1]
+
+
+def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, qapp: QApplication) -> None:
+    """After the command that it belongs to, by what is done with it; asked for anew each time."""
+    window, done = QWidget(), []
+    qtbot.addWidget(window)
+    window.resize(800, 600)
+    words = Words("en")
+    commands = Commands(window, words)
+    known: list[str] = []
+
+    def others() -> list[Command]:
+        return [Command(f"vault {one}", "", one, one, lambda one=one: done.append(one)) for one in known]  # type: ignore[misc]
+
+    commands.add(
+        Command("open", "notes", "打开…", "Open…", lambda: None, more=More("打开笔记库", "Open vault", others)),
+        Command("quit", "window", "退出", "Quit", lambda: done.append("quit")),
+    )
+    palette = Palette(commands, words, Look(qapp), window)
+    palette.ask()
+    model = palette.list.model()
+
+    def listed() -> list[str]:
+        return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+    assert listed() == ["Open…", "Quit"]
+    known.append("papers")
+    palette.ask()
+    assert listed() == ["Open…", "Open vault: papers", "Quit"]
+    QTest.keyClicks(palette.field, "vault pap")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert done == ["papers"]
+    palette.ask()
+    assert listed()[0] == "Open vault: papers"  # what was done lately comes first
+    palette.hide()
