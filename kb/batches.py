@@ -26,7 +26,7 @@ _LEAF_COST = 40  # characters that each block counts for besides its own
 _LEAST = 6  # the part of the size that a batch has at least, ...
 _ONE_IN = 4  # ... where one block in so many is one that a batch ends before, ...
 _TELLING = 80  # ... which these many characters of it tell
-_MOST_OPEN = 20  # times the size that a batch grows to rather than to part an element of HTML
+MOST_OPEN = 20  # times the size that a batch grows to rather than to part an element of HTML
 _SIGNS = re.compile(r"[\[$`<]|\*\*")
 _HTML_TAG = re.compile(r"<(/?)(div|details|table|center|blockquote|ul|ol|dl|section|article|figure)\b", re.IGNORECASE)
 
@@ -48,13 +48,13 @@ def batches(root: Container, first_line: int, *, size: int = SIZE) -> list[Batch
     nodes: list[Node] = []
     length, deep, line = 0, 0, first_line
     for node in (part for child in root.children for part in _parts(child, size)):
-        cost = _cost(node)
-        full = length + cost > size or (length > size // _LEAST and _parts_here(node))
-        if nodes and full and (deep <= 0 or length > _MOST_OPEN * size):
+        much = cost(node)
+        full = length + much > size or (length > size // _LEAST and _parts_here(node))
+        if nodes and full and (deep <= 0 or length > MOST_OPEN * size):
             made.append(Batch(tuple(nodes), line, _begins(nodes)))
             nodes, length, deep, line = [], 0, 0, max(line, line_of(node))
         nodes.append(node)
-        length += cost
+        length += much
         deep += _opened(node)
     return [*made, Batch(tuple(nodes), line, _begins(nodes))]
 
@@ -81,15 +81,21 @@ def leaves(node: Node) -> Iterator[Leaf]:
             yield from leaves(child)
 
 
+def opens(batch: Batch) -> bool:
+    """Tell whether a batch ends within an element of HTML, which what follows is a part of."""
+    return sum(map(_opened, batch.nodes)) > 0
+
+
 def _begins(nodes: Sequence[Node]) -> bool:
     first = nodes[0] if nodes else None
     return isinstance(first, Leaf) and first.kind == "section"
 
 
-def _cost(node: Node) -> int:
+def cost(node: Node) -> int:
+    """Return how much a block is to show, in characters: its own, and what it takes besides."""
     if isinstance(node, Leaf):
         return len(node.text) + _LEAF_COST
-    return _LEAF_COST + sum(map(_cost, node.children))
+    return _LEAF_COST + sum(map(cost, node.children))
 
 
 def _opened(node: Node) -> int:
@@ -107,7 +113,7 @@ def _parts(node: Node, size: int) -> Iterator[Node]:
         yield from _parts_of_code(node)
     elif isinstance(node, Leaf) and node.kind == "table" and node.text.count("|") > LARGEST_TABLE:
         yield from (part for table in _tables(node) for part in _parts_of_code(table))
-    elif isinstance(node, Container) and node.kind == "list" and _cost(node) > size:
+    elif isinstance(node, Container) and node.kind == "list" and cost(node) > size:
         yield from _lists(node, size)
     else:
         yield node
@@ -147,13 +153,13 @@ def _lists(node: Container, size: int) -> Iterator[Container]:
     items: list[Node] = []
     length = number = 0
     for item in node.children:
-        cost = _cost(item)
-        if items and length + cost > size:
+        much = cost(item)
+        if items and length + much > size:
             yield _part_of_list(node, items, number)
             number += len(items)
             items, length = [], 0
         items.append(item)
-        length += cost
+        length += much
     yield _part_of_list(node, items, number)
 
 

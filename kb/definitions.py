@@ -13,9 +13,8 @@ from xml.etree import ElementTree as ET
 import markdown
 from markdown.extensions.footnotes import FootnoteExtension
 
-from kb.blocks import Leaf
-
 FootnoteState: TypeAlias = tuple[frozenset[str], tuple[tuple[str, int], ...]]
+NOTHING: FootnoteState = frozenset(), ()  # what stands before the first piece
 
 
 class Footnotes(FootnoteExtension):
@@ -56,10 +55,9 @@ class _Known(dict[str, tuple[str, str]]):
         pass
 
 
-def learn(made: markdown.Markdown, footnotes: Footnotes, leaves: Iterable[Leaf]) -> None:
+def learn(made: markdown.Markdown, footnotes: Footnotes, blocks: Iterable[str]) -> None:
     """Have a python-markdown learn what these blocks define; what they say besides is left aside."""
-    for leaf in leaves:
-        if leaf.kind == "definition" or (leaf.kind == "text" and "]:" in leaf.text):
-            made.parser.parseChunk(ET.Element("div"), leaf.text)
+    for text in blocks:
+        made.parser.parseChunk(ET.Element("div"), text)
     footnotes.settle()
     made.references = _Known(made.references)

@@ -66,7 +66,7 @@ def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tu
                 line=raw.first + 1,
                 end_line=raw.last + 1,
                 indent=raw.indent,
-                id=_unused(options.get("id") or (f"block{runnable}" if python else ""), names),
+                id=unused(options.get("id") or (f"block{runnable}" if python else ""), names),
                 output=None if recorded is None else _code(scanned, recorded),
                 output_lines=None if recorded is None else (recorded.first + 1, recorded.last + 1),
             )
@@ -74,7 +74,7 @@ def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tu
     return tuple(found)
 
 
-def _unused(wanted: str, names: dict[str, int]) -> str:
+def unused(wanted: str, names: dict[str, int]) -> str:
     """Return the name, or with a number where an earlier fence has it. `names` counts how often each was wanted."""
     name = wanted
     while name and name in names:

@@ -66,7 +66,7 @@ def split_lines(text: str) -> list[str]:
 def scan(text: str, first_line: int = 1) -> Scan:
     """Tell the lines of a note apart. What stands before `first_line` (1-based) is front matter."""
     lines = split_lines(text)
-    reader = _Reader(lines, [Kind.META] * min(first_line - 1, len(lines)))
+    reader = Reader(lines, [Kind.META] * min(first_line - 1, len(lines)))
     while len(reader.kinds) < len(lines):
         reader.step()
     return Scan(lines, reader.kinds, reader.fences)
@@ -86,7 +86,9 @@ def columns(line: str) -> int:
 
 
 @dataclass
-class _Reader:
+class Reader:
+    """Reads lines block by block. What it has read so far is in `kinds` and `fences`."""
+
     lines: list[str]
     kinds: list[Kind]
     fences: list[RawFence] = field(default_factory=list)

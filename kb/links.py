@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import quote, unquote
@@ -57,18 +57,28 @@ class Written:
     image: bool = False
 
 
-def links(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Link, ...]:
+def links(
+    text: str, first_line: int = 1, *, scanned: Scan | None = None, targets: Mapping[str, str] | None = None
+) -> tuple[Link, ...]:
     """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter.
 
-    `scanned` spares scanning a text that was scanned already.
+    `scanned` spares scanning a text that was scanned already. `targets` are the `definitions` of the whole note, where
+    this is a part of it.
     """
-    blocks = list(_paragraphs(scanned or scan(text, first_line)))
-    targets: dict[str, str] = {}
-    for _, block in blocks:
-        for line in block.splitlines() if "]:" in block else ():
-            if match := _DEFINITION.match(line):
-                targets.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
-    return tuple(link for line, block in blocks for link in _found(block, line, targets))
+    scanned = scanned or scan(text, first_line)
+    known = definitions(scanned) if targets is None else targets
+    return tuple(link for line, block in _paragraphs(scanned) for link in _found(block, line, known))
+
+
+def definitions(scanned: Scan) -> dict[str, str]:
+    """Return where the references of a note lead, by their folded names, in the order of the text."""
+    found: dict[str, str] = {}
+    if any("]:" in line for line in scanned.lines):
+        for _, block in _paragraphs(scanned):
+            for line in block.splitlines() if "]:" in block else ():
+                if match := _DEFINITION.match(line):
+                    found.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
+    return found
 
 
 def written(text: str, first_line: int = 1) -> tuple[Written, ...]:
@@ -132,7 +142,7 @@ def _paragraphs(scanned: Scan) -> Iterator[tuple[int, str]]:
         yield len(scanned.lines) - len(block) + 1, without_code("\n".join(block))
 
 
-def _found(block: str, first: int, targets: dict[str, str]) -> Iterator[Link]:
+def _found(block: str, first: int, targets: Mapping[str, str]) -> Iterator[Link]:
     counted = 0
     line = first
     if "[" not in block and "<" not in block:
@@ -148,7 +158,7 @@ def _found(block: str, first: int, targets: dict[str, str]) -> Iterator[Link]:
             yield from _found(match["label"], line, targets)
 
 
-def _link(match: re.Match[str], line: int, targets: dict[str, str]) -> Link | None:
+def _link(match: re.Match[str], line: int, targets: Mapping[str, str]) -> Link | None:
     if match["wiki"] is not None:
         return _wiki(match, line)
     if match["auto"] is not None:

@@ -11,7 +11,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from kb.page import Piece, moved
 
-MOST = 1_500  # pieces that are kept: those of a note of two megabytes
+MOST = 6_000  # pieces that are kept: those of a note of two megabytes, and what it became lately
 
 Item = TypeVar("Item")
 

@@ -10,47 +10,47 @@ import hashlib
 import html
 import pickle
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import markdown
 
-from kb.batches import SIZE, Batch, batches, leaves
-from kb.blocks import Container, Leaf
+from kb.batches import SIZE, Batch, leaves
+from kb.blocks import Container
 from kb.captions import with_captions
 from kb.contents import contents_html
 from kb.cutting import Cut, Cutter
-from kb.definitions import Footnotes, FootnoteState, learn
-from kb.dialect import BEGIN, END, TIGHT, Composer, Mark, cleared, converter
+from kb.definitions import NOTHING, Footnotes, FootnoteState, learn
+from kb.dialect import BEGIN, END, TIGHT, Composer, Mark, converter
 from kb.errors import RenderFailed
-from kb.fences import Fence, fences
+from kb.fences import Fence
 from kb.formulas import FormulaSheet
-from kb.frontmatter import split
 from kb.highlight import code_html, python_html
 from kb.language import language_of, split_name
 from kb.linemarks import marked_lines
-from kb.lines import scan
-from kb.links import Link, links
-from kb.page import Cell, Page, PageSection, Piece, Prose, joined
+from kb.lines import Scan
+from kb.links import Link
+from kb.page import Cell, Page, PageSection, Piece, Prose, joined, moved
 from kb.plain import plain_prose, plain_sections
+from kb.regions import Region
+from kb.rereading import Regions
 from kb.sanitise import sanitise
-from kb.scanner import Scanner
-from kb.sections import Section, sections
+from kb.sections import Section
 from kb.webpage import page_html
 
 __all__ = ["Cell", "FootnoteState", "Page", "PageSection", "Prose", "Rendering", "page_html", "render"]
 
 WHOLE = 10_000  # characters of a note that is rendered in one piece: in no longer than a few others take
 MOST_SECTIONS = 25_000
-MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code
 LONGEST_HTML = 1_000_000  # characters of a piece; what is longer is not for a rich-text view
 DRAWING = 1.0  # seconds for the formulas of a note
+_TELLING = 20_000  # characters of a beginning that tells the language
 LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
 _INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
 
 _PARAGRAPH = re.compile(rf"\n?<p>(?:({TIGHT})|{BEGIN}(\d+){END})[ ]?(.*?)</p>\n?", re.DOTALL)
 _MARK = re.compile(rf"{BEGIN}(\d+){END}")
-_ATX = re.compile(r" {0,3}#")
 _BREAK = re.compile(r"[<\n]")
 
 
@@ -75,43 +75,73 @@ class _Making:
 
 
 class Rendering:
-    """One note on its way to be a page, piece by piece. The pieces are asked for in order."""
+    """One note on its way to be a page, piece by piece, and again when it has changed. Pieces are asked for in order.
+
+    What of it has not changed is neither read nor told anew.
+    """
 
     def __init__(self, note_text: str, path: str, *, size: int = 0, drawing: float = DRAWING) -> None:
         """Read what blocks the note has; its pieces have so many characters, or as many as are good.
 
         The formulas of a piece take `drawing` seconds. Raises RenderFailed where the headings are too many.
         """
-        text = cleared(note_text)
-        first = split(text).lines + 1
-        scanned = scan(text, first)
-        self._lines = scanned.lines
-        self._first = first
-        self._sections = sections(text, first, scanned=scanned)
-        if len(self._sections) > MOST_SECTIONS:
-            raise _too_large()
-        self._heads = {section.line: section for section in self._sections if section.level}
-        self._fences = {fence.line: fence for fence in fences(text, first, scanned=scanned)}
-        found = links(text, first, scanned=scanned)
-        self._snippets = {link.line: link for link in found if link.kind == "snippet" and link.alone}
-        self._drawing, self._drawing_piece = DRAWING, drawing
-        self._formulas = FormulaSheet(seconds=0)
-        self._chinese = (split_name(path)[1] or language_of(text[:20_000], first)) == "zh"
-        root = Scanner(self._lines, self._known()).scan(first)
-        self._batches = batches(root, first, size=size or (SIZE if len(text) > WHOLE else 10 * WHOLE))
-        self._defining = [leaf for leaf in leaves(root) if leaf.kind == "definition" or "]:" in leaf.text]
+        self._path = path
+        self._drawing_piece = drawing
+        self._regions = Regions(size=size or SIZE, whole=0 if size else WHOLE)
         self._footnotes = Footnotes()
         self._made: markdown.Markdown | None = None
+        self._learned: object = None  # what the note defines
+        self._beginning: tuple[object, bool] = None, False  # its first regions, and whether they are Chinese
+        self.become(note_text)
+
+    def become(self, note_text: str) -> None:
+        """Take in that the note says this now, and begin again with its first piece. Raises RenderFailed."""
+        self._regions.become(note_text)
+        regions = self._regions.all
+        if sum(len(region.heads) for region in regions) > MOST_SECTIONS:
+            raise _too_large()
+        self._chinese = self._is_chinese()
+        self._parts = [(region, number) for region in regions for number in range(len(region.batches))]
+        defining = [one for region in regions for one in region.defining]
+        if defining != self._learned:
+            self._made, self._learned = None, defining
+        self._footnotes.restore(NOTHING)
+        self._drawing = DRAWING
+        self._formulas = FormulaSheet(seconds=0)
         self._composed: tuple[int, Composer, str] | None = None
 
     @property
     def count(self) -> int:
         """How many pieces the note has."""
-        return len(self._batches)
+        return len(self._parts)
+
+    @property
+    def lines(self) -> int:
+        """How many lines the note has."""
+        return self._regions.count
 
     def line(self, number: int) -> int:
         """Return the line that a piece begins at."""
-        return self._batches[number].line
+        return self._parts[number][0].before + self._batch(number).line
+
+    def at_line(self, line: int) -> int:
+        """Return the number of the piece that has a line of the note."""
+        return max(0, bisect_right(range(self.count), line, key=self.line) - 1)
+
+    def cost(self, number: int) -> int:
+        """Return how much a piece is to show, in characters."""
+        region, at = self._parts[number]
+        return region.costs[at]
+
+    def referring(self, stop: int) -> Iterator[int]:
+        """Yield the pieces up to one that may refer to footnotes, so that those behind them come out otherwise."""
+        for number, (region, _) in enumerate(self._parts[:stop]):
+            if region.refers and self._told(number)[1]:
+                yield number
+
+    def _batch(self, number: int) -> Batch:
+        region, at = self._parts[number]
+        return region.batches[at]
 
     def shown(self, number: int) -> Piece:
         """Render a piece, or give it as it is written where it cannot be."""
@@ -123,79 +153,107 @@ class Rendering:
     def piece(self, number: int) -> Piece:
         """Render a piece, those before it having been rendered or passed. Raises RenderFailed."""
         composer, text = self._compose(number)
-        batch, made = self._batches[number], self._converter()
+        batch, made = self._batch(number), self._converter()
         made.htmlStash.reset()
         self._footnotes.listed = number == self.count - 1
         marked = _PARAGRAPH.sub(lambda match: _unmarked(match, composer.marks), made.convert(text))
         clean = with_captions(sanitise(marked))
         _check(clean, composer.marks)
-        return Piece(
-            tuple(self._cut(clean, batch, composer.marks)), dict(self._formulas.drawn), batch.line, not batch.begins
-        )
+        sections = tuple(self._cut(clean, number, composer.marks))
+        return self._placed(number, Piece(sections, dict(self._formulas.drawn), batch.line, not batch.begins))
+
+    def _placed(self, number: int, piece: Piece) -> Piece:
+        """Return a piece, whose lines count from those of its region, as it stands in the note."""
+        return moved(piece, self._parts[number][0].before) if self._parts[number][0].before else piece
 
     def plain_piece(self, number: int) -> Piece:
         """Give a piece as it is written."""
         self._made = None  # it may have been left in the middle of something
-        batch = self._batches[number]
-        beside = [one.line for one in self._batches[max(0, number - 1) : number + 2]]
+        (region, at), batch = self._parts[number], self._batch(number)
+        beside = [one.line for one in region.batches[max(0, at - 1) : at + 2]]
         if beside.count(batch.line) > 1:  # a part of a paragraph without end
             text = "\n".join(leaf.text for node in batch.nodes for leaf in leaves(node))
-            made = _Making(self._before(batch.line), "", batch.line, [plain_prose(text, batch.line)]).made()
-            return Piece((made,), {}, batch.line, not batch.begins, plain=True)
-        last = self._batches[number + 1].line - 1 if number + 1 < self.count else len(self._lines)
-        heads = [section for line, section in self._heads.items() if batch.line <= line <= last]
+            made = _Making(self._before(number), "", batch.line, [plain_prose(text, batch.line)]).made()
+            return self._placed(number, Piece((made,), {}, batch.line, not batch.begins, plain=True))
+        last = region.batches[at + 1].line - 1 if at + 1 < len(region.batches) else len(region.lines)
+        heads = [section for line, section in region.heads.items() if batch.line <= line <= last]
         if not batch.begins:
-            heads.insert(0, self._before(batch.line))
-        cells = {line: fence for line, fence in self._fences.items() if fence.runnable and batch.line <= line <= last}
-        sections = plain_sections(heads, self._lines, cells, last)
-        return Piece(sections, {}, batch.line, not batch.begins, plain=True)
+            heads.insert(0, self._before(number))
+        cells = {line: fence for line, fence in region.fences.items() if fence.runnable and batch.line <= line <= last}
+        sections = plain_sections(heads, list(region.lines), cells, last)
+        return self._placed(number, Piece(sections, {}, batch.line, not batch.begins, plain=True))
 
     def signature(self, number: int) -> bytes:
         """Return what tells a piece from all that would come out otherwise, wherever in the note it stands."""
-        composer, text = self._compose(number)
+        told, refers = self._told(number)
+        if not refers and number < self.count - 1:
+            return told
+        noted = (self._footnotes.state, *self._footnotes.footnotes.items())
+        return hashlib.blake2b(told + pickle.dumps(noted), digest_size=16).digest()
+
+    def _told(self, number: int) -> tuple[bytes, bool]:
+        """Return what tells a piece but for its footnotes, and whether it may have such."""
+        (region, at), batch = self._parts[number], self._batch(number)
         self._converter()
-        line, last = self._batches[number].line, number == self.count - 1
-        noted = (self._footnotes.state, *self._footnotes.footnotes.items()) if last or "[^" in text else ()
-        said = (
-            text, number == 0, self._batches[number].begins, noted, self._leads,
-            [self._meant(mark, line) for mark in composer.marks],
-        )  # fmt: skip
-        return hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
+        key = number == 0, number == self.count - 1, self._chinese, self._leads, self._regions.headed
+        if (known := region.signed.get(at)) is None or (known[0] != key and known[0] != key[:-1]):
+            composer, text = self._compose(number)
+            said = text, *key[:-1], batch.begins, [self._meant(region, mark, batch.line) for mark in composer.marks]
+            told = hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
+            lists = any(mark.kind == "contents" for mark in composer.marks)
+            known = region.signed[at] = key if lists else key[:-1], told, "[^" in text
+        return known[1:]
 
     def left(self, number: int) -> FootnoteState | None:
         """Return what a piece that was just rendered leaves to those after it, if it leaves anything."""
-        return self._footnotes.state if "[^" in self._compose(number)[1] else None
+        return self._footnotes.state if self._told(number)[1] else None
 
     def passed(self, left: FootnoteState | None) -> None:
         """Take a piece as rendered that left this behind."""
         if left is not None:
             self._footnotes.restore(left)
 
-    def _meant(self, mark: Mark, line: int) -> tuple[object, ...]:
+    def _meant(self, region: Region, mark: Mark, line: int) -> tuple[object, ...]:
         """Return all that a mark brings into a piece, its lines as they count from the piece's."""
         said: tuple[object, ...] = (mark.kind, mark.text, mark.line - line, mark.level)
         match mark.kind:
             case "section":
-                return (*said, self._heads[mark.line].anchor)
+                return (*said, region.heads[mark.line].anchor)
             case "contents":
-                return (*said, contents_html(self._sections))
+                return (*said, self._contents())
             case "snippet":
-                return (*said, self._snippets[mark.line].target, self._snippets[mark.line].label)
-        if (fence := self._fences.get(mark.line)) is None:
+                return (*said, region.snippets[mark.line].target, region.snippets[mark.line].label)
+        if (fence := region.fences.get(mark.line)) is None:
             return said
         end = fence.output_lines[1] if fence.output_lines else fence.end_line
         return (*said, fence.id, fence.info, fence.output, end - line)
+
+    def _contents(self) -> str:
+        return contents_html([head for region in self._regions.all for head in region.heads.values()])
+
+    def _is_chinese(self) -> bool:
+        """Tell the language of the note by its name, or by its beginning."""
+        if named := split_name(self._path)[1]:
+            return named == "zh"
+        length, beginning = 0, []
+        for region in self._regions.all:
+            beginning.append(region)
+            length += sum(map(len, region.lines))
+            if length > _TELLING:
+                break
+        if self._beginning[0] != beginning:
+            lines = [line for region in beginning for line in region.lines]
+            kinds = [kind for region in beginning for kind in region.kinds]
+            self._beginning = beginning, language_of("", scanned=Scan(lines, kinds, [])) == "zh"
+        return self._beginning[1]
 
     def _compose(self, number: int) -> tuple[Composer, str]:
         if self._composed is None or self._composed[0] != number:
             self._drawing -= self._formulas.seconds
             self._formulas = FormulaSheet(seconds=min(self._drawing_piece, self._drawing))
             composer = Composer(draw=self._draw, chinese=self._chinese)
-            self._composed = (
-                number,
-                composer,
-                composer.compose(Container("root", children=[*self._batches[number].nodes])),
-            )
+            text = composer.compose(Container("root", children=[*self._batch(number).nodes]))
+            self._composed = number, composer, text
         return self._composed[1:]
 
     def _converter(self) -> markdown.Markdown:
@@ -203,45 +261,26 @@ class Rendering:
         if self._made is None:
             before, self._footnotes = self._footnotes.state, Footnotes()
             self._made = converter(self._draw, self._footnotes)
-            learn(self._made, self._footnotes, self._defining)
+            learn(self._made, self._footnotes, (leaf for region in self._regions.all for leaf in region.defining))
             self._footnotes.restore(before)
-            self._leads = tuple(self._made.references.items())
+            self._leads = hashlib.blake2b(pickle.dumps(tuple(self._made.references.items()))).digest()
         return self._made
 
     def _draw(self, latex: str, display: bool) -> str | None:  # noqa: FBT001 - a callable that is handed on
         return self._formulas.image(latex, display=display)
 
-    def _known(self) -> dict[int, tuple[Leaf | None, int]]:
-        """Tell the scanner which blocks stand where."""
-        known: dict[int, tuple[Leaf | None, int]] = {}
-        told: dict[int, tuple[Leaf | None, int]] = {}  # the outputs that stand with their cells
-        cells = 0
-        for line, fence in self._fences.items():
-            cells += fence.runnable
-            cell = fence.runnable and cells <= MOST_CELLS
-            kind = "fence" if cell else "display" if fence.lang == "math" else "code"
-            known[line] = (Leaf(kind, fence.code, line), fence.end_line)
-            if cell and fence.output_lines:
-                told[fence.output_lines[0]] = None, fence.output_lines[1]
-        known |= told
-        for line in self._snippets:
-            known[line] = (Leaf("snippet", "", line), line)
-        for section in self._sections:
-            if section.level:
-                last = section.line + (not _ATX.match(self._lines[section.line - 1]))
-                known[section.line] = (Leaf("section", section.raw_heading, section.line, section.level), last)
-        return known
+    def _before(self, number: int) -> Section:
+        """Return what stands for the section that a piece goes on with: of it, the parts alone are taken."""
+        (region, _), line = self._parts[number], self._batch(number).line
+        head = region.head if region is self._regions.all[0] else None
+        return head if head and line <= 1 else Section("", "", 0, line, 0, "", ())
 
-    def _before(self, line: int) -> Section:
-        """Return what stands for the section that a line goes on with: of it, the parts alone are taken."""
-        head = self._sections[0] if self._sections and not self._sections[0].level else None
-        return head if head and line <= self._first else Section("", "", 0, line, 0, "", ())
-
-    def _cut(self, clean: str, batch: Batch, marks: list[Mark]) -> Iterator[PageSection]:
-        making = _Making(self._before(batch.line), "", batch.line, [])
-        goes_on = not batch.begins and batch is not self._batches[0]
-        inline = {number: self._inline(mark) for number, mark in enumerate(marks) if mark.kind in _INLINE}
-        headings = frozenset(number for number, mark in enumerate(marks) if mark.kind == "section")
+    def _cut(self, clean: str, number: int, marks: list[Mark]) -> Iterator[PageSection]:
+        (region, _), batch = self._parts[number], self._batch(number)
+        making = _Making(self._before(number), "", batch.line, [])
+        goes_on = not batch.begins and number > 0
+        inline = {at: self._inline(region, mark) for at, mark in enumerate(marks) if mark.kind in _INLINE}
+        headings = frozenset(at for at, mark in enumerate(marks) if mark.kind == "section")
         for piece in Cutter(clean, inline, headings).pieces():
             if not isinstance(piece, Cut):
                 making.parts.append(Prose(piece.html, making.line))
@@ -249,35 +288,36 @@ class Rendering:
                 if making.parts or making.heading_html or goes_on:
                     yield making.made()
                 goes_on = False
-                section = self._heads[mark.line]
+                section = region.heads[mark.line]
                 making = _Making(section, _heading_html(section, piece.html), section.line + 1, [])
             else:
-                cell = self._cell(mark)
+                cell = _cell(region, mark)
                 making.parts.append(cell)
                 making.line = cell.end_line + 1
         yield making.made()
 
-    def _inline(self, mark: Mark) -> str:
+    def _inline(self, region: Region, mark: Mark) -> str:
         match mark.kind:
             case "task":
                 sign = "☑" if mark.text == "done" else "☐"
                 return f'<a class="task-{mark.text}" href="task:{mark.line}">{sign}</a>'
             case "contents":
-                return contents_html(self._sections)
-        return self._pre(mark)
+                return self._contents()
+        return _pre(region, mark)
 
-    def _pre(self, mark: Mark) -> str:
-        fence = self._fences.get(mark.line)
-        lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
-        classes = f' class="code language-{lang}"' if lang else ' class="code"'
-        said = _said(fence) if fence and fence.code.startswith(mark.text) else ""  # not behind the first part
-        return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
 
-    def _cell(self, mark: Mark) -> Cell:
-        if mark.kind == "snippet":
-            return _snippet_cell(self._snippets[mark.line])
-        fence = self._fences[mark.line]
-        return _fence_cell(fence)
+def _pre(region: Region, mark: Mark) -> str:
+    fence = region.fences.get(mark.line)
+    lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
+    classes = f' class="code language-{lang}"' if lang else ' class="code"'
+    said = _said(fence) if fence and fence.code.startswith(mark.text) else ""  # not behind the first part
+    return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
+
+
+def _cell(region: Region, mark: Mark) -> Cell:
+    if mark.kind == "snippet":
+        return _snippet_cell(region.snippets[mark.line])
+    return _fence_cell(region.fences[mark.line])
 
 
 def _unmarked(match: re.Match[str], marks: list[Mark]) -> str:

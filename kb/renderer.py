@@ -11,6 +11,7 @@ from typing import Protocol
 
 from kb.page import Page
 from kb.pagefile import read_pages, write_pages
+from kb.parts import Asked, Part, Shown
 from kb.plain import plain_page
 
 TIMEOUT = 1.7  # seconds for one note, so that its plain page is there within two
@@ -29,6 +30,9 @@ class Worker(Protocol):
 
     def render(self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset()) -> Page | int:
         """Give the page, or the number of the piece with which the worker did not end: it has to be replaced."""
+
+    def render_part(self, text: str, path: str, timeout: float, asked: Asked) -> Shown | int:
+        """Give the page of a part of a note, or as `render` does."""
 
     def kill(self) -> None:
         """End it, also in the middle of a note."""
@@ -91,6 +95,19 @@ class Renderer:
             if page is not None and not page.plain:
                 self._keep(key, page, len(text))
         return page or plain_page(text)
+
+    def render_part(self, text: str, *, path: str, asked: Asked, timeout: float = TIMEOUT) -> Shown:
+        """Render the part of a note that is asked for, or all of it where it is short or has its difficulties."""
+        if len(text) > LONGEST:
+            return Shown(plain_page(text), Part())
+        with self._turn:
+            worker = self._running()
+            shown = worker.render_part(text, path, timeout, asked) if worker else 0
+            if isinstance(shown, Shown):
+                return shown
+            if worker:
+                self._replace()
+            return Shown(self._rendered(text, path, timeout) or plain_page(text), Part())
 
     def begin(self, beginning: str, *, path: str, timeout: float = TIMEOUT) -> Page | None:
         """Render the beginning of a note, which is not kept; None where that is not soon there."""

@@ -17,6 +17,7 @@ from multiprocessing.context import SpawnProcess
 
 from kb.errors import RenderFailed
 from kb.page import Page, Piece, joined
+from kb.parts import Asked, Part, Shown
 from kb.piecework import Receiver, Sent
 from kb.plain import plain_page
 from kb.workers import start_worker
@@ -49,26 +50,38 @@ class RenderProcess:
 
         A piece has `timeout` seconds; those in `plain` come as they are written, as does a note that is none to render.
         """
+        answer = self._ask(text, path, timeout, plain, None)
+        return answer.page if isinstance(answer, Shown) else answer
+
+    def render_part(self, text: str, path: str, timeout: float, asked: Asked) -> Shown | int:
+        """Give the page of a part of a note, or as `render` does."""
+        return self._ask(text, path, timeout, frozenset(), asked)
+
+    def _ask(self, text: str, path: str, timeout: float, plain: frozenset[int], asked: Asked | None) -> Shown | int:
         pieces: list[Piece] = []
+        part = Part()
         try:
             if not self._ready:
                 if not self._pipe.poll(COLD_START):
                     return 0
                 self._ready = bool(self._pipe.recv())
-            self._pipe.send((text, path, timeout, plain))
+            self._pipe.send((text, path, timeout, plain, asked))
             left, wait = 1, timeout * (1 + len(text) / READING)  # its blocks are read before the first piece comes
             while left and self._pipe.poll(wait):
                 wait = timeout
-                answer: tuple[int, Sent] | str = self._pipe.recv()
+                answer: tuple[int, Sent | Part] | str = self._pipe.recv()
                 if isinstance(answer, str):
                     if answer:
                         _LOG.error("%s could not be rendered: %s", path, answer)
-                    return plain_page(text)
-                left = answer[0]
-                pieces.append(self._receiver.take(answer[1]))
+                    return Shown(plain_page(text), Part())
+                left, sent = answer
+                if isinstance(sent, Part):
+                    part = sent
+                else:
+                    pieces.append(self._receiver.take(sent))
         except (EOFError, OSError):
             return len(pieces)
-        return len(pieces) if left else joined(pieces)
+        return len(pieces) if left else Shown(joined(pieces[-part.count :]), part)
 
     def kill(self) -> None:
         """End it, also in the middle of a note."""
@@ -88,11 +101,11 @@ def _work(pipe: Connection) -> None:
     from kb.sending import PIECE_SECONDS, Sender  # noqa: PLC0415 - the program itself must not load python-markdown
 
     list(Sender().pieces(_SAMPLE, ""))
-    pipe.send(True)
     sender = Sender()
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.suppress(EOFError, ConnectionError):  # noqa: PTH123 - a device
+        pipe.send(True)
         while True:
-            text, path, timeout, plain = pipe.recv()
+            text, path, timeout, plain, asked = pipe.recv()
 
             def wait(seconds: float = timeout + 1) -> None:
                 """End even while a regular expression holds the interpreter, with nobody left to kill this process."""
@@ -100,7 +113,8 @@ def _work(pipe: Connection) -> None:
 
             try:
                 wait(timeout * (1 + len(text) / READING) + 1)
-                for sent in sender.pieces(text, path, plain=plain, seconds=min(PIECE_SECONDS, timeout / 2)):
+                seconds = min(PIECE_SECONDS, timeout / 2)
+                for sent in sender.pieces(text, path, plain=plain, seconds=seconds, asked=asked):
                     pipe.send(sent)
                     wait()
             except ConnectionError:

@@ -33,6 +33,7 @@ from kb.blocks import (
 
 DEEPEST = 24  # quotes and lists within each other; what is deeper is read as text
 CODE_INDENT = 4  # columns
+LOOKS_AHEAD = 100  # lines that a formula of its own may have
 LEAST_INDENT = 2  # columns that set in what stands under a list item or in a footnote, whatever its marker
 
 
@@ -59,11 +60,13 @@ class Scanner:
         self._stack = [self._root]
         self._leaf: _Open | None = None
         self._after_blank = False
+        self.seen = 0  # the last line that was looked at beforehand
+        self.unfinished = False  # whether the last block would go on until its end is found
 
-    def scan(self, first_line: int) -> Container:
-        """Read from a line on, to the end."""
-        number = first_line
-        while number <= len(self._lines):
+    def scan(self, first_line: int, last_line: int | None = None) -> Container:
+        """Read from a line on, up to another or to the end; what stands behind is looked at, but not read."""
+        number, end = first_line, len(self._lines) if last_line is None else last_line
+        while number <= end:
             self._number = number
             if number in self._known:
                 leaf, last = self._known[number]
@@ -72,6 +75,7 @@ class Scanner:
             else:
                 self._feed(number, self._lines[number - 1])
                 number += 1
+        self.unfinished = self._leaf is not None and bool(self._leaf.end)
         self._close(1)
         return self._root
 
@@ -359,7 +363,8 @@ class Scanner:
             self._finish()
             self._add(Leaf("display", inner[:-2].strip(), number))
             return True
-        if not any(closing in line for line in self._lines[number : number + 100]):
+        self.seen = number + LOOKS_AHEAD
+        if not any(closing in line for line in self._lines[number : number + LOOKS_AHEAD]):
             return False
         self._start("display", number, inner, closing)
         return True

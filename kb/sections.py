@@ -88,7 +88,7 @@ def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
         trail = tuple(heading for _, heading in above)
         if level:
             above.append((level, plain))
-        anchor = _unique(slug(plain), anchors) if level else ""
+        anchor = unique(slug(plain), anchors) if level else ""
         yield Section(plain, raw, level, line, end, anchor, trail)
 
 
@@ -98,7 +98,8 @@ def slug(heading: str) -> str:
     return kept.replace(" ", "-") or "section"
 
 
-def _unique(anchor: str, used: dict[str, int]) -> str:
+def unique(anchor: str, used: dict[str, int]) -> str:
+    """Return an anchor that no heading before has; `used` counts how often each was given."""
     name = anchor
     while name in used:
         used[anchor] += 1

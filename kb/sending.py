@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from kb.allotted import TimeOver, at_most
 from kb.page import Piece
+from kb.parts import Asked, Part, chosen
 from kb.piecework import MOST, Kept, Named, Sent
 from kb.render import FootnoteState, Rendering
 
 PIECE_SECONDS = 0.5  # for one piece, of which honest ones take a hundredth
 MOST_OVER = 2  # pieces of a note that take longer; after them what is not known yet is not tried
+_NOTES = 3  # that are kept as they were read: one in its two languages, and the one before
 
 
 class Sender:
-    """Renders notes, and remembers what the other end still has."""
+    """Renders notes, and remembers what the other end still has, and what each note was when it was last asked for."""
 
     def __init__(self) -> None:
         self._kept: Kept[tuple[bytes, FootnoteState | None]] = (
@@ -23,29 +26,55 @@ class Sender:
         )  # how a piece is known, and what it leaves to the next
         self._numbers: dict[bytes, int] = {}
         self._latest = 0
+        self._notes: OrderedDict[str, Rendering] = OrderedDict()
 
     def pieces(
-        self, text: str, path: str, *, plain: Collection[int] = (), seconds: float = PIECE_SECONDS
-    ) -> Iterator[tuple[int, Sent]]:
+        self,
+        text: str,
+        path: str,
+        *,
+        plain: Collection[int] = (),
+        seconds: float = PIECE_SECONDS,
+        asked: Asked | None = None,
+    ) -> Iterator[tuple[int, Sent | Part]]:
         """Yield the pieces of a note, each with how many follow; those with a number in `plain` are as written.
 
-        Raises RenderFailed.
+        Where a part of it is asked for, what comes is told first; pieces that more follow than it has pieces are no
+        part of it. Raises RenderFailed.
         """
-        rendering, over = Rendering(text, path, drawing=seconds / 2), 0
-        for number in range(rendering.count):
-            left = rendering.count - number - 1
+        rendering, over = self._reading(text, path, seconds), 0
+        wanted = range(rendering.count)
+        if asked is not None:
+            part = chosen(rendering, asked)
+            wanted = range(part.first, part.first + part.count)
+            yield part.count, part
+        for number in _with_references(rendering, wanted):
+            left = wanted.stop - number - 1
             signature = rendering.signature(number)
             known = self._numbers.get(signature, 0)
             if known in self._kept:
                 rendering.passed(self._kept[known][1])
                 self._kept.use(known, self._kept[known])
-                yield left, Named(known, rendering.line(number))
+                sent: Sent = Named(known, rendering.line(number))
             elif number in plain or over >= MOST_OVER:
-                yield left, rendering.plain_piece(number)
+                sent = rendering.plain_piece(number)
             else:
                 piece, late = _tried(rendering, number, seconds)
                 over += late
-                yield left, piece if piece.plain else self._remembered(piece, signature, rendering.left(number))
+                sent = piece if piece.plain else self._remembered(piece, signature, rendering.left(number))
+            yield left, sent
+
+    def _reading(self, text: str, path: str, seconds: float) -> Rendering:
+        """Return the note as it is now: what of it has changed since it was last asked for is read anew."""
+        known = self._notes.pop(path, None)
+        if known is None:
+            known = Rendering(text, path, drawing=seconds / 2)
+        else:
+            known.become(text)
+        self._notes[path] = known
+        while len(self._notes) > _NOTES:
+            self._notes.popitem(last=False)
+        return known
 
     def _remembered(self, piece: Piece, signature: bytes, left: FootnoteState | None) -> Piece:
         self._latest += 1
@@ -54,6 +83,12 @@ class Sender:
         if len(self._numbers) > 2 * MOST:
             self._numbers = {known: number for number, (known, _) in self._kept.items()}
         return replace(piece, number=self._latest)
+
+
+def _with_references(rendering: Rendering, wanted: range) -> Iterator[int]:
+    """Yield the numbers of pieces, and before them those of which what footnotes look like there depends."""
+    yield from (number for number in rendering.referring(wanted.start))
+    yield from wanted
 
 
 def _tried(rendering: Rendering, number: int, seconds: float) -> tuple[Piece, bool]:

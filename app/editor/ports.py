@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from kb.encoding import TextForm
 from kb.note import Note
 from kb.page import Page
+from kb.parts import Asked, Part, Shown
 
 
 class Desk(Protocol):
@@ -40,9 +41,15 @@ class Desk(Protocol):
         """Say why the note cannot be written by this user, None if it can."""
 
     def render(
-        self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
+        self,
+        text: str,
+        *,
+        path: str,
+        asked: Asked,
+        done: Callable[[Shown], object],
+        failed: Callable[[Exception], object],
     ) -> None:
-        """Render a text that is perhaps not saved. One at a time is asked for."""
+        """Render the part that is asked for of a text that is perhaps not saved. One at a time is asked for."""
 
     def keep_draft(
         self,
@@ -65,8 +72,8 @@ class Preview(Protocol):
     def widget(self) -> QWidget:
         """Return the widget to put beside the source."""
 
-    def show_page(self, page: Page, path: str) -> None:
-        """Show a page in place of the one before, at the same place."""
+    def show_page(self, page: Page, path: str, *, part: Part) -> None:
+        """Show a page, which is of a part of the note, in place of the one before, at the same place."""
 
     def listen(
         self,
@@ -79,6 +86,9 @@ class Preview(Protocol):
 
         `tick` is called with the line of a task, and whether it is done from now on.
         """
+
+    def listen_for_more(self, look: Callable[[int], object]) -> None:
+        """Call `look` with the line that the page was scrolled to, near the end of what there is of a longer note."""
 
     def follow(self, line: int) -> None:
         """Bring what stands at this line of the source (from 1) into view."""

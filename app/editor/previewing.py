@@ -8,12 +8,14 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 from app.editor.ports import Desk, Preview
-from kb.page import Page
+from kb.parts import Asked, Part, Shown
 
 PAUSE = 35  # ms without a key before the page is rendered again: it is there before the next key of a quick writer
 _SHARE = 4  # times what showing a page took, which is waited for where that is longer: keys go before a long page
 _LONGEST = 3_000  # ms
 _FOLLOW = 60  # ms, so that a held arrow key does not move the page at each line
+_GROW = 300  # ms without a key before a part of a long note grows: longer than the time between two keys
+_ON = 20  # ms between two steps of that
 
 
 def pause_after(seconds: float) -> int:
@@ -22,7 +24,7 @@ def pause_after(seconds: float) -> int:
 
 
 class Previewing(QObject):
-    """Asks for pages and shows them; at most one is being rendered."""
+    """Asks for pages and shows them; at most one is being rendered. Of a long note it is the part that is looked at."""
 
     def __init__(self, preview: Preview, *, text: Callable[[], str], line: Callable[[], int], parent: QObject) -> None:
         """Show in `preview` what `text` gives, at the caret's `line`."""
@@ -33,21 +35,25 @@ class Previewing(QObject):
         self._path = ""
         self._on = False
         self._asked = 0  # number of the newest text that is wanted
+        self._shown = 0  # and of the one that is shown, ...
+        self._part: Part | None = None  # of which this is there, ...
+        self._looked = 0  # and this line is looked at, or that of the caret
         self._followed = 0  # the line that the page was last moved to
         self._busy = False
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE)
-        self._pause.timeout.connect(self._ask)
-        self._follow = QTimer(self)
-        self._follow.setSingleShot(True)
-        self._follow.setInterval(_FOLLOW)
-        self._follow.timeout.connect(self._on_follow)
+        self._pause = self._timer(PAUSE, self._ask)
+        self._follow = self._timer(_FOLLOW, self._on_follow)
+        self._growth = self._timer(_GROW, self._ask)
+        preview.listen_for_more(self.look)
+
+    def _timer(self, pause: int, work: Callable[[], None]) -> QTimer:
+        made = QTimer(self, singleShot=True, interval=pause)
+        made.timeout.connect(work)
+        return made
 
     def begin(self, desk: Desk, path: str) -> None:
         """Turn to another note; what is still being rendered is dropped."""
         self._desk = desk
-        self._path, self._followed = path, 0
+        self._path, self._followed, self._part, self._looked = path, 0, None, 0
         self._asked += 1
         self._ask()
 
@@ -63,38 +69,60 @@ class Previewing(QObject):
     def edited(self) -> None:
         """Take in that the text was changed."""
         self._asked += 1
+        self._looked = 0
         if self._on:
             self._preview.wait()
             self._pause.start()
+            self._growth.stop()
 
     def moved(self) -> None:
         """Take in that the caret is in another line."""
+        self._looked = 0
         if self._on and not self._follow.isActive():
             self._follow.start()
+
+    def look(self, line: int) -> None:
+        """Take in that another line is looked at on the page, near the end of what is there of it."""
+        part = self._part
+        if self._on and part is not None and (part.above or part.below) and line != self._looked:
+            self._looked = line
+            if not self._pause.isActive():
+                self._ask()
 
     def stop(self) -> None:
         """Ask for nothing any more."""
         self._pause.stop()
         self._follow.stop()
+        self._growth.stop()
 
     def _ask(self) -> None:
         if not self._on or self._busy or self._desk is None:
             return  # the one under way asks again when it is done
         self._busy = True
-        number, path = self._asked, self._path
+        number, path, part, line = self._asked, self._path, self._part, self._looked or self._line()
+        grows = number == self._shown
+        asked = Asked(line) if part is None else Asked(line, part.above, part.below, grows=grows)
         self._desk.render(
-            self._text(), path=path, done=lambda page: self._on_rendered(page, path, number), failed=self._on_failed
+            self._text(),
+            path=path,
+            asked=asked,
+            done=lambda shown: self._on_rendered(shown, path, number),
+            failed=self._on_failed,
         )
 
-    def _on_rendered(self, page: Page, path: str, number: int) -> None:
+    def _on_rendered(self, shown: Shown, path: str, number: int) -> None:
         self._busy = False
         if not self._on:
             return
         if path == self._path:
+            same, self._part, self._shown = number == self._shown, shown.part, number
             busy = time.thread_time()
-            self._preview.show_page(page, path)
+            self._preview.show_page(shown.page, path, part=shown.part)
             self._on_follow()
-            self._pause.setInterval(pause_after(time.thread_time() - busy))
+            if not same:
+                self._pause.setInterval(pause_after(time.thread_time() - busy))
+            if shown.part.unsettled and number == self._asked:
+                self._growth.start(_ON if same else _GROW)
         if number != self._asked and not self._pause.isActive():
             self._ask()
 
@@ -105,6 +133,10 @@ class Previewing(QObject):
         """Move the page with the caret, and not while one types in the same line; a page to come is waited for."""
         if self._busy or self._pause.isActive():
             return
-        if (line := self._line()) != self._followed:
-            self._followed = line
-            self._preview.follow(line)
+        if (line := self._line()) == self._followed:
+            return
+        if self._part is not None and not self._part.has(line):
+            self._ask()  # and once that part is there it is followed
+            return
+        self._followed = line
+        self._preview.follow(line)

@@ -14,6 +14,9 @@ from app.rooms.workspace import Workspace
 from app.style.look import FocusLine, Look
 from app.words import Words
 from kb.page import Page
+from kb.parts import Part
+
+_NEAR = 2  # heights of the view
 
 
 class PagePreview:
@@ -32,10 +35,13 @@ class PagePreview:
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None
         self._tick: Callable[[int, bool], object] | None = None
+        self._look: Callable[[int], object] | None = None
+        self._part = Part()  # of the note that is shown
         self._shown = ""  # the path
         self.view.run_requested.connect(self._on_run_requested)
         self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
         self.view.links.ticked.connect(lambda _, line, done: self._tick(line, done) if self._tick else None)
+        self.view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         look.changed.connect(self.view.set_theme)
         words.changed.connect(self._retranslate)
         self._retranslate()
@@ -57,12 +63,17 @@ class PagePreview:
         """
         self._run, self._turn_to, self._tick = run, turn_to, tick
 
-    def show_page(self, page: Page, path: str) -> None:
+    def listen_for_more(self, look: Callable[[int], object]) -> None:
+        """Call `look` with the line that the page was scrolled to, near the end of what there is of a longer note."""
+        self._look = look
+
+    def show_page(self, page: Page, path: str, *, part: Part) -> None:
         """Show a page in place of the one before, at the same place."""
+        self._part = part
         vault, note = self._workspace.vault, self._workspace.notes.current
         self.view.show_pages(PageSet(
             key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both", note_paths={"": path},
-            titles={"": note.lead.title if note else path}, root=vault.root if vault else None,
+            titles={} if part.above else {"": note.lead.title if note else path}, root=vault.root if vault else None,
         ))  # fmt: skip
         if note is not None and note.note_at(path) is not None:
             names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
@@ -77,6 +88,14 @@ class PagePreview:
         """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""
         if not self.view.shows_line(line):
             self.view.go_to_line(line)
+
+    def _on_scrolled(self, value: int) -> None:
+        """Ask for more of the note where the page is read to an end that is none of the note's."""
+        bar, part = self.view.verticalScrollBar(), self._part
+        near = _NEAR * self.view.viewport().height()
+        ends = (part.above and value < near) or (part.below and bar.maximum() - value < near)
+        if ends and self._look is not None and (place := self.view.place()) is not None and place.line:
+            self._look(place.line)
 
     def _on_run_requested(self, key: str, device: str) -> None:
         placed = self.view.cell(key)

@@ -22,8 +22,8 @@ def alike(one: PageSet, other: PageSet) -> bool:
 
 def _framed(pages: PageSet) -> tuple[object, ...]:
     return (
-        pages.key, pages.mode, tuple(pages.pages), dict(pages.note_paths), dict(pages.titles), pages.root,
-        dict(pages.folders), pages.tags, dict(pages.proven), dict(pages.heads),
+        pages.key, pages.mode, tuple(pages.pages), dict(pages.note_paths), pages.root, dict(pages.folders), pages.tags,
+        dict(pages.proven), dict(pages.heads),
     )  # fmt: skip
 
 

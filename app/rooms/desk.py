@@ -11,7 +11,7 @@ from kb.drafts import Draft, Drafts
 from kb.encoding import TextForm
 from kb.errors import KbError, NoteMissing
 from kb.note import Note
-from kb.page import Page
+from kb.parts import Asked, Shown
 from kb.vault import Vault
 
 
@@ -25,12 +25,12 @@ class VaultDesk:
         *,
         pen: Door,
         door: Door,
-        rendering: Callable[[], Callable[[str, str], Page]],
+        rendering: Callable[[], Callable[[str, str, Asked], Shown]],
         saved: Callable[[Note], object],
     ) -> None:
         """Write through `pen`, one thing after another, and read through `door`; tell `saved` of each note written.
 
-        `rendering` gives, on the GUI thread, what makes a page of a text and its path on any thread.
+        `rendering` gives, on the GUI thread, what makes a page of a part of a text on any thread.
         """
         self._vault, self._drafts = vault, drafts
         self._pen, self._door = pen, door
@@ -65,11 +65,17 @@ class VaultDesk:
         self._door.run(lambda: _refusal(self._vault, path), done, done)
 
     def render(
-        self, text: str, *, path: str, done: Callable[[Page], object], failed: Callable[[Exception], object]
+        self,
+        text: str,
+        *,
+        path: str,
+        asked: Asked,
+        done: Callable[[Shown], object],
+        failed: Callable[[Exception], object],
     ) -> None:
-        """Render a text that is perhaps not saved."""
+        """Render the part that is asked for of a text that is perhaps not saved."""
         rendered = self._rendering()
-        self._door.run(lambda: rendered(text, path), done, failed)
+        self._door.run(lambda: rendered(text, path, asked), done, failed)
 
     def keep_draft(
         self,

@@ -18,7 +18,7 @@ from kb.drafts import Drafts
 from kb.entries import Entry
 from kb.errors import NoteMissing
 from kb.note import Note
-from kb.page import Page
+from kb.parts import Asked, Shown
 from kb.renderer import Renderer
 from kb.vault import Vault
 from snippets.form import Snippet
@@ -170,14 +170,16 @@ class Notes(QObject):
         self._renderer.close()
         self._pen.close()
 
-    def _rendering(self) -> Callable[[str, str], Page]:
-        """Return what renders a text with the library's code in its place."""
+    def _rendering(self) -> Callable[[str, str, Asked], Shown]:
+        """Return what renders a part of a text with the library's code in its place."""
         renderer, vault = self._renderer, self.vault
 
-        def rendered(text: str, path: str) -> Page:
-            page = renderer.render(text, path=path)
-            wanted = vault is not None and any(cell.kind == "snippet" for cell in cells(page))
-            return with_code(page, shelf.library(vault).snippets) if wanted and vault is not None else page
+        def rendered(text: str, path: str, asked: Asked) -> Shown:
+            shown = renderer.render_part(text, path=path, asked=asked)
+            wanted = vault is not None and any(cell.kind == "snippet" for cell in cells(shown.page))
+            if not wanted or vault is None:
+                return shown
+            return Shown(with_code(shown.page, shelf.library(vault).snippets), shown.part)
 
         return rendered
 

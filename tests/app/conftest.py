@@ -23,6 +23,7 @@ from kb.encoding import UTF8, TextForm, encode
 from kb.errors import NoteChanged, NoteMissing
 from kb.note import Note, hash_of, parse
 from kb.page import Page, PageSection, Prose
+from kb.parts import Part, Shown
 from kb.render import render
 from kb.vault import Vault
 from snippets.outcome import Outcome
@@ -104,8 +105,8 @@ class FakeDesk:
     def check(self, path: str, *, done: Any) -> None:
         self._do("check", path, lambda: done(self.refused))
 
-    def render(self, text: str, *, path: str, done: Any, failed: Any) -> None:
-        self._do("render", path, lambda: done(plain_page(text)))
+    def render(self, text: str, *, path: str, asked: Any, done: Any, failed: Any) -> None:
+        self._do("render", path, lambda: done(Shown(plain_page(text), Part())))
 
     def keep_draft(self, path: str, text: str, *, base_hash: str | None, done: Any, failed: Any) -> None:
         def job() -> None:
@@ -145,8 +146,8 @@ class VaultDesk:
     def check(self, path: str, *, done: Any) -> None:
         self.door.run(lambda: None, done, done)
 
-    def render(self, text: str, *, path: str, done: Any, failed: Any) -> None:
-        self.door.run(lambda: plain_page(text), done, failed)
+    def render(self, text: str, *, path: str, asked: Any, done: Any, failed: Any) -> None:
+        self.door.run(lambda: Shown(plain_page(text), Part()), done, failed)
 
     def keep_draft(self, path: str, text: str, *, base_hash: str | None, done: Any, failed: Any) -> None:
         self.door.run(lambda: self.kept.keep(path, text, base_hash), lambda _: done(), failed)

@@ -216,7 +216,7 @@ def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyP
     ours, theirs = Pipe()
     long = "\n\n".join(f"*{number}* {'words ' * 30}" for number in range(100)) + "\n\n"
     for text in ("*a*", "# a\n" * 25_001, 1, f"{long}end", f"{long}another end"):
-        ours.send((text, "a.md", 60.0, frozenset({1})))
+        ours.send((text, "a.md", 60.0, frozenset({1}), None))
     received: list[Any] = []
 
     def listen() -> None:

@@ -14,6 +14,7 @@ from app.style.theme import LIGHT
 from app.words import Words
 from kb.note import Note
 from kb.page import Page
+from kb.parts import Part
 
 PATH = "a/gather.zh.md"
 TEXT = "# gather\n\ntext\n\n```python\nprint(1)\n```\n"
@@ -29,11 +30,14 @@ class Beside:
     def widget(self) -> QWidget:
         return self.label
 
-    def show_page(self, page: Page, path: str) -> None:
+    def show_page(self, page: Page, path: str, *, part: Part) -> None:
         self.shown += 1
 
     def listen(self, **calls: Any) -> None:
         pass
+
+    def listen_for_more(self, look: Any) -> None:
+        self.look = look
 
     def follow(self, line: int) -> None:
         pass

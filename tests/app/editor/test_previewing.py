@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.editor.previewing import PAUSE, Previewing, pause_after
 from kb.page import Page
+from kb.parts import Part
 
 
 class FakePreview:
@@ -24,11 +25,14 @@ class FakePreview:
     def widget(self) -> QWidget:
         return QWidget()
 
-    def show_page(self, page: Page, path: str) -> None:
+    def show_page(self, page: Page, path: str, *, part: Part) -> None:
         self.pages.append((str(page.sections[0].parts[0]), path))
 
     def listen(self, **calls: Any) -> None:
         pass
+
+    def listen_for_more(self, look: Any) -> None:
+        self.look = look
 
     def follow(self, line: int) -> None:
         self.lines.append(line)
@@ -137,7 +141,7 @@ def test_stays_while_one_types_in_a_line(scene: Scene, qtbot: QtBot) -> None:
 def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that could not be rendered leaves the one before, and the next key asks again."""
     with monkeypatch.context() as broken:
-        broken.setattr(scene.desk, "render", lambda text, *, path, done, failed: failed(ValueError("no")))
+        broken.setattr(scene.desk, "render", lambda text, *, path, asked, done, failed: failed(ValueError("no")))
         scene.type("broken")
         qtbot.waitUntil(lambda: not scene.live._pause.isActive(), timeout=30_000)
     shown = len(scene.preview.pages)
