@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextCharFormat, QTextLength, QTextTable
 
+from app.reader.density import DENSITIES, MOST_CELLS, Density, set_densely
 from app.reader.drawing import Pictures
 from kb.patterns import expression
 
@@ -33,19 +34,38 @@ class Columns:
     inset: float = 0.0
     spans: bool = False
     gutter: float = 0.0
+    padding: float = 0.0
+    _density: Density = DENSITIES[0]
     _given: tuple[int, ...] = field(default=())
 
     def fit(self, room: float) -> None:
         """Share the `room` of a column of text out, in pixels; a table that is narrower by itself stays so."""
         room = max(1.0, (2 * room + self.gutter if self.spans else room) - self.inset)
-        widths = shares(self.least, self.most, room)
-        given = tuple(int(width) for width in widths) if sum(self.most) > room else ()
+        least, most = self._set_for(room)
+        given = tuple(map(int, shares(least, most, room))) if sum(most) > room else ()
         if given != self._given:
             self._given = given
             shape = self.table.format().toTableFormat()
             fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in given]
             shape.setColumnWidthConstraints(fixed or [QTextLength() for _ in self.most])
             self.table.setFormat(shape)
+
+    def _set_for(self, room: float) -> tuple[Sequence[float], Sequence[float]]:
+        """Set the table no more tightly than its words need, and return the widths of its columns then."""
+        if sum(self.least) <= room and self._density == DENSITIES[0]:
+            return self.least, self.most
+        few = self.table.rows() * self.table.columns() <= MOST_CELLS
+        for density in DENSITIES if few else DENSITIES[:1]:
+            least, most = (
+                [max(_LEAST, density.width(one, 2 * self.padding)) for one in widths]
+                for widths in (self.least, self.most)
+            )
+            if sum(least) <= room:
+                break
+        if density != self._density:
+            self._density = density
+            set_densely(self.table, density, self.padding)
+        return least, most
 
 
 def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
@@ -108,7 +128,8 @@ def measured(table: QTextTable, pictures: Pictures, inset: float) -> Columns:
                 if block == last:
                     break
                 block = block.next()
-    return Columns(table, least, most, inset)
+    padding = table.cellAt(0, 0).format().toTableCellFormat().leftPadding()
+    return Columns(table, least, most, inset, padding=padding)
 
 
 class _Measure:

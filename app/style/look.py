@@ -111,8 +111,10 @@ class FocusLine(QFrame):
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Come with the focus and go with it."""
-        if isinstance(event, QFocusEvent):
+        """Come with the focus and go with it, as high as the page."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(0, 0, _LINE, self._page.height())
+        elif isinstance(event, QFocusEvent):
             self.setGeometry(0, 0, _LINE, self._page.height())
             self.raise_()
             self.setVisible(event.gotFocus() and event.reason() in self._BY_KEYS)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QTextTable
+from PySide6.QtGui import QTextFormat, QTextTable
 from pytestqt.qtbot import QtBot
 
 from app.reader.columns import shares
 from app.reader.pages import PageSet
 from app.reader.painting import frame_rect
 from app.reader.view import ReaderView
+from app.style.sheets import TEXT_PX
 from app.style.theme import LIGHT
 from app.words import Words
 from kb.render import render
@@ -134,3 +135,35 @@ def test_short_columns_stay_whole(qtbot: QtBot) -> None:
     table = view._built.columns[0].table  # type: ignore[union-attr]
     view.document().documentLayout().documentSize()
     assert [lines(table, row, 0) for row in (0, 1, 2)] == [["中文"], ["张量"], ["标量"]]
+
+
+def sizes(table: QTextTable) -> list[tuple[float, int]]:
+    """Return the air at the left of each cell, and how large its first letters are."""
+    found = []
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            style = cell.firstCursorPosition().block().begin().fragment().charFormat()
+            size = style.property(QTextFormat.Property.FontPixelSize) or TEXT_PX
+            found.append((cell.format().toTableCellFormat().leftPadding(), int(size)))
+    return found
+
+
+def test_a_table_without_room_is_set_more_tightly(qtbot: QtBot) -> None:
+    """First it has less air beside its words, then smaller letters, in code too; with room it is as it was."""
+    view, (wide, _, small, _) = shown(qtbot, 900)
+    usual, others = sizes(wide), sizes(small)
+    steps = []
+    for width in range(880, 500, -20):
+        view.resize(width, 700)
+        qtbot.waitUntil(lambda: frame_rect(view.document().documentLayout(), wide).right() <= view.viewport().width())
+        if (now := sizes(wide)) != (steps or [usual])[-1]:
+            steps.append(now)
+    assert len(steps) == 2
+    tighter, smaller = steps
+    assert all(air < before for (air, _), (before, _) in zip(tighter, usual, strict=True))
+    assert [letters for _, letters in tighter] == [letters for _, letters in usual]
+    assert [letters for _, letters in smaller] == [round(letters * 0.87) for _, letters in usual]
+    assert sizes(small) == others
+    view.resize(900, 700)
+    qtbot.waitUntil(lambda: sizes(wide) == usual)
