@@ -1,81 +1,150 @@
-"""How one can search, in a sheet under the field: the table of the query language, each example to be clicked."""
+"""How one can search, in a sheet under the field: ways to ask, each with an example that is tried by key or click."""
 
 from __future__ import annotations
 
-from html import escape
-from urllib.parse import quote, unquote
-
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QLabel, QListView, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.parts.floating import Floating
-from app.search.querylanguage import MANNERS
+from app.parts.rows import paint_ground, text_font
+from app.parts.telling import tell
+from app.search.querylanguage import MANNERS, Manner
 from app.style.look import Look, named
 from app.words import Words
 
 WIDTH = 720  # pixels
+_EXAMPLE = 250  # pixels of the column of examples
+_MARGIN, _ABOVE = 12, 5  # pixels
+_MANNER = Qt.ItemDataRole.UserRole + 1
+AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class QueryHelp(Floating):
-    """The table, hidden until it is asked for; it leaves the keyboard with the field."""
+    """The ways, hidden until they are asked for; the keyboard stays with the field, which hands on what moves."""
 
     example_chosen = Signal(str)
 
     def __init__(self, words: Words, look: Look, window: QWidget) -> None:
         """Lie hidden over `window`."""
         super().__init__(look, window)
-        self._window = window
-        self._words = words
-        self._look = look
-        self.table = named(QLabel(wordWrap=True), "queryHelp")
-        self.table.setTextFormat(Qt.TextFormat.RichText)
-        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
-        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.table.linkActivated.connect(self._on_link)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setObjectName("queryHelpScroll")
-        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self.table)
+        self._window, self._words = window, words
+        self.title, self.footer = (named(QLabel(wordWrap=True), "resultsFooter") for _ in range(2))
+        self.list = named(QListView(), "resultsList")
+        self.list.setModel(_Model(words, self))
+        self.list.setItemDelegate(_Painter(look, self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
+        self.list.clicked.connect(self._choose)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
-        column.addWidget(self._scroll)
+        column.setSpacing(2)
+        for part in (self.title, self.list, self.footer):
+            column.addWidget(part)
         words.changed.connect(self._reword)
-        look.changed.connect(lambda _: self._reword())
+        look.changed.connect(self.list.viewport().update)
 
     def place(self, corner: QPoint) -> None:
-        """Lie under the field, as high as the table needs and the window allows."""
+        """Lie under the field, as high as the ways need and the window allows, with none of them current."""
         self._reword()
         width = min(WIDTH, self._window.width() - corner.x() - 12)
-        height = self.table.heightForWidth(width - 12) + 14
-        self.setGeometry(corner.x(), corner.y(), width, min(height, self._window.height() - corner.y() - 40))
+        inner = width - 12
+        self.list.setFixedWidth(inner)
+        self.list.doItemsLayout()
+        rows = sum(self.list.sizeHintForRow(row) for row in range(len(MANNERS))) + 2 * self.list.frameWidth()
+        around = self.title.heightForWidth(inner) + self.footer.heightForWidth(inner) + 16
+        self.setGeometry(
+            corner.x(), corner.y(), width, min(rows + around, self._window.height() - corner.y() - 40)
+        )  # fmt: skip
+        if not self.isVisible():
+            self.list.setCurrentIndex(QModelIndex())
+            self.list.scrollToTop()
         self.show()
         self.raise_()
 
-    def _reword(self) -> None:
-        words, theme = self._words, self._look.theme
-        rows = "".join(
-            f'<tr><td style="padding:3px 22px 3px 0; white-space:nowrap"><a style="color:{theme.accent}; '
-            f'text-decoration:none" href="query:{quote(one.example)}">{escape(_cut(one.example))}</a></td>'
-            f'<td style="padding:3px 0">{escape(words(one.zh, one.en))}</td></tr>'
-            for one in MANNERS
-        )
-        title = words("可以这样搜索（点一下试试）", "Ways to search (click one to try it)")
-        keys = words(
-            "条件可以并用：tag:ddp lang:zh 梯度。看不懂的写法一律当作普通文字。Esc 关闭。",
-            "They can be combined: tag:ddp lang:en gradient. What makes no sense is read as plain words. Esc closes.",
-        )
-        self.table.setText(
-            f'<p style="color:{theme.dim}; margin:2px 0 8px 0">{title}</p><table>{rows}</table>'
-            f'<p style="color:{theme.dim}; margin:10px 0 0 0">{escape(keys)}</p>'
-        )
-        self.table.setAccessibleName(title)
+    def move_by(self, rows: int) -> None:
+        """Make another way the current one; from none it is the first, or the last."""
+        last, at = len(MANNERS) - 1, self.list.currentIndex().row()
+        row = min(max(at + rows, 0), last) if at >= 0 else 0 if rows > 0 else last
+        self.list.setCurrentIndex(self.list.model().index(row, 0))
+        tell(self.list, self.list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole))
 
-    def _on_link(self, link: str) -> None:
+    def try_current(self) -> bool:
+        """Take the example of the current way; tell whether there is one."""
+        if (index := self.list.currentIndex()).isValid():
+            self._choose(index)
+        return index.isValid()
+
+    def _choose(self, index: QModelIndex) -> None:
         self.hide()
-        self.example_chosen.emit(unquote(link.removeprefix("query:")))
+        self.example_chosen.emit(index.data(_MANNER).example)
+
+    def _reword(self) -> None:
+        words = self._words
+        title = words("可以这样搜索", "Ways to search")
+        self.title.setText(title)
+        self.footer.setText(words(
+            "↑↓ 选一个    Enter 试试    Esc 关闭    条件可以并用：tag:ddp lang:zh 梯度。看不懂的写法一律当作普通文字。",
+            "↑↓ choose    Enter try it    Esc close    They can be combined: tag:ddp lang:en gradient. "
+            "What makes no sense is read as plain words.",
+        ))  # fmt: skip
+        self.list.setAccessibleName(title)
+        self.list.doItemsLayout()
 
 
-def _cut(example: str) -> str:
-    return example if len(example) <= 34 else example[:33] + "…"  # noqa: PLR2004 - the column is that wide
+class _Model(QAbstractListModel):
+    def __init__(self, words: Words, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = words
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        return 0 if parent.isValid() else len(MANNERS)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not 0 <= index.row() < len(MANNERS):
+            return None
+        manner = MANNERS[index.row()]
+        meaning = self._words(manner.zh, manner.en)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return meaning
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{manner.example}: {meaning}"
+        return manner if role == _MANNER else None
+
+
+class _Painter(QStyledItemDelegate):
+    """Draws an example, and beside it what it finds, in as many lines as that needs."""
+
+    def __init__(self, look: Look, view: QListView) -> None:
+        super().__init__(view)
+        self._look, self._view, self._font = look, view, text_font(14)
+
+    def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        metrics, room = QFontMetrics(self._font), self._meaning(QRect(0, 0, self._view.viewport().width(), 0))
+        room.setHeight(1000)
+        return QSize(100, metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data()).height() + 2 * _ABOVE)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        theme, manner = self._look.theme, index.data(_MANNER)
+        assert isinstance(manner, Manner)
+        box = option.rect.adjusted(_MARGIN, _ABOVE, -_MARGIN, -_ABOVE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_ground(painter, option, theme, inset=6)
+        painter.setFont(self._font)
+        painter.setPen(QColor(theme.accent))
+        example = QRect(box.left(), box.top(), min(_EXAMPLE, box.width() // 2) - _MARGIN, box.height())
+        shown = QFontMetrics(self._font).elidedText(manner.example, Qt.TextElideMode.ElideRight, example.width())
+        painter.drawText(example, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+        painter.setPen(QColor(theme.ink))
+        painter.drawText(self._meaning(option.rect).adjusted(0, _ABOVE, 0, 0), Qt.TextFlag.TextWordWrap, index.data())
+        painter.restore()
+
+    @staticmethod
+    def _meaning(row: QRect) -> QRect:
+        """Return where in a row the second column lies."""
+        inner = row.adjusted(_MARGIN, 0, -_MARGIN, 0)
+        return inner.adjusted(min(_EXAMPLE, inner.width() // 2), 0, 0, 0)

@@ -181,13 +181,15 @@ class Searching(QObject):
                 self._show_recent()
 
     def _on_moved(self, rows: int) -> None:
-        if not self._shows("popup"):
+        if self._shows("help"):
+            self.help.move_by(rows)
+        elif not self._shows("popup"):
             self._on_pressed()
         else:
             self.popup.move_by(rows)
 
     def _on_entered(self, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
-        if not self._query and not self._shows("popup"):
+        if (self._shows("help") and self.help.try_current()) or (not self._query and not self._shows("popup")):
             return
         current = self.popup.current()
         if self._query != self.popup.query or not self._shows("popup"):

@@ -91,8 +91,6 @@ QPushButton#chip {{ background: {t.accent_soft}; color: {t.accent}; border: 1px 
   padding: 1px 10px; font-size: 13px; }}
 QPushButton#chip:hover {{ border-color: {t.accent}; }}
 QPushButton#chip[stray="true"] {{ background: {t.code}; color: {t.warn}; border: 1px dashed {t.warn}; }}
-QLabel#queryHelp {{ background: {t.field}; padding: 6px 12px; font-size: 14px; }}
-QScrollArea#queryHelpScroll {{ background: {t.field}; }}
 QLineEdit#paletteField {{ border-radius: 8px; padding: 7px 10px; }}
 """
 
