@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.reader.document import Built
 from app.reader.growing import Grower
 from app.reader.pages import Side
-from app.reader.pairing import HeadingRow, Row
+from app.reader.pairing import HeadingRow, ProseRow, Row
 from app.reader.stretches import lines
 
 TURN = 0.008  # seconds of work before others have their turn
@@ -20,6 +21,14 @@ AFTER_KEY = 250  # ms for which somebody who types is left alone: longer than th
 AT_ONCE = 14  # stretches that are filled in while somebody waits for a place in them
 _EACH = 700  # frames for which one more is put in at a time: each time Qt goes over all of them
 _BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A place that is asked for: how many stretches are to be filled in before it is there, and what to do then."""
+
+    count: Callable[[], int]
+    then: Callable[[], object]
 
 
 class Filling(QObject):
@@ -32,7 +41,7 @@ class Filling(QObject):
         self._waiting: deque[Sequence[Row]] = deque()
         self._built: Built | None = None
         self._grower: Grower | None = None
-        self._wanted: Callable[[], object] | None = None  # what is to be done once so many stretches are left
+        self._wish: Wish | None = None  # what is to be done once so many stretches are left
         self._left = 0
         self._rests = False
         self._until = 0.0  # the time before which somebody types
@@ -46,13 +55,14 @@ class Filling(QObject):
 
     def begin(self, built: Built, grower: Grower, groups: Sequence[Sequence[Row]]) -> None:
         """Fill a document with these rows; what was to go elsewhere is dropped."""
-        self._built, self._grower, self._wanted = built, grower, None
+        self._built, self._grower, self._wish = built, grower, None
         self._waiting = deque(groups)
         self._go_on()
 
     def change(self, groups: Sequence[Sequence[Row]]) -> None:
         """Fill in these rows in the place of those that were to come; a place that was asked for is still gone to."""
-        self._waiting, self._left = deque(groups), min(self._left, max(0, len(groups) - 1))
+        self._waiting = deque(groups)
+        self._wait_for_place()
         self._go_on()
 
     def wait(self) -> None:
@@ -69,18 +79,24 @@ class Filling(QObject):
         """Fill in all there is."""
         self._fill(len(self._waiting))
 
-    def reach(self, count: int, then: Callable[[], object]) -> None:
+    def reach(self, count: Callable[[], int], then: Callable[[], object]) -> None:
         """Do something once so many stretches are there: at once, or as soon as others have had their turns."""
-        if count <= AT_ONCE:
-            self._wanted = None
-            self._fill(count)
+        self._wish = None
+        if (number := count()) <= AT_ONCE:
+            self._fill(number)
             then()
         else:
-            self._wanted, self._left = then, max(0, len(self._waiting) - count)
+            self._wish = Wish(count, then)
+            self._wait_for_place()
 
     def drop_wish(self) -> None:
         """Go nowhere any more when that place is there."""
-        self._wanted = None
+        self._wish = None
+
+    def _wait_for_place(self) -> None:
+        """Find out how many stretches are left when the place is there that is asked for."""
+        if self._wish is not None:
+            self._left = max(0, len(self._waiting) - max(1, self._wish.count()))
 
     def up_to_line(self, line: int, side: Side) -> int:
         """Return how many stretches are to be filled in before a line of a language's source is there."""
@@ -92,12 +108,29 @@ class Filling(QObject):
 
     def up_to_heading(self, matches: Callable[[str, str], bool]) -> int:
         """Return how many stretches are to be filled in before a heading of an anchor and words is there; 0: none."""
+        return self._up_to(
+            lambda row: (
+                isinstance(row, HeadingRow)
+                and any(one.anchor and matches(one.anchor, one.heading) for one in row.sides.values())
+            )
+        )
+
+    def up_to_name(self, name: str) -> int:
+        """Return how many stretches are to be filled in before what has a name is there, such as a footnote; 0: none.
+
+        There may be one more, where the name is that of something else.
+        """
+        return self._up_to(
+            lambda row: (
+                isinstance(row, ProseRow)
+                and any(f'"{name}"' in prose.html for proses in row.sides.values() for prose in proses)
+            )
+        )
+
+    def _up_to(self, found: Callable[[Row], object]) -> int:
         for number, rows in enumerate(self._waiting, 1):
-            for row in rows:
-                if isinstance(row, HeadingRow) and any(
-                    one.anchor and matches(one.anchor, one.heading) for one in row.sides.values()
-                ):
-                    return min(number + _BELOW, len(self._waiting))
+            if any(map(found, rows)):
+                return min(number + _BELOW, len(self._waiting))
         return 0
 
     def _on_turn(self) -> None:
@@ -105,11 +138,12 @@ class Filling(QObject):
         while self._waiting and spent + last < TURN:  # what one more would take is known from the one before
             self._fill(1)
             last, spent = time.thread_time() - began - spent, time.thread_time() - began
+        self._arrive()
         self._go_on()
 
     def _go_on(self) -> None:
         """Have the next turn as soon as it may be."""
-        if self._rests or not self._waiting:
+        if self._rests or not (self._waiting or self._wish):
             self._timer.stop()
         else:
             self._timer.start(max(PAUSE, round(1000 * (self._until - time.monotonic()))))
@@ -123,9 +157,13 @@ class Filling(QObject):
             self._grower.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
             count -= some
             document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt does it all at once, later
-        if self._wanted is not None and len(self._waiting) <= self._left:
-            then, self._wanted = self._wanted, None
-            then()
+        self._arrive()
         if not self._waiting:
             self._timer.stop()
             self._done()
+
+    def _arrive(self) -> None:
+        """Do what was asked for if its place is there."""
+        if self._wish is not None and len(self._waiting) <= self._left:
+            wish, self._wish = self._wish, None
+            wish.then()

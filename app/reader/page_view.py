@@ -80,25 +80,31 @@ class PageView(SheetView):
         """Return where an anchor is; True where it is on its way, and will be gone to, and False where it is not."""
         if self._places is None:
             return False
+        found = self._places.find_heading(anchor, side)
+        if anchor and self._filling.waiting and (found is None or found[1] != anchor) and self._to_fill(anchor, found):
+            went: list[bool] = []
+            self._filling.reach(
+                lambda: self._to_fill(anchor, found),
+                lambda: went.append(True) if not went else self.go_to(anchor, side=side),
+            )
+            if not went:
+                went.append(False)
+                return True
+        return self._places.find(anchor, side) or False
+
+    def _to_fill(self, anchor: str, found: object) -> int:
+        """Return how many stretches are to be filled in before an anchor is there; 0 where it is not among them.
+
+        Where a heading is `found` that is named likewise, only another one is looked for.
+        """
         words = anchor.rpartition("#")[2].strip()
         ways: tuple[Callable[[str, str], bool], ...] = (
             lambda name, _: name == anchor,
             lambda _, said: said.casefold() == words.casefold(),
             lambda name, _: name == slug(words),
         )
-        found = self._places.find_heading(anchor, side)
-        if not anchor or not self._filling.waiting or (found is not None and found[1] == anchor):
-            return found or self._places.find(anchor, side) or False
         count = next((count for way in ways if (count := self._filling.up_to_heading(way))), 0)
-        if found is None and not count:  # the anchor of a footnote perhaps, or none
-            self._filling.finish()
-        elif count:
-            went: list[bool] = []
-            self._filling.reach(count, lambda: went.append(True) if not went else self.go_to(anchor, side=side))
-            if not went:
-                went.append(False)
-                return True
-        return self._places.find(anchor, side) or False
+        return count or (0 if found else self._filling.up_to_name(anchor))
 
     def _reached(self) -> QTextBlock | None:
         """Return the heading that was gone to, for as long as nothing was scrolled since."""
@@ -110,8 +116,8 @@ class PageView(SheetView):
         """Go to a line of a note's source, in the language named or the first that is shown."""
         if self._places is None or self._places.height_of_line(line, side) is None:
             return False
-        count = self._filling.up_to_line(line, self._places.known(side))
-        self._filling.reach(count, lambda: self._scroll_to_line(line, side))
+        known = self._places.known(side)
+        self._filling.reach(lambda: self._filling.up_to_line(line, known), lambda: self._scroll_to_line(line, side))
         return True
 
     def _scroll_to_line(self, line: int, side: Side | None) -> None:

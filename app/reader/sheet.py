@@ -134,8 +134,9 @@ class SheetView(QTextBrowser):
 
     def restore(self, place: Place) -> None:
         """Go back to a place, as far as it still exists; in a long note, as soon as that is there."""
-        count = self._filling.up_to_line(place.line, place.side) if place.line else 0
-        self._filling.reach(count, lambda: self._restore(place))
+        self._filling.reach(
+            lambda: self._filling.up_to_line(place.line, place.side) if place.line else 0, lambda: self._restore(place)
+        )
 
     def _restore(self, place: Place) -> None:
         if self._places:

@@ -100,6 +100,40 @@ def test_a_place_that_is_not_there_yet_is_gone_to(view: ReaderView, qtbot: QtBot
     assert not view.go_to("nowhere")
 
 
+def test_a_place_is_gone_to_as_soon_as_it_is_there_though_the_page_has_grown(view: ReaderView, qtbot: QtBot) -> None:
+    """A place in the beginning of a note does not wait for the rest of it, which came meanwhile."""
+    beginning = render(TEXT[: TEXT.index("## Part 130\n")], path="a.md")
+    view.show_pages(PageSet("b", {"": beginning}, "en", {"": "a.md"}))
+    assert view.go_to("part-110")
+    assert view.section != "part-110"
+    view.show_pages(PageSet("b", {"": PAGE}, "en", {"": "a.md"}))
+    qtbot.waitUntil(lambda: view.section == "part-110", timeout=round(20_000 * slowness()))
+    assert len(view._filling.waiting) > 30
+
+
+def test_a_place_that_is_there_by_now_is_gone_to(view: ReaderView, qtbot: QtBot) -> None:
+    """Though nothing more is to be filled in: what stood before it has gone."""
+    assert view.go_to_line(TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1)
+    assert view.verticalScrollBar().value() == 0
+    few = render(TEXT[: TEXT.index("## Part 4\n")], path="a.md")
+    view.show_pages(PageSet("k", {"": few}, "en", {"": "a.md"}))
+    qtbot.waitUntil(lambda: view.verticalScrollBar().value() > 0, timeout=round(20_000 * slowness()))
+    assert not view._filling.waiting
+
+
+def test_a_place_that_is_no_heading_is_gone_to(view: ReaderView, qtbot: QtBot) -> None:
+    """The page is filled up to it, and not at all for one that is nowhere."""
+    spot = TEXT.replace("of part 100,", 'of <a name="spot"></a> part 100,')
+    view.show_pages(PageSet("s", {"": render(spot, path="a.md")}, "en", {"": "a.md"}))
+    there = len(view._filling.waiting)
+    assert not view.go_to("nowhere")
+    assert len(view._filling.waiting) == there
+    assert view.go_to("spot")
+    qtbot.waitUntil(lambda: view.verticalScrollBar().value() > 0, timeout=round(20_000 * slowness()))
+    assert len(view._filling.waiting) > 30
+    assert "of part 99," in view.document().toPlainText()
+
+
 def test_a_line_is_gone_to_and_a_place_returned_to(view: ReaderView, qtbot: QtBot) -> None:
     """The page of another theme is back at the same place, as far down as it was."""
     line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
