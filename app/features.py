@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import sys
 from collections.abc import Callable
@@ -16,11 +17,12 @@ def no_features() -> None:
 
     It looks there for its own name, as such a module may ask for `__feature__`, and Python then keeps the source:
     30 MB, and a tenth of the time that a start takes. Nobody here asks for features, so all that is given up is the
-    reading. A PySide that goes about it in another way is left alone.
+    reading; and that every `import` asks first, in Python. A PySide that goes about it in another way is left alone.
     """
     feature = sys.modules.get("shibokensupport.feature")
     if feature is not None and "_mod_uses_pyside" in vars(feature):
         vars(feature)["_mod_uses_pyside"] = _uses_no_features
+        builtins.__import__ = vars(builtins).get("__orig_import__", builtins.__import__)
 
 
 def _uses_no_features(_: ModuleType) -> bool:

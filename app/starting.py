@@ -19,12 +19,16 @@ class WindowAsked(NamedTuple):
 
     def loaded(self) -> Callable[[], int]:
         """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6."""
-        from app.features import no_features, settle_overrides
         from app.late import LATE, load_late
+        from app.methods import write_later
+        from app.signatures import unread
 
-        no_features()  # before the window's modules are imported, all three
-        settle_overrides()
+        write_later()  # before the window's modules are imported, all five
         load_late(*LATE)
+        with unread():
+            from app.features import no_features, settle_overrides
+        no_features()
+        settle_overrides()
         from app.gui import open_window
         from kb.places import Places
 
