@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -94,3 +95,15 @@ def test_one_name_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == "torchleaf"
     assert project["scripts"] == {"torchleaf": "main:run_program"}
+
+
+def test_english_sentences_have_straight_quotation_marks() -> None:
+    """A Chinese font, which may be the only one there is, has the curly ones as wide as a Chinese letter."""
+    slips = []
+    for path in (path for package in ("app", "kb", "snippets") for path in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+            text = "".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+            if re.search("[“”‘’]", text) and re.search("[a-z] [a-z]", text) and not re.search("[\u3400-\u9fff]", text):
+                slips.append(f"{path.name}: {text}")
+    assert slips == []

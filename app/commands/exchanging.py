@@ -155,7 +155,7 @@ class Exchange:
     def _offer_folder(self, folder: Path) -> None:
         self._workspace.noticed.emit(Notice(
             f"“{folder.name}”是一个文件夹：作为笔记库打开，还是把其中的笔记导入这里？",
-            f"“{folder.name}” is a folder: open it as a vault, or import its notes here?", "asked",
+            f'"{folder.name}" is a folder: open it as a vault, or import its notes here?', "asked",
             (Choice("打开", "Open", lambda: self._open_vault(folder)),
              Choice("导入", "Import", lambda: self.bring_in([folder]))), topic="drop",
         ))  # fmt: skip

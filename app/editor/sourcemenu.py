@@ -49,7 +49,7 @@ class SourceMenu(QObject):
         looking = self.menu.addAction(words("正在查找相近的词…", "Looking for words like it…"))
         looking.setEnabled(False)
         self.menu.addAction(
-            words(f"把“{text}”加入自己的词典", f"Add “{text}” to my dictionary"), lambda: self._spelling.add(text)
+            words(f"把“{text}”加入自己的词典", f'Add "{text}" to my dictionary'), lambda: self._spelling.add(text)
         )
         self.menu.addSeparator()
 

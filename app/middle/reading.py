@@ -193,7 +193,7 @@ class Reading(QObject):
             self._outputs.offer_file(Path(target.where))
         elif target.kind == "missing":
             self._workspace.noticed.emit(Notice(
-                f"笔记库里没有“{target.where}”。", f"The vault has no “{target.where}”.", topic="link",
+                f"笔记库里没有“{target.where}”。", f'The vault has no "{target.where}".', topic="link",
             ))  # fmt: skip
         else:
             self._offer_address(target.where)

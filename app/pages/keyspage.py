@@ -97,7 +97,7 @@ class KeysPage(QWidget):
             self._grid.addWidget(self.told, 2 * list(self._rows).index(name) + 3, 0, 1, 3)  # beneath the field itself
             self._taken = (
                 f"“{keys}”已用于“{other.zh}”；请先改掉那一个。",
-                f"“{keys}” belongs to “{other.en}”; change that one first.",
+                f'"{keys}" belongs to "{other.en}"; change that one first.',
             )
             self.retranslate()
             return

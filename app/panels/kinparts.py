@@ -70,7 +70,7 @@ class KinParts:
         link.setText(self._words("链接", "link"))
         link.setProperty("quiet", True)
         link.setCursor(Qt.CursorShape.PointingHandCursor)
-        name = self._words(f"把“{mention.name}”变成指向本篇的链接", f"Make “{mention.name}” there a link to this note")
+        name = self._words(f"把“{mention.name}”变成指向本篇的链接", f'Make "{mention.name}" there a link to this note')
         link.setToolTip(f"{name}\n{mention.excerpt}")
         link.setAccessibleName(f"{name}: {title}")
         link.clicked.connect(lambda: self._link(mention, link))

@@ -112,7 +112,7 @@ class Arranging(QObject):
 
     def rename_heading(self, path: str, line: int, words: str) -> None:
         """Give the heading at a line of a note other words; links to it follow."""
-        zh, en = f"标题现在是“{words}”", f"The heading is “{words}” now"
+        zh, en = f"标题现在是“{words}”", f'The heading is "{words}" now'
 
         def plan(vault: Vault) -> Step:
             from kb.relinking import rename_heading
@@ -127,7 +127,7 @@ class Arranging(QObject):
 
     def put_away(self, entry: Entry) -> None:
         """Move a note, in each of its languages, out of the vault to where it can be had back."""
-        zh, en = f"“{entry.name}”已移出笔记库", f"“{entry.name}” was moved out of the vault"
+        zh, en = f"“{entry.name}”已移出笔记库", f'"{entry.name}" was moved out of the vault'
         self._work(lambda vault: _put_away(vault, tuple(entry.paths.values()), zh, en), self._on_done)
 
     def bring_in(self, sources: Sequence[Path], folder: str, then: Callable[[str], object]) -> None:
@@ -204,10 +204,10 @@ def _told_of(entry: Entry, key: str) -> tuple[str, str]:
     """Say what became of a note: another name, or another folder."""
     folder, name = posixpath.split(key)
     if name != entry.name or folder == entry.folder:
-        return f"“{entry.name}”现在是 {key}", f"“{entry.name}” is {key} now"
+        return f"“{entry.name}”现在是 {key}", f'"{entry.name}" is {key} now'
     if not folder:
-        return f"“{name}”已移到最上层", f"“{name}” was moved to the top"
-    return f"“{name}”已移到 {folder}", f"“{name}” was moved to {folder}"
+        return f"“{name}”已移到最上层", f'"{name}" was moved to the top'
+    return f"“{name}”已移到 {folder}", f'"{name}" was moved to {folder}'
 
 
 def _told(taken: Taken) -> Arranged:

@@ -19,7 +19,7 @@ def trust_asked(ask: Ask, allow: Callable[[], object], *, isolated: bool) -> Not
     reach = ("", "") if isolated else _REACH
     return Notice(
         f"“{ask.root.name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{reach[0]}",
-        f"“{ask.root.name}” did not come with this program. May code in it run? This is asked once.{reach[1]}",
+        f'"{ask.root.name}" did not come with this program. May code in it run? This is asked once.{reach[1]}',
         "asked", (Choice("允许并运行", "Allow and run", allow),), topic="trust",
     )  # fmt: skip
 

@@ -153,7 +153,7 @@ def test_a_table_without_room_is_set_more_tightly(qtbot: QtBot) -> None:
     """First it has less air beside its words, then smaller letters, in code too; with room it is as it was."""
     view, (wide, _, small, _) = shown(qtbot, 900)
     usual, others = sizes(wide), sizes(small)
-    steps = []
+    steps: list[list[tuple[float, int]]] = []
     for width in range(880, 500, -20):
         view.resize(width, 700)
         qtbot.waitUntil(lambda: frame_rect(view.document().documentLayout(), wide).right() <= view.viewport().width())
