@@ -99,6 +99,7 @@ def _top(row: HeadingRow | ProseRow, *, title: bool) -> str:
 
 
 _ADMONITIONS = ("note", "tip", "important", "warning", "caution")
+_NO_LANGUAGES = ("text", "txt", "plain", "plaintext", "none")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
 
 
@@ -213,7 +214,7 @@ class _Writer:
 
     def _label(self, attributes: dict[str, str]) -> str:
         lang = next((name[9:] for name in attributes.get("class", "").split() if name.startswith("language-")), "")
-        named = self._say.diagram if lang == "mermaid" else lang
+        named = self._say.diagram if lang == "mermaid" else "" if lang in _NO_LANGUAGES else lang
         return " · ".join(filter(None, (named, attributes.get("title", ""))))
 
     def _pre_end(self, _: dict[str, str]) -> str:

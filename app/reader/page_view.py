@@ -29,6 +29,7 @@ from kb.sections import slug
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
 _EDGE = 48  # pixels from the top, and twice as many from the bottom, within which a link has the keyboard
+_BEGUN = 40  # pixels at zoom 1 from the top of a page within which is its title
 _REACHED = 90  # pixels from the top within which a heading counts as reached
 
 
@@ -145,14 +146,15 @@ class PageView(SheetView):
     def _reading_line(self) -> float:
         """Return how far below the top of the view a heading counts as reached, in pixels.
 
-        Over the last screen of a page it goes down to the view's end: sections that cannot come to its top have their
-        turn, too.
+        A page begins under its first one. Over its last screen the line goes down to the view's end: sections that
+        cannot come to its top have their turn, too.
         """
         bar, seen = self.verticalScrollBar(), self.viewport().height()
+        reached = min(_REACHED, _BEGUN * self._zoom + bar.value())
         if not bar.maximum() or self._filling.waiting:
-            return _REACHED
+            return reached
         left = min(1.0, (bar.maximum() - bar.value()) / min(seen, bar.maximum()))
-        return _REACHED + (1 - left) * max(0, seen - _REACHED)
+        return reached + (1 - left) * max(0, seen - reached)
 
     def _announce(self, anchor: str) -> None:
         if anchor and anchor != self._section:

@@ -166,3 +166,12 @@ def test_every_section_has_its_turn_on_the_way_to_the_end(view: ReaderView) -> N
     assert reached == ["t", *names]
     bar.setValue(0)
     assert view.section == "t"
+
+
+def test_a_page_begins_under_its_title(view: ReaderView) -> None:
+    """However close the next heading stands below it; a little further down that one is reached."""
+    page = render("# T\n\n### Close\n\n" + "long\n\n" * 60, path="note.en.md")
+    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}))
+    assert view.section == "t"
+    view.verticalScrollBar().setValue(40)
+    assert view.section == "close"
