@@ -26,6 +26,7 @@ from kb.templates import file_for, filled, is_template, templates
 from kb.translating import other_path, skeleton
 from kb.tree import is_note_name, refuse_name
 
+_RENAME = ("重命名", "Rename")
 _UNDO = ("Ctrl+Alt+Z",)
 
 
@@ -88,7 +89,7 @@ class Keeping:
         self.prompt.ask(
             words("新建笔记", "New note"), self._make, text=start, chosen=(len(start), len(start)), check=self._wrong,
             hint=words("路径，例如 训练/冻结参数.zh", "A path, for example training/freezing.en"),
-            choices=self._templates(),
+            choices=self._templates(), verb=("新建", "Create"),
         )  # fmt: skip
 
     def _templates(self) -> tuple[str, ...]:
@@ -104,6 +105,7 @@ class Keeping:
             lambda new: self._workspace.arranging.rename_note(entry, _key(new)),
             text=key, chosen=(len(key) - len(entry.name), len(key)), check=lambda text: self._taken(text, key),
             hint=words("不含语言和后缀；所有链接会随之更改", "Without language and suffix; every link follows"),
+            verb=_RENAME,
         )  # fmt: skip
 
     def rename_folder(self, folder: str) -> None:
@@ -113,7 +115,7 @@ class Keeping:
             words("文件夹的新名称或路径", "New name or path of the folder"),
             lambda new: self._workspace.arranging.move_folder(folder, new),
             text=folder, chosen=(at, len(folder)), check=self._wrong,
-            hint=words("所有指向其中笔记的链接会随之更改", "Every link to its notes follows"),
+            hint=words("所有指向其中笔记的链接会随之更改", "Every link to its notes follows"), verb=_RENAME,
         )  # fmt: skip
 
     def rename_heading(self) -> None:
@@ -129,7 +131,7 @@ class Keeping:
             words("标题的新文字", "New words of the heading"),
             lambda new: self._workspace.arranging.rename_heading(path, section.line, new),
             text=section.raw_heading,
-            hint=words("所有指向它的链接会随之更改", "Every link to it follows"),
+            hint=words("所有指向它的链接会随之更改", "Every link to it follows"), verb=_RENAME,
         )  # fmt: skip
 
     def translate(self, entry: Entry) -> None:

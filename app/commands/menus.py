@@ -187,6 +187,10 @@ class Menus:
             self._workspace.open_vault(root)
         return agreed
 
+    def leave_page(self) -> None:
+        """Go back from a page that is no note."""
+        self._centre.leave_page()
+
     def choose_theme(self, choice: str) -> None:
         """Wear light, dark, or what the system wears."""
         self._look.choose(choice)

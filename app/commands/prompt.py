@@ -55,11 +55,12 @@ class Prompt(QDialog):
         hint: str = "",
         check: Callable[[str], str] = lambda _: "",
         choices: Sequence[str] = (),
+        verb: tuple[str, str] = ("确定", "Done"),
     ) -> None:
         """Ask for a line, beginning with `text` of which from..to is `chosen`; call `taken` with what is typed.
 
         `check` says what is wrong with it; as long as it says so, or nothing is typed, nothing is taken. Of `choices`
-        one is made beside it: that of `self.choices`, the first unless another is taken.
+        one is made beside it: that of `self.choices`, the first unless another is taken. `verb` says what Enter does.
         """
         self.choices.clear()
         self.choices.addItems(list(choices))
@@ -68,7 +69,7 @@ class Prompt(QDialog):
         self._hinted, self._check, self._taken, self._first = hint, check, taken, text
         self.caption.setText(caption)
         self.field.setAccessibleName(caption)
-        self.button.setText(self._words("确定", "Done"))
+        self.button.setText(self._words(*verb))
         self.field.setText(text)
         start, end = chosen or (0, len(text))
         self.field.setSelection(start, end - start)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextDocum
 from app.editor.grammar import START, TEXT, Roles, Span, State, spans
 from app.editor.stretches import BASIC, units
 from app.style.sheets import families
-from app.style.theme import Theme
+from app.style.theme import MONO, Theme
 
 LARGEST = 2_000_000  # characters; a longer note is shown without colours
 _AT_ONCE = 0.005  # seconds of colouring that a key press may cost
@@ -56,7 +56,13 @@ class Palette:
         if role == "mark":
             made.setBackground(QColor(self._theme.mark))
         if role in _FIXED:
-            made.setFontFamilies([*_WIDE, *families(self._theme.code_font)])
+            made.setFontFamilies(self._fixed(role))
+
+    def _fixed(self, role: str) -> list[str]:
+        """Return the families of what is set in columns; one that was chosen goes first but in tables."""
+        own = families(self._theme.code_font)
+        chosen = [] if self._theme.code_font == MONO or role == "table" else own[:1]
+        return [*chosen, *_WIDE, *own]
 
     def _colour(self, role: str) -> str | None:
         t = self._theme

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import tomllib
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBox
 from app.checkup import Finding, check_up
 from app.commands.registry import Command
 from app.middle.centre import Centre
+from app.pages.closing import CloseButton
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
@@ -82,7 +84,7 @@ class Helping:
     def show_machine(self) -> None:
         """Look at everything the program needs, in the background, and show what was found."""
         if self._machine is None:
-            self._machine = MachinePage(self._words, self._look)
+            self._machine = MachinePage(self._words, self._look, self._centre.leave_page)
         page = self._machine
         page.show_findings(None)
         self._centre.show_page(page)
@@ -97,13 +99,13 @@ class Helping:
     def show_about(self) -> None:
         """Say which program this is and what it stands on."""
         names = ("PySide6-Essentials", "whoosh-reloaded", "Markdown", "Pygments")
-        lines = (f"torchleaf {_version('torchleaf')}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
+        lines = (f"torchleaf {_own_version()}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
                  *(f"{name} {_version(name)}" for name in names), platform.platform())  # fmt: skip
         self._show(lambda: "炬页 Torchleaf", lambda: "\n".join(lines))
 
     def _show(self, title: Callable[[], str], text: Callable[[], str]) -> None:
         if self._report is None:
-            self._report = ReportPage(self._words)
+            self._report = ReportPage(self._words, self._look, self._centre.leave_page)
         self._report.show_report(title, text())
         self._centre.show_page(self._report)
 
@@ -114,24 +116,27 @@ class Helping:
 class _Page(QWidget):
     """A page with a title."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words, look: Look, close: Callable[[], object]) -> None:
         super().__init__()
         self.setObjectName("helpPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.title = named(QLabel(indent=0), "settingsTitle")
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(28, 18, 28, 18)
+        self.column.setContentsMargins(28, 18, 18, 18)
         self.column.setSpacing(8)
-        self.column.addWidget(self.title)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(CloseButton(words, look, close), alignment=Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(head)
 
 
 class ReportPage(_Page):
     """A plain text that can be copied."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, look: Look, close: Callable[[], object]) -> None:
         """Hold nothing yet."""
-        super().__init__()
+        super().__init__(words, look, close)
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
         font = QFont(families(MONO))
@@ -159,9 +164,9 @@ class ReportPage(_Page):
 class MachinePage(_Page):
     """What was found, a line each: what is there, what is missing, and what mends it."""
 
-    def __init__(self, words: Words, look: Look) -> None:
+    def __init__(self, words: Words, look: Look, close: Callable[[], object]) -> None:
         """Hold nothing yet."""
-        super().__init__()
+        super().__init__(words, look, close)
         self._words, self._look = words, look
         self._findings: Sequence[Finding] | None = None
         FocusLine(self)
@@ -228,3 +233,12 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "?"
+
+
+def _own_version() -> str:
+    """Return the program's own version, also where it was never installed and runs from its folder."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    try:
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    except (OSError, KeyError, tomllib.TOMLDecodeError):
+        return _version("torchleaf")

@@ -26,7 +26,9 @@ from PySide6.QtWidgets import (
 from app.commands.menus import Menus
 from app.commands.registry import Commands
 from app.editor.dictionary import available
+from app.pages.closing import CloseButton
 from app.pages.keyspage import KeysPage
+from app.parts.eliding import ElidedLabel
 from app.parts.parting import let_go
 from app.rooms.settings import LANGUAGES, SPELLINGS, THEMES
 from app.rooms.workspace import Workspace
@@ -88,11 +90,13 @@ class SettingsPage(QScrollArea):
     def _place_parts(self) -> None:
         inner = named(QWidget(), "settingsInner")
         outer = QHBoxLayout(inner)
-        outer.setContentsMargins(28, 22, 28, 28)
+        outer.setContentsMargins(28, 22, 18, 28)
         column = QVBoxLayout()
         column.setSpacing(8)
         outer.addLayout(column)
         outer.addStretch(1)
+        close = CloseButton(self._words, self._look, self._menus.leave_page)
+        outer.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._title("外观与语言", "Look and language"))
         column.addLayout(self._form((
             (self.theme, "主题", "Theme"), (self.language, "界面语言", "Interface language"),
@@ -101,7 +105,7 @@ class SettingsPage(QScrollArea):
             (self.spelling, "标出不认识的英文词", "Mark unknown English words"),
         )))  # fmt: skip
         column.addWidget(self._title("运行代码", "Running code"))
-        column.addLayout(self._form(((self.python, "Python", "Python"), (self.isolated, "隔离", "Isolation"))))
+        column.addLayout(self._form(((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated"))))
         column.addWidget(self._title("笔记库", "Vaults"))
         column.addLayout(self._vaults)
         column.addWidget(self._title("快捷键", "Keys"))
@@ -160,8 +164,7 @@ class SettingsPage(QScrollArea):
         for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))
-        self.isolated.setText(self._words("用 bubblewrap 隔离运行（无网络，看不到主目录）",
-                                          "Run code isolated (no network, no home folder)"))  # fmt: skip
+        self.isolated.setText(self._words("无网络，看不到主目录", "No network, no home folder"))
         self.show_state()
 
     def show_state(self) -> None:
@@ -210,9 +213,15 @@ class SettingsPage(QScrollArea):
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        told = QLabel(f"<b>{name}</b><br>{path}")
-        told.setTextFormat(Qt.TextFormat.RichText)
-        line.addWidget(told, 1)
+        told = QVBoxLayout()
+        told.setSpacing(0)
+        called, place = named(ElidedLabel(), "vaultName"), ElidedLabel()
+        place.setProperty("dim", True)
+        called.setText(name)
+        place.setText(path)
+        told.addWidget(called)
+        told.addWidget(place)
+        line.addLayout(told, 1)
         words = self._words
         if is_open:
             line.addWidget(QLabel(words("已打开", "open")))

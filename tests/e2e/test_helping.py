@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,9 @@ def test_the_log_is_shown(run: Any) -> None:
     page = run.window.centre.stack.currentWidget()
     assert str(run.faults.log_file) in page.text.toPlainText()
     run.window.commands.run("about")
-    assert "torchleaf" in page.text.toPlainText()
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    version = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
+    assert f"torchleaf {version}\n" in page.text.toPlainText()
 
 
 @pytest.mark.parametrize("there", ["nothing", "a folder"])

@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
+from app.pages.closing import CloseButton
 from app.rooms.settings import Preferences, load
 
 
@@ -193,8 +194,20 @@ def test_the_keyboard_goes_to_the_note_of_a_vault_that_is_opened(run: Any, page:
     run.until(lambda: run.window.focusWidget() is run.window.centre.reading.view)
 
 
+def test_a_vault_is_called_as_its_folder_is(run: Any, page: Any, tmp_path: Path) -> None:
+    """Whatever signs are in its name; a long path does not make the page wide."""
+    other = tmp_path / "<b>A & B" / ("deep" * 30)
+    run.workspace.memory.prefer(vaults=(str(other.parent), str(other)))
+    run.until(lambda: "<b>A & B" in {one.text() for one in page.findChildren(QLabel, "vaultName")})
+    width = page.widget().minimumSizeHint().width()
+    assert width < 760
+
+
 def test_escape_gives_the_page_back(run: Any, page: Any) -> None:
-    """And a note that is opened comes into view."""
+    """So does the sign at its corner; and a note that is opened comes into view."""
+    page.findChild(CloseButton).click()
+    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    run.window.commands.run("settings")
     QTest.keyClick(page, Qt.Key.Key_Escape)
     assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
     run.window.commands.run("settings")

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.editor.matches import Match
 from app.editor.source import Source
 from app.editor.syntax import LARGEST
+from app.style.sheets import with_fonts
 from app.style.theme import DARK, LIGHT
 from tests.pace import slowness, thinking_within
 
@@ -309,6 +310,19 @@ def test_theme_changes_the_colours(source: Source, qtbot: QtBot) -> None:
     source.load("# Head `code`\n")
     source.wear(DARK)
     assert colour_at(source, 0, 8) == DARK.keyword
+
+
+def test_code_is_set_in_the_chosen_font(source: Source, qtbot: QtBot) -> None:
+    """But for tables, whose columns only stand in line where a Chinese character is two columns wide."""
+    source.load("`code`\n\n| a | 表 |\n|---|---|\n")
+
+    def first(line: int) -> str:
+        formats = source.document().findBlockByNumber(line).layout().formats()
+        return next(str(one.format.fontFamilies()[0]) for one in formats if one.format.fontFamilies())
+
+    natural = first(0)
+    source.wear(with_fonts(LIGHT, "", "Some Mono"))
+    assert (first(0), first(2)) == ("Some Mono", natural)
 
 
 def test_colours_behind_an_emoji(source: Source, qtbot: QtBot) -> None:
