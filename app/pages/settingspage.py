@@ -105,7 +105,9 @@ class SettingsPage(QScrollArea):
             (self.spelling, "标出不认识的英文词", "Mark unknown English words"),
         )))  # fmt: skip
         column.addWidget(self._title("运行代码", "Running code"))
-        column.addLayout(self._form(((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated"))))
+        column.addLayout(
+            self._form(((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated")))
+        )
         column.addWidget(self._title("笔记库", "Vaults"))
         column.addLayout(self._vaults)
         column.addWidget(self._title("快捷键", "Keys"))
