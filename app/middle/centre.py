@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStackedWidget, QTabB
 
 from app.middle.reading import Reading
 from app.opening import OpenNote
+from app.parts.notetabs import NoteTabs
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import pop_up
 from app.parts.strip import Strip
@@ -43,7 +44,7 @@ class Centre(QWidget):
         self._words = words
         self._look = look
         self.setObjectName("centre")
-        self.tabs = named(QTabBar(expanding=False, drawBase=False, movable=True), "tabs")
+        self.tabs = named(NoteTabs(), "tabs")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()

@@ -157,7 +157,8 @@ def _bases(t: Theme) -> str:
     return f"""
 QWidget {{ color: {t.ink}; font-family: {SANS}; font-size: 14px; }}
 QMainWindow, QDialog {{ background: {t.panel}; }}
-QToolTip {{ background: {t.field}; color: {t.ink}; border: 1px solid {t.line}; padding: 5px 8px; font-size: 13px; }}
+QToolTip {{ background: {t.field}; color: {t.ink}; border: 1px solid {t.line}; padding: 5px 8px;
+  font-family: {SANS}; font-size: 13px; }}
 QLabel[dim="true"] {{ color: {t.dim}; font-size: 13px; }}
 QSplitter::handle {{ background: {t.line}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
