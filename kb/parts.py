@@ -11,12 +11,12 @@ from typing import Protocol
 
 from kb.page import Page
 
-WHOLE = 70_000  # of what a note costs to show that is shown whole: its characters, and so many more for each block
-_ABOVE = 4_000  # that a part which is begun anew has above the line that is looked at, ...
+WHOLE = 100_000  # of what a note costs to show that is shown whole: its characters, and so many more for each block
+_ABOVE = 2_000  # that a part which is begun anew has above the line that is looked at, ...
 _BELOW = 24_000  # ... and below it
 _ROOM = 16_000  # that there is to be on either side of it, by and by
 _MOST = 64_000  # that a part has on the whole
-_STEP = 4_000  # by which it grows or shrinks at a time: what a window puts in at one go
+_STEP = 1_500  # by which it grows or shrinks at a time: what a window puts in at one go
 
 
 class Cut(Protocol):

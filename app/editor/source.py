@@ -31,6 +31,7 @@ from app.editor.grounds import paint_grounds
 from app.editor.keys import Keys
 from app.editor.letters import Letters
 from app.editor.linework import Linework
+from app.editor.livetext import LiveText
 from app.editor.marks import Marks
 from app.editor.replacing import replace_in
 from app.editor.syntax import Highlighter
@@ -75,6 +76,7 @@ class Source(QPlainTextEdit):
         self._dress()
         self.set_zoom(1.0)
         self.marks = Marks(self, theme)
+        self._live = LiveText(self.document())
         self._arrival = Arrival(self)
         self._arrival.finished.connect(self._on_arrived)
         self.document().contentsChange.connect(self._on_contents_change)
@@ -132,6 +134,10 @@ class Source(QPlainTextEdit):
     def raw(self) -> str:
         """Return the text as it is shown, with line feeds; a place in it is a place in Qt's document, but for emoji."""
         return self.document().toRawText().replace("\u2029", "\n")
+
+    def live(self) -> str:
+        """Return what `raw` does, at once, but not within a step of undo."""
+        return self._live.text()
 
     def lock(self, *, locked: bool) -> None:
         """Forbid or allow editing."""

@@ -9,10 +9,11 @@ from app.reader.filling import Filling
 from app.reader.growing import Grower, told_anew
 from app.reader.pages import PageSet
 from app.reader.pairing import Row
-from app.reader.stretches import changed, grouped
+from app.reader.stretches import changed, grouped, unmoved
 
 _MORE = 3  # stretches that may come in the place of those that go, beside as many
 MOST = 12  # stretches that are put in at one go; where more are new, the page is made anew
+MOST_GONE = 36  # that are taken out
 
 
 def alike(one: PageSet, other: PageSet) -> bool:
@@ -45,10 +46,13 @@ def patch(built: Built, grower: Grower, filling: Filling, new: Sequence[Row]) ->
     over = max(len(old) - rest, same + 1)  # the first row that stays
     end = next((number for number, start in enumerate(starts) if start >= over), count)
     after = len(new) - (len(old) - starts[end]) if end < count else len(new)
+    if at == 0 and not after and end < count:
+        end += 1  # the document begins with something
+        after += len(built.stretches[end - 1].rows)
     fresh = grouped(new[starts[at] : after])
     if end == count:
         fresh = fresh[: end - at + _MORE]  # the rest is filled in as what is not there yet always is
-    if end - at > MOST or len(fresh) > MOST + _MORE or not fresh or (at == 0 and end == count):
+    if end - at > MOST_GONE or len(fresh) > MOST + _MORE or (at == 0 and (not fresh or end == count)):
         return False
     _tell(built, new, at, end, after)
     grower.replace(at, end, fresh)
@@ -64,5 +68,7 @@ def _tell(built: Built, new: Sequence[Row], at: int, end: int, after: int) -> No
         elif number == 0:
             begins = 0
         if not at <= number < end:
-            told_anew(stretch, new[begins : begins + len(stretch.rows)], built.targets)
+            rows = new[begins : begins + len(stretch.rows)]
+            if not all(map(unmoved, stretch.rows, rows)):
+                told_anew(stretch, rows, built.targets)
             begins += len(stretch.rows)

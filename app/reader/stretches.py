@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import is_
 
 from app.reader.pairing import CellRow, HeadingRow, ProseRow, Row
 from kb.page import Prose
@@ -67,8 +68,26 @@ def lines(row: Row) -> Iterator[tuple[str, int]]:
 
 def changed(old: Sequence[Row], new: Sequence[Row]) -> tuple[int, int]:
     """Return how many rows at the beginning look the same in both, and how many of the others at the end."""
-    before, after = [*map(key, old)], [*map(key, new)]
-    most = min(len(before), len(after))
-    same = next((at for at in range(most) if before[at] != after[at]), most)
-    rest = next((at for at in range(most - same) if before[-1 - at] != after[-1 - at]), most - same)
+    most = min(len(old), len(new))
+    same = next((at for at in range(most) if not _alike(old[at], new[at])), most)
+    rest = next((at for at in range(most - same) if not _alike(old[-1 - at], new[-1 - at])), most - same)
     return same, rest
+
+
+def _alike(one: Row, other: Row) -> bool:
+    """Tell whether two rows look the same; most of a page are of the very same things."""
+    return unmoved(one, other) or key(one) == key(other)
+
+
+def unmoved(one: Row, other: Row) -> bool:
+    """Tell whether two rows are of the same things, which stand where they stood."""
+    if isinstance(one, ProseRow) and isinstance(other, ProseRow):
+        return one.sides.keys() == other.sides.keys() and all(
+            len(proses) == len(others := other.sides[side]) and all(map(is_, proses, others))
+            for side, proses in one.sides.items()
+        )
+    if isinstance(one, HeadingRow) and isinstance(other, HeadingRow):
+        return [(side, head.heading_html, head.line) for side, head in one.sides.items()] == [
+            (side, head.heading_html, head.line) for side, head in other.sides.items()
+        ]
+    return isinstance(one, CellRow) and one == other
