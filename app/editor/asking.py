@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.parts.notice import Notice
 from app.parts.parting import let_go
 from app.style.theme import Theme
 from app.words import Words
+
+_READABLE = 300  # pixels that a sentence has beside its choices, at least
 
 
 class AskBar(QFrame):
@@ -25,13 +27,15 @@ class AskBar(QFrame):
         self._sentence.setWordWrap(True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._choices = QHBoxLayout()
+        choices = QWidget()
+        self._choices = QHBoxLayout(choices)
+        self._choices.setContentsMargins(0, 0, 0, 0)
         self._choices.setSpacing(8)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(18, 9, 12, 9)
-        row.setSpacing(16)
-        row.addWidget(self._sentence, 1)
-        row.addLayout(self._choices)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(18, 9, 12, 9)
+        self._row.setSpacing(8)
+        self._row.addWidget(self._sentence, 1)
+        self._row.addWidget(choices, alignment=Qt.AlignmentFlag.AlignLeft)
         self.wear(theme)
         self.setVisible(False)
         words.changed.connect(self._retranslate)
@@ -73,6 +77,17 @@ class AskBar(QFrame):
             button.clicked.connect(lambda _=False, act=choice.act: act())
             self._choices.addWidget(button)
             button.show()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange sentence and choices for the width there is."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Have the choices below the sentence where both have too little room beside each other."""
+        below = self.width() - self._choices.sizeHint().width() < _READABLE
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
     def _announce(self, sentence: str) -> None:
         """Have a screen reader read the sentence, since the strip takes no focus."""

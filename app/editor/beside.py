@@ -52,10 +52,11 @@ class Beside(QStackedWidget):
         self._arrange()
 
     def hide_difference(self) -> None:
-        """Go back to the preview."""
-        self.setCurrentIndex(0)
-        self._arrange()
-        self.closed.emit()
+        """Go back to the preview, unless that is there."""
+        if self.comparing:
+            self.setCurrentIndex(0)
+            self._arrange()
+            self.closed.emit()
 
     def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.style.theme import Theme
 from app.words import Words
 
+_SIGN = 30  # pixels of the button that closes
 _LONGEST = 20_000  # lines that are compared; more would take seconds
 
 
@@ -22,18 +24,21 @@ class Difference(QWidget):
         super().__init__(parent)
         self._words, self._theme = words, theme
         self._versions: tuple[str, str] = ("", "")
-        self._caption = QLabel()
+        self._caption = QLabel(wordWrap=True)
         self._caption.setProperty("dim", True)
-        self.close_button = QPushButton()
+        self.close_button = QPushButton("✕")
         self.close_button.setProperty("quiet", True)
+        self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_SIGN}px; max-width: {_SIGN}px;")
         self._lines = QPlainTextEdit()
         self._lines.setReadOnly(True)
         self._lines.setStyleSheet(f"font-family: {theme.code_font}; font-size: 13px;")
         column = QVBoxLayout(self)
-        column.setContentsMargins(20, 12, 12, 8)
-        column.addWidget(self._caption)
+        column.setContentsMargins(20, 8, 8, 8)
+        head = QHBoxLayout()
+        head.addWidget(self._caption, 1)
+        head.addWidget(self.close_button, alignment=Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
         column.addWidget(self._lines, 1)
-        column.addWidget(self.close_button)
         self._retranslate()
         words.changed.connect(self._retranslate)
 
@@ -63,7 +68,9 @@ class Difference(QWidget):
             self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the text not saved, - is the text in the file")
         )
         self._lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
-        self.close_button.setText(self._words("关闭差异", "Close the difference"))
+        close = self._words("关闭差异  (Esc)", "Close the difference  (Esc)")
+        self.close_button.setToolTip(close)
+        self.close_button.setAccessibleName(close)
         if self._lines.document().isEmpty():
             self._lines.setPlaceholderText(
                 self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
