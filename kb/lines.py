@@ -17,7 +17,7 @@ _QUOTE = r"(?P<quote>(?:[ ]{0,3}>[ ]?)*+)"
 _FENCE = expression(
     _QUOTE + r"(?P<indent>[ \t]*+)(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)"
 )
-_ITEM = expression(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
+_ITEM = expression(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|!!!")  # or a callout, which is indented as one
 _HTML = expression(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
 _TICKS = expression(r"`++")
 _DEEPEST = 99  # columns that a fence may be set in by
