@@ -59,7 +59,8 @@ class EditorPane(QWidget):
         self._lay_out()
         self._connect()
         if preview is not None:
-            self._previewing = Previewing(preview, text=self.source.raw, line=self.source.line, parent=self)
+            self._previewing = Previewing(preview, text=self.source.live, line=self.source.line, parent=self)
+            self.source.caret_moved.connect(lambda _, moved=self._previewing.moved: moved())
             preview.listen(run=self.run_at, turn_to=self.source.go_to_line, tick=self.source.linework.tick)
         self.show_preview(on=preview is not None)
         self._retranslate()
@@ -72,7 +73,6 @@ class EditorPane(QWidget):
     def _connect(self) -> None:
         self.source.edited.connect(self._on_edited)
         self.source.loaded.connect(self._on_loaded)
-        self.source.caret_moved.connect(self._on_caret_moved)
         for moved in (self.source.cursorPositionChanged, self.source.carets.changed):
             moved.connect(self._show_place)
         self.source.commanded.connect(self._on_commanded)
@@ -237,10 +237,6 @@ class EditorPane(QWidget):
         if self._previewing is not None and self._saver is not None and self._desk is not None:
             self._previewing.begin(self._desk, self._saver.path)
 
-    def _on_caret_moved(self) -> None:
-        if self._previewing is not None:
-            self._previewing.moved()
-
     def _show_place(self) -> None:
         column = self.source.textCursor().positionInBlock() + 1
         self.header.show_place(self.source.line(), column, carets=len(self.source.carets))
@@ -314,6 +310,8 @@ class EditorPane(QWidget):
 
     def _on_state(self, state: SaveState) -> None:
         self.header.show_state(state)
+        if state.kind != "conflict" and self._draft is None:  # there is nothing to be decided any more
+            self._beside.hide_difference()
         self._show_notice()
         self.state_changed.emit(state)
         if state.safe and self._saver is not None:

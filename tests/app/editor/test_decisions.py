@@ -50,6 +50,17 @@ def test_difference_is_shown(editor: Desktop) -> None:
     assert editor.asked == "conflict"
 
 
+def test_the_difference_goes_once_it_is_decided(editor: Desktop) -> None:
+    """The preview comes back: there is nothing to compare any more."""
+    editor.open()
+    editor.type("Mine. ")
+    editor.others_write("# theirs\n")
+    editor.choose("Show difference")
+    assert not editor.beside.label.isVisible()
+    editor.choose("Take theirs")
+    assert editor.beside.label.isVisible()
+
+
 def test_deleted_note(editor: Desktop, qtbot: QtBot) -> None:
     """A deleted note is asked about, and made again only when that is chosen."""
     editor.open("text", line=1)
