@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -201,9 +202,10 @@ def _work(pipe: Connection, root: Path, folder: Path) -> None:
         except Exception as error:  # noqa: BLE001 - said to the user, and the next try may succeed
             return IndexFailed(f"Indexing failed ({error!r}).", f"建立索引失败（{error!r}）。")
 
-    while True:
-        wanted = wishes.get()
-        pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
+    with contextlib.suppress(ConnectionError):  # nobody is left to be told
+        while True:
+            wanted = wishes.get()
+            pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
 
 
 def _aside(work: Callable[[], Message]) -> Message:

@@ -200,7 +200,9 @@ def test_an_unforeseen_error_is_said_too(make_vault: MakeVault, folder: Path, mo
     error = mine.recv()
     assert isinstance(error, IndexFailed)
     assert "ZeroDivisionError" in str(error)
-    mine.close()
+    mine.send(None)
+    monkeypatch.setattr(indexing, "_listen", lambda pipe, wishes: [wishes.put(pipe.recv()), mine.close()])
+    indexing._work(theirs, make_vault({}).root, folder)  # nobody is left to be told, and nothing is said
     theirs.close()
 
 

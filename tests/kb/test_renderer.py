@@ -242,6 +242,16 @@ def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyP
     assert not isinstance(again[-1][1], Named)
 
 
+def test_a_worker_whose_program_is_gone_ends_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it was gone before the worker was ready."""
+    monkeypatch.setattr(process, "_bound_memory", lambda: None)
+    interrupted = signal.getsignal(signal.SIGINT)
+    ours, theirs = Pipe()
+    ours.close()
+    process._work(theirs)
+    signal.signal(signal.SIGINT, interrupted)
+
+
 def test_a_worker_that_never_gets_ready_is_given_up(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cold start has a bound of its own."""
     monkeypatch.setattr(process, "COLD_START", 0.0)

@@ -1,0 +1,117 @@
+"""The part of a long note that is shown has what is looked at, is bounded, and changes at one end at a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb import parts
+from kb.page import joined
+from kb.parts import WHOLE, Asked, Part, chosen
+from kb.piecework import Receiver
+from kb.render import Rendering, render
+from kb.sending import Sender
+
+
+class Note:
+    """A note of pieces that cost so much, with ten lines each."""
+
+    def __init__(self, costs: Sequence[int]) -> None:
+        self.costs = costs
+        self.count = len(costs)
+        self.lines = 10 * len(costs)
+
+    def line(self, number: int) -> int:
+        return 10 * number + 1
+
+    def at_line(self, line: int) -> int:
+        return max(0, bisect_right(range(self.count), line, key=self.line) - 1)
+
+    def cost(self, number: int) -> int:
+        return self.costs[number]
+
+
+def room(note: Note, part: Part) -> int:
+    """Give what a part costs."""
+    return sum(note.costs[part.first : part.first + part.count])
+
+
+def test_a_short_note_is_shown_whole() -> None:
+    """Whatever was shown of it before."""
+    note = Note([1_000] * (WHOLE // 1_000))
+    assert chosen(note, Asked(7)) == Part(0, note.count, 0, 0, note.lines)
+    assert chosen(note, Asked(7, 300, 300)) == Part(0, note.count, 0, 0, note.lines)
+    assert Part(0, note.count, 0, 0, note.lines).has(10**6)
+
+
+@given(st.lists(st.integers(0, 12_000), min_size=60, max_size=200), st.data())
+def test_a_part_grows_step_by_step_until_it_is_right(costs: list[int], data: st.DataObject) -> None:
+    """One end moves at a time, the line that is looked at stays in it, and at last there is room on both sides."""
+    note = Note([*costs, WHOLE])
+    line = data.draw(st.integers(1, note.lines))
+    part = chosen(note, Asked(line))
+    assert part.has(line)
+    assert chosen(note, Asked(line, part.above, part.below)) == part  # a key leaves it what it is
+    for here in (line, data.draw(st.integers(part.above + 1, note.lines - part.below))):
+        for _ in range(200):
+            before, part = part, chosen(note, Asked(here, part.above, part.below, grows=True))
+            assert part.has(here)
+            assert part.above == before.above or part.below == before.below
+            if not part.unsettled:
+                break
+        assert part == chosen(note, Asked(here, part.above, part.below, grows=True))
+    at = note.at_line(here)
+    for side, end in ((range(part.first, at), 0), (range(at + 1, part.first + part.count), note.count)):
+        assert sum(note.costs[number] for number in side) >= parts._ROOM or end in {part.first, part.first + part.count}
+    assert room(note, part) <= parts._MOST + 3 * max(note.costs)
+
+
+def test_what_is_looked_at_elsewhere_begins_a_part_anew() -> None:
+    """With a little above it, and more below; at the ends of the note there is no more."""
+    note = Note([1_000] * 400)
+    first = chosen(note, Asked(1))
+    assert (first.above, first.unsettled) == (0, False)
+    assert not first.has(2_001)
+    there = chosen(note, Asked(2_001, first.above, first.below, grows=True))
+    assert there.has(2_001)
+    assert there.first == 200 - parts._ABOVE // 1_000
+    assert there.unsettled
+    last = chosen(note, Asked(10**6))
+    assert (last.below, last.first + last.count) == (0, 400)
+
+
+TEXT = "# T\n\n" + "".join(
+    f"## Part {n}\n\nA note[^a] and {'words ' * 150}{n}.\n\n- [ ] do\n\n```python\n{n}\n```\n\n" for n in range(60)
+)
+
+
+@pytest.mark.parametrize("foot", ["[^a]: what it says\n", ""])
+def test_a_part_is_what_the_page_has_there(foot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lines, its anchors and its footnotes are those of the whole note, edited or not, above it or in it."""
+    monkeypatch.setattr(parts, "WHOLE", 10_000)
+    monkeypatch.setattr(parts, "_BELOW", 6_000)
+    sender, receiver = Sender(), Receiver()
+    text, part = TEXT + foot, Part()
+    for place, put in ((0, ""), (0, "above\n\n"), (30_000, "x"), (30_000, "\n\n## Part 3\n\n"), (len(TEXT), "end[^a]")):
+        text = text[:place] + put + text[place:]
+        line = text[:30_000].count("\n") + 1
+        asked = Asked(line, part.above, part.below) if part.count else Asked(line)
+        (count, told), *sent = sender.pieces(text, "a.md", asked=asked)
+        assert isinstance(told, Part)
+        part = told
+        taken = [(left, receiver.take(one)) for left, one in sent if not isinstance(one, Part)]
+        page = joined(piece for left, piece in taken if left < count)
+        whole = Rendering(text, "a.md")
+        pieces = [whole.shown(number) for number in range(whole.count)]
+        assert page == joined(pieces[part.first : part.first + part.count])
+        assert part.count < whole.count
+        assert part.has(line)
+        assert joined(pieces) == render(text, path="a.md")
+        assert (part.above, part.lines - part.below) == (
+            pieces[part.first].line - 1,
+            whole.line(part.first + part.count) - 1,
+        )
