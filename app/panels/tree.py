@@ -25,11 +25,13 @@ from app.style.look import Look, named
 from app.style.theme import Theme
 from app.words import Words
 from kb.entries import Entry
+from kb.patterns import expression
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
 _COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
 _TAGS_SHOWN = 12
+_BETWEEN = expression(r"(?<=[^ -~])(?=.)|(?<=.)(?=[^ -~])")  # where a line might end: beside a letter of Chinese
 _FEW_TAGS, _LOW = 4, 620  # so many where the panel is lower than so many pixels: the notes need the room
 CHEVRON_ROOM = 28  # pixels at the right end of a caption
 
@@ -58,6 +60,7 @@ class TreePanel(QWidget):
         self._tags.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
+        self._tags.setIndent(0)  # Qt would measure its height with twice the room that the sheet leaves at its sides
         self._tags.linkActivated.connect(self._on_tag)
         self._place_parts()
         self._connect(look)
@@ -200,7 +203,7 @@ class TreePanel(QWidget):
 
 def _in_one_line(tag: str) -> str:
     """Return a tag in which no line ends, between letters of Chinese neither, as long as it fits into one."""
-    return "\u2060".join(tag.replace(" ", "\u00a0").replace("-", "\u2011"))
+    return _BETWEEN.sub("\u2060", tag.replace(" ", "\u00a0").replace("-", "\u2011"))
 
 
 def _tag_looks(theme: Theme, *, chosen: bool) -> str:
