@@ -9,7 +9,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import Qt, qVersion
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.checkup import Finding, check_up
@@ -20,7 +19,6 @@ from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
 from app.style.look import FocusLine, Look, named
-from app.style.sheets import families
 from app.style.theme import MONO
 from app.words import Words
 from kb.entries import Entry
@@ -139,9 +137,7 @@ class ReportPage(_Page):
         super().__init__(words, look, close)
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
-        font = QFont(families(MONO))
-        font.setPixelSize(13)
-        self.text.setFont(font)
+        self.text.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")  # a font alone yields to the window's sheet
         FocusLine(self.text)
         self.setFocusProxy(self.text)
         self.column.addWidget(self.text, 1)
