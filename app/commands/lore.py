@@ -141,7 +141,8 @@ class Names:
         A file's name is said by itself where the title has its words, as "gather" for "gather: pick by index".
         """
         target = entry.name if self._owners[entry.name.casefold()] == 1 else entry.key
-        shown = title_of(entry, language) if name in (entry.name, entry.key) else name
+        own = (entry.name, entry.key, *entry.titles.values())  # also by its title in the other language
+        shown = title_of(entry, language) if name in own else name
         if shown == target or (name != shown and _says(target, shown)):
             return Choice(shown, entry.key, target)
         return Choice(shown, entry.key, f"{target}|{_BRACKETS.sub('', shown)}")

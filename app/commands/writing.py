@@ -14,7 +14,7 @@ from app.commands.registry import Command
 from app.commands.spelling import SpellChecking
 from app.editor.choosing import Chooser
 from app.editor.clipboard import Picture
-from app.editor.inserting import insert_block, insert_paragraph
+from app.editor.inserting import beneath_code, insert_block, insert_paragraph
 from app.editor.leading import headed, tasked
 from app.editor.linkat import Links
 from app.editor.measuring import Measuring
@@ -91,7 +91,8 @@ class Writing:
             ),
             self._command("snippet", "插入代码片段…", "Insert a snippet…", self._insert_snippet, "Ctrl+Shift+I"),
             self._command(
-                "block", "插入可运行的代码块", "Insert a block to run", lambda: insert_block(source, source.raw()),
+                "block", "插入可运行的代码块", "Insert a block to run",
+                lambda: insert_block(source, source.raw(), is_open=source.highlighter.is_open),
                 "Ctrl+Shift+M",
             ),
             self._command("to_file", "把代码块存成文件", "Turn the block into a file", self._to_file),
@@ -171,7 +172,7 @@ class Writing:
             act()
 
     def _insert_snippet(self) -> None:
-        insert_paragraph(self._source, "[](snippet:", ")")
+        insert_paragraph(self._source, "[](snippet:", ")", is_open=self._source.highlighter.is_open)
         self.chooser.demand()
 
     def _to_file(self) -> None:
@@ -191,7 +192,7 @@ class Writing:
         if note != self._editor.path or source.isReadOnly():
             return
         if source.raw() != text:
-            insert_paragraph(source, made.link, "")
+            insert_paragraph(source, made.link, "", is_open=source.highlighter.is_open)
             return
         lines = text.split("\n")
         lines[made.first - 1 : made.last] = [made.link]
@@ -213,6 +214,8 @@ class Writing:
 
     def _on_kept(self, note: str, place: QTextCursor, shown: str) -> None:
         if note == self._editor.path and not self._source.isReadOnly():
+            if (is_open := self._source.highlighter.is_open)(place.block()):
+                place, shown = beneath_code(place, is_open), f"\n\n{shown}"
             place.insertText(shown)
             self._source.ensureCursorVisible()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QTextCursor
+from collections.abc import Callable
+
+from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
 from kb.patterns import expression
@@ -10,11 +12,13 @@ from kb.patterns import expression
 _ID = expression(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^\n]*?\bid=[\"']?([\w.-]+)")
 
 
-def insert_paragraph(field: QPlainTextEdit, before: str, behind: str) -> None:
-    """Put a text on a line of its own, with the caret between its two halves and air around it."""
-    cursor = field.textCursor()
+Open = Callable[[QTextBlock], bool]  # whether a fence of code goes on behind a line
+
+
+def insert_paragraph(field: QPlainTextEdit, before: str, behind: str, *, is_open: Open) -> None:
+    """Put a text on a line of its own, not in code but beneath it: air around it, the caret between its two halves."""
+    cursor = beneath_code(field.textCursor(), is_open)
     cursor.beginEditBlock()
-    cursor.clearSelection()
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
     above = cursor.block().previous()
     if cursor.block().text().strip():
@@ -31,9 +35,21 @@ def insert_paragraph(field: QPlainTextEdit, before: str, behind: str) -> None:
     field.ensureCursorVisible()
 
 
-def insert_block(field: QPlainTextEdit, text: str) -> None:
+def insert_block(field: QPlainTextEdit, text: str, *, is_open: Open) -> None:
     """Put a python block in that can be run; `text` is the note's, whose blocks have names already."""
-    insert_paragraph(field, f"```python id={free_id(text)}\n", "\n```\n")
+    insert_paragraph(field, f"```python id={free_id(text)}\n", "\n```\n", is_open=is_open)
+
+
+def beneath_code(place: QTextCursor, is_open: Open) -> QTextCursor:
+    """Return a place, or where it lies in a fence of code, the end of that; nothing is selected."""
+    block = place.block()
+    while is_open(block) and block.next().isValid():
+        block = block.next()
+    cursor = QTextCursor(place)
+    cursor.clearSelection()
+    if block != place.block():
+        cursor.setPosition(block.position() + block.length() - 1)
+    return cursor
 
 
 def free_id(text: str) -> str:

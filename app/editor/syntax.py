@@ -155,6 +155,10 @@ class Highlighter(QObject):
         """Return whether the block belongs to a code fence, its first and last line included."""
         return self.state_of(block).kind == "fence" or self.state_of(block.previous()).kind == "fence"
 
+    def is_open(self, block: QTextBlock) -> bool:
+        """Return whether a code fence goes on behind the block."""
+        return self.state_of(block).kind == "fence"
+
     def state_of(self, block: QTextBlock) -> State:
         """Return the state that the block ends in."""
         known = block.userState() if block.isValid() else _NEVER

@@ -90,6 +90,28 @@ def test_a_block_that_can_be_run_is_put_in(writing: Any) -> None:
         source.moveCursor(QTextCursor.MoveOperation.End)
 
 
+def test_what_is_put_in_from_within_code_comes_beneath_it(writing: Any) -> None:
+    """A link, a block or a picture would break the code that the caret is in."""
+    source = source_of(writing)
+    code = 'print("hello from the note")\n```\n'
+
+    def from_within() -> None:
+        source.go_to_line(source.raw().split("\n").index('print("hello from the note")') + 1)
+
+    from_within()
+    QTest.keyClick(source, Qt.Key.Key_I, CONTROL | SHIFT)
+    assert f"{code}\n[](snippet:)" in source.raw()
+    from_within()
+    QTest.keyClick(source, Qt.Key.Key_M, CONTROL | SHIFT)
+    assert f"{code}\n```python id=example1" in source.raw()
+    image = QImage(30, 20, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.red)
+    QGuiApplication.clipboard().setImage(image)
+    from_within()
+    source.paste()
+    writing.until(lambda: f"{code}\n![](gather-picture.png)" in source.raw())
+
+
 def test_a_block_becomes_a_file_of_its_own(writing: Any) -> None:
     """The note shows it by a link; where there is no block, that is said."""
     source, window = source_of(writing), writing.window

@@ -230,6 +230,8 @@ def test_notes_are_found_by_every_name() -> None:
     assert found("")[0] == "training/amp|混合精度训练"
     assert "gather" in found("")
     assert found("zzz") == []
+    both = Entry("in/x1", "in", "x1", {"en": "in/x1.en.md", "zh": "in/x1.zh.md"}, {"en": "Mixed", "zh": "混合"}, ())
+    assert [one.insert for one in Names((both,)).find("混", "a.en.md", "en")] == ["x1|Mixed"]
     assert found("gat", "tensors/gather.en.md") == []
 
 
