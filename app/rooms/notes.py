@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from kb.vault import Vault
 from snippets.form import Snippet
 
 Result = TypeVar("Result")
+_SHOWN = 0.3  # seconds at most for which the rest of a note waits for its beginning to be shown
 
 
 class Notes(QObject):
@@ -193,13 +195,27 @@ class Notes(QObject):
         if done == self._on_opened and not (self.current is not None and place.path in self.current.hashes):
 
             def begun(note: OpenNote) -> None:
-                self._door.post(lambda: self._on_begun(note) if asked == self._asked else None)
+                self._show_beginning(note, asked)
 
         self._door.run(
             lambda: open_note(vault, place, renderer, begun=begun, returning=returning),
             lambda note: done(note) if asked == self._asked else None,
             lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
         )
+
+    def _show_beginning(self, note: OpenNote, asked: int) -> None:
+        """Have the beginning of a note shown, and wait for it: the rest is not to take the time that this takes."""
+        shown = threading.Event()
+
+        def show() -> None:
+            try:
+                if asked == self._asked:
+                    self._on_begun(note)
+            finally:
+                shown.set()
+
+        self._door.post(show)
+        shown.wait(_SHOWN)
 
     def _on_begun(self, note: OpenNote) -> None:
         """Show the beginning of a note, or all of it as it was written; what it is like comes by and by."""
