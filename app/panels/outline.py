@@ -210,11 +210,11 @@ class OutlinePanel(QScrollArea):
             return
         told = proof.sentence.replace(" ", "\u00a0").replace("·\u00a0", "· ")  # lines end behind a dot alone
         label = QLabel(told, wordWrap=True)
-        label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; padding-left: 9px;")
+        label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; padding-left: 9px; qproperty-indent: 0;")
         self._proof_part.column.addWidget(label)
         if proof.when:
             when = QLabel(proof.when, wordWrap=True)
-            when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; padding-left: 9px;")
+            when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; padding-left: 9px; qproperty-indent: 0;")
             self._proof_part.column.addWidget(when)
         button = QPushButton(self._words("验证本篇", "Verify note"))
         if not self._commands.expecting:  # else it is shown again in a moment

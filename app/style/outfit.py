@@ -56,7 +56,7 @@ QToolButton#chooser {{ background: {t.field}; padding: 5px 11px; border-radius: 
 def _panels(t: Theme) -> str:
     return f"""
 #treePanel, #outlinePanel, #outlineInner {{ background: {t.panel}; }}
-QLabel#caption {{ color: {t.dim}; font-size: 12px; padding: 2px 9px; }}
+QLabel#caption {{ color: {t.dim}; font-size: 12px; padding: 2px 9px; qproperty-indent: 0; }}
 QLabel#treeEmpty {{ color: {t.dim}; padding: 6px 9px; }}
 QTreeView#noteTree {{ background: {t.panel}; }}
 QTreeView#noteTree::item, QTreeView#noteTree::item:selected, QTreeView#noteTree::item:hover {{
