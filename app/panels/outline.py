@@ -28,6 +28,7 @@ from kb.page import PageSection
 _DEEPEST = 3
 _MOST_HEADINGS = 1_000  # that are listed
 _AT_ONCE, _LATER = 30, 6  # headings that are there at once, and that are added at a time after that: some ms each
+_INSET = "padding-left: 9px; qproperty-indent: 0;"  # of a sentence, which begins below the captions
 _MOST_CITED = 3  # places of one note that are listed
 
 
@@ -210,11 +211,11 @@ class OutlinePanel(QScrollArea):
             return
         told = proof.sentence.replace(" ", "\u00a0").replace("·\u00a0", "· ")  # lines end behind a dot alone
         label = QLabel(told, wordWrap=True)
-        label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; padding-left: 9px; qproperty-indent: 0;")
+        label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; {_INSET}")
         self._proof_part.column.addWidget(label)
         if proof.when:
             when = QLabel(proof.when, wordWrap=True)
-            when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; padding-left: 9px; qproperty-indent: 0;")
+            when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; {_INSET}")
             self._proof_part.column.addWidget(when)
         button = QPushButton(self._words("验证本篇", "Verify note"))
         if not self._commands.expecting:  # else it is shown again in a moment
