@@ -23,6 +23,7 @@ from app.reader.columns import GUTTER, Columns, measured
 from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, LINE_MARK, Formats
 from app.reader.frames import KIND_OF_GROUND
+from app.reader.hanging import hang
 from app.reader.itemroom import RoomBelowLists
 from app.reader.markup import Say, document_html
 from app.reader.pages import PageSet, PlacedCell, Side
@@ -165,6 +166,9 @@ def furnish(
     headings = _look_through(first, frames)
     boxes = _boxes(built, rows, frames)
     _mark_lines(frames, built.targets.marked[marked:], boxes)
+    for table, kind in frames:
+        if kind in {"cell", "code"}:
+            hang(table, built.formats.letter)
     landmarks = list(_landmarks(rows, frames, headings, first))
     codes = dict(enumerate((table for table, kind in frames if kind == "code"), marked))
     columns = list(_columns(frames, built.pictures, built.formats.zoom))

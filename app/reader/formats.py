@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
@@ -36,6 +37,11 @@ class Formats:
         self.line = lru_cache(16)(self._line)
         self.metrics = lru_cache(16)(self._metrics)
         self.advance = lru_cache(512)(self._advance)
+
+    @functools.cached_property
+    def letter(self) -> float:
+        """How wide a letter of code is, in pixels."""
+        return QFontMetricsF(self.styled(PLAIN, "stdout").font()).horizontalAdvance("0")
 
     def px(self, size: float) -> int:
         """Scale a size in pixels, never to nothing."""

@@ -78,3 +78,27 @@ def test_it_is_copied_by_its_button_and_by_hand(qtbot: QtBot) -> None:
     assert "plain one\nplain two\n" in text
     assert "copy" not in text.lower()
     assert "copied" not in text
+
+
+def test_where_a_long_line_goes_on_it_stands_further_in(qtbot: QtBot) -> None:
+    """In code that is run, and in other; short lines and those that begin with a tab stand as they are written."""
+    view = ReaderView(Words("en"), LIGHT)
+    view.resize(520, 700)
+    qtbot.addWidget(view)
+    view.show()
+    long = f"    total = {' + '.join(f'part_{number}' for number in range(12))}"
+    note = f"# T\n\n```python\ndef f():\n{long}\n```\n\n```text\n{long.strip()}\n\t{long}\nshort\n```\n"
+    view.show_pages(PageSet("k", {"en": render(note, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "T"}))
+    built = view._built
+    assert built is not None
+    first, block = [], view.document().begin()
+    while block.isValid():
+        if "part_0" in block.text():
+            lines = [block.layout().lineAt(at) for at in range(block.layout().lineCount())]
+            assert len(lines) > 1
+            first.append([line.x() for line in lines])
+        block = block.next()
+    within, outside, tab = first
+    assert within == [0, *[8 * built.formats.letter] * (len(within) - 1)]
+    assert outside == [0, *[4 * built.formats.letter] * (len(outside) - 1)]
+    assert set(tab) == {0}
