@@ -29,6 +29,8 @@ from kb.attaching import attach, attach_file, picture_name, shown_in
 from kb.errors import SaveFailed
 from kb.vault import Vault
 
+_TABLE = "表格：", "Table: "  # before what is done to a table
+
 
 class Writing:
     """Does to the text under the caret what the palette and the keys ask for."""
@@ -36,6 +38,7 @@ class Writing:
     def __init__(self, workspace: Workspace, centre: Centre, words: Words, look: Look) -> None:
         """Act on the editor of `centre`."""
         self._workspace, self._words = workspace, words
+        self._given: dict[str, tuple[str, ...]] = {}  # keys of what is done to a table, by the names of the commands
         self._editor = centre.editor
         self._source = centre.editor.source
         self.chooser = Chooser(
@@ -134,10 +137,14 @@ class Writing:
 
     def _about_tables(self) -> tuple[Command, ...]:
         table = self._source.typist.tabling
+
+        def about_it(command: Command) -> Command:
+            return replace(command, bound=lambda keys: self._given.update({command.name: tuple(keys)}))
+
         return (
-            self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T"),
+            about_it(self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T")),
             *(
-                self._command(name, f"表格：{zh}", f"Table: {en}", act, keys, hidden=True)
+                about_it(self._command(name, f"{_TABLE[0]}{zh}", f"{_TABLE[1]}{en}", act, keys, hidden=True))
                 for name, zh, en, act, keys in (
                     ("row_above", "上方加一行", "add a row above", lambda: table.add_row(0), "Ctrl+Alt+A"),
                     ("row_below", "下方加一行", "add a row below", lambda: table.add_row(1), "Ctrl+Alt+B"),
@@ -150,10 +157,13 @@ class Writing:
         )
 
     def _fill(self, menu: QMenu) -> None:
-        """Add to the menu of the source what can be done with a table."""
+        """Add to the menu of the source what can be done with a table, with the keys that it has by now."""
+        inner = menu.addMenu(self._words("表格", "Table"))
         for command in self._about_tables():
-            keys = QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-            menu.addAction(f"{self._words(command.zh, command.en)}\t{keys}", command.act)
+            said = self._words(command.zh.removeprefix(_TABLE[0]), command.en.removeprefix(_TABLE[1]))
+            keys = QKeySequence(*self._given.get(command.name, command.keys)[:1])
+            told = keys.toString(QKeySequence.SequenceFormat.NativeText)
+            inner.addAction(f"{said[:1].upper()}{said[1:]}\t{told}", command.act)
 
     def _command(
         self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False
@@ -214,8 +224,9 @@ class Writing:
 
     def _on_kept(self, note: str, place: QTextCursor, shown: str) -> None:
         if note == self._editor.path and not self._source.isReadOnly():
-            if (is_open := self._source.highlighter.is_open)(place.block()):
-                place, shown = beneath_code(place, is_open), f"\n\n{shown}"
+            highlighter = self._source.highlighter
+            if highlighter.in_fence(place.block()):
+                place, shown = beneath_code(place, highlighter.is_open), f"\n\n{shown}"
             place.insertText(shown)
             self._source.ensureCursorVisible()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.editor.source import Source
 from app.editor.spelling import Spelling
+from app.parts.parting import empty
 from app.words import Words
 
 _STANDARD = QKeySequence.StandardKey
@@ -30,7 +31,7 @@ class SourceMenu(QObject):
     def open_at(self, place: QTextCursor, at: QPoint, *, word: QTextCursor | None = None) -> None:
         """Open for a place of the text, at a point of the screen; `word` is a marked one, where that is known."""
         self._opened += 1
-        self.menu.clear()
+        empty(self.menu)
         word = word or self._spelling.word_at(place)
         if word is not None and not self._source.isReadOnly():
             self._about_word(word)

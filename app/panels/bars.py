@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.commands.registry import Command, Commands, More
+from app.parts.parting import empty
 from app.rooms.workspace import Workspace
 from app.running.machine import Machine
 from app.search.searchfield import SearchField
@@ -101,7 +102,7 @@ class MenuButton(QToolButton):
 
     def _fill(self) -> None:
         """Fill the menu, in one column: what is done often, and the rest in submenus."""
-        self._menu.clear()
+        empty(self._menu)
         inner: dict[str, QMenu] = {}
         before = ""
         shown = (command for command in self._commands if not command.hidden)

@@ -6,7 +6,7 @@ reaches for the wrapper and ends the program (PySide6 6.11.3; `tests/e2e/test_pa
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from shiboken6 import isValid
 
@@ -21,6 +21,14 @@ def let_go(one: QObject) -> None:
         one.hide()
         _parting.extend(one.findChildren(QWidget))
     one.deleteLater()
+
+
+def empty(menu: QMenu) -> None:
+    """Take everything out of a menu, menus within it too, which Qt would keep as long as the menu itself."""
+    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        menu.removeAction(inner.menuAction())
+        let_go(inner)
+    menu.clear()
 
 
 def pop_up(menu: QMenu, place: QPoint) -> None:

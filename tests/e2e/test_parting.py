@@ -147,3 +147,25 @@ def _context_menu(run: Any) -> None:
 def _enlarged(window: QWidget) -> None:
     made = Enlarged(window, QSizeF(40, 30), lambda painter, rect: None, name="one", paper="#ffffff")
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+def test_a_menu_that_is_filled_anew_keeps_no_menu_of_before(run: Any) -> None:
+    """Neither that of the window, nor that of the source, however often they are opened."""
+    run.open("tensors/gather.en.md")
+    run.window.centre.toggle_editor()
+    source = run.window.centre.editor.source
+    source.load("| a | b |\n|---|---|\n| c | d |\n", line=3)
+    menus = (run.window.bar.menu_button.menu(), run.window.writing.checking.menu.menu)
+
+    def counted() -> list[int]:
+        run.window.bar.menu_button.menu().popup(QPoint())
+        run.window.bar.menu_button.menu().hide()
+        run.window.writing.checking.menu.open_at(source.textCursor(), QPoint())
+        menus[1].hide()
+        QApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return [len(menu.findChildren(QMenu)) for menu in menus]
+
+    first = counted()
+    assert min(first) > 0
+    assert [counted() for _ in range(3)] == [first] * 3

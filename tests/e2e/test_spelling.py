@@ -82,10 +82,11 @@ def test_a_row_is_added_from_the_menu_of_a_table(run: Any) -> None:
     """In both languages, and only where there is a table."""
     source = edit(run, ENGLISH, "\n\n| a | b |\n|---|---|\n| c | d |")
     menu, words = run.window.writing.checking.menu, run.window.words
-    for language, told in (("zh", "表格：下方加一行"), ("en", "Table: add a row below")):
+    for language, told in (("zh", "下方加一行"), ("en", "Add a row below")):
         words.switch(language)
         menu.open_at(source.textCursor(), source.mapToGlobal(source.cursorRect().center()))
-        row = next(one for one in menu.menu.actions() if one.text().startswith(told))
+        within = next(one.menu() for one in menu.menu.actions() if one.menu() is not None)
+        row = next(one for one in within.actions() if one.text().startswith(told))
         row.trigger()
         menu.menu.close()
     assert source.raw().endswith("| c   | d   |\n|     |     |\n|     |     |")
