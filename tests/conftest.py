@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import stat
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -24,6 +26,12 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("house")
 
 _ENDING = 3.0  # seconds that a process or thread which was told to end may take for it
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves, hundreds of thousands of objects, out of each search for garbage from now on."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +56,7 @@ def common_ground() -> Iterator[Path]:
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_left_running() -> Iterator[None]:
-    """Fail a file of tests that leaves a process or a thread behind."""
+    """Fail a file of tests that leaves a process or a thread behind, or a look that dresses all windows to come."""
     processes, threads = set(_children()), set(threading.enumerate())
     yield
     left = [child for child in _children() if child not in processes]
@@ -57,8 +65,16 @@ def nothing_left_running() -> Iterator[None]:
         thread.join(_ENDING / len(started))
     names = [" ".join(child.cmdline()) for child in alive if child.is_running()]
     names += [f"thread {thread.name}" for thread in started if thread.is_alive()]
+    names += _looks()
     if names:
         pytest.fail(f"left running: {'; '.join(names)}")
+
+
+def _looks() -> list[str]:
+    """Name the looks that would go on to dress the application, each of them all that later tests show."""
+    widgets, look = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("app.style.look")
+    application = widgets.QApplication.instance() if widgets and look else None
+    return ["a look" for _ in application.findChildren(look.Look)] if application and look else []
 
 
 def _children() -> list[psutil.Process]:

@@ -11,10 +11,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from app.reader.pages import Mode, PageSet, Side
 from app.reader.view import ReaderView
+from app.style.look import Look
 from app.style.theme import LIGHT
 from app.threads import Door
 from app.words import Words
@@ -210,6 +213,14 @@ class Person:
     def awaits(self, words: str) -> None:
         """Wait until some words are there."""
         self._qtbot.waitUntil(lambda: words in self.sees().replace("\u00a0", " "), timeout=30_000)
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    """Dress the application; a look that lived on would dress all that the tests to come show, once more."""
+    made = Look(qapp, "light")
+    yield made
+    delete(made)
 
 
 @pytest.fixture(scope="session")

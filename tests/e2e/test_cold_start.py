@@ -18,7 +18,6 @@ from app.faults import Faults
 from app.rooms.keptkin import Kin
 from app.rooms.lookup import Lookup
 from app.rooms.workspace import Workspace
-from app.style.look import Look
 from app.window import Window
 from app.words import Words
 from kb.places import Places
@@ -99,11 +98,11 @@ def kept(opened: Opener, places: Places) -> Path:
     return places.for_vault(places.user_vault).pages
 
 
-def again(places: Places, qapp: QApplication, run: Run, renderer: Renderer) -> Window:
+def again(places: Places, run: Run, renderer: Renderer) -> Window:
     """Open another window, as the next start does, and wait for its note."""
     workspace = Workspace(places, renderer=renderer)
     faults = Faults(places.data / "logs", debug=False)
-    window = Window(workspace, Words("en"), Look(qapp), faults)
+    window = Window(workspace, Words("en"), run.look, faults)
     with run.qtbot.waitSignal(workspace.notes.opened, timeout=30_000):
         workspace.open_vault(None)
     return window
@@ -116,7 +115,7 @@ def test_the_kept_page_is_shown_without_a_renderer(
     renderer = Broken()
     assert renderer.recall(kept)
     run = opened(None)
-    window = again(places, qapp, run, renderer)
+    window = again(places, run, renderer)
     note = window.workspace.notes.current
     assert note is not None
     assert [cell for _, cell in note.snippets] == ["fence:hello", "fence:fails", "fence:sleeps"] * 2
@@ -131,7 +130,7 @@ def test_a_note_that_changed_since_is_rendered(kept: Path, places: Places, qapp:
     note.write_text(note.read_text("utf-8") + "\n## Said since\n", "utf-8")
     renderer = Renderer()
     assert renderer.recall(kept)
-    window = again(places, qapp, opened(None), renderer)
+    window = again(places, opened(None), renderer)
     assert "Said since" in window.centre.reading.view.toPlainText()
     window.close_now()
     for damage in (b"", b"torchleaf kept 1 00\n{}", b"\x80\x04."):
@@ -187,7 +186,7 @@ def test_what_belongs_to_the_note_is_kept_with_it(
         truly(room)
 
     monkeypatch.setattr(Lookup, "get_ready", get_ready)
-    window = again(places, qapp, run, Renderer())
+    window = again(places, run, Renderer())
     run.until(lambda: window.workspace.kinship.kin == before and window.workspace.lookup.report)
     assert asked == []
     (places.user_vault / "more.md").write_text("# expand and broadcasting\n\nAn expanded tensor.\n", "utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from app.cells.logview import LogView
@@ -11,9 +11,8 @@ from app.style.look import Look
 from app.words import Words
 
 
-def test_columns_stand_under_each_other(qapp: QApplication, qtbot: QtBot) -> None:
+def test_columns_stand_under_each_other(look: Look, qtbot: QtBot) -> None:
     """Every letter is as wide as the next, as on a terminal."""
-    Look(qapp)
     window = QMainWindow()
     qtbot.addWidget(window)
     view = LogView("run", "1 1\n10 100\n", Words("en"), window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.commands.palette import Palette, fits
@@ -80,7 +80,7 @@ def test_the_palette_hears_nothing_else(typed: str) -> None:
     assert not fits(Command("a", "look", "外观：深色", "A", lambda: None), typed)
 
 
-def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, qapp: QApplication) -> None:
+def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, look: Look) -> None:
     """The palette shows commands in their order, those by their sound last."""
     window = QWidget()
     qtbot.addWidget(window)
@@ -88,7 +88,7 @@ def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, qapp: QAppl
     commands.add(
         Command("one", "g", "深色", "First", lambda: None), Command("two", "g", "另一个", "Lesson", lambda: None)
     )
-    palette = Palette(commands, Words("en"), Look(qapp), window)
+    palette = Palette(commands, Words("en"), look, window)
     palette.field.setText("ss")
     model = palette.list.model()
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Lesson", "First"]
@@ -116,7 +116,7 @@ def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
     assert made == [1]
 
 
-def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, qapp: QApplication) -> None:
+def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, look: Look) -> None:
     """After the command that it belongs to, by what is done with it; asked for anew each time."""
     window, done = QWidget(), []
     qtbot.addWidget(window)
@@ -132,7 +132,7 @@ def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, qa
         Command("open", "notes", "打开…", "Open…", lambda: None, more=More("打开笔记库", "Open vault", others)),
         Command("quit", "window", "退出", "Quit", lambda: done.append("quit")),
     )
-    palette = Palette(commands, words, Look(qapp), window)
+    palette = Palette(commands, words, look, window)
     palette.ask()
     model = palette.list.model()
 

@@ -26,14 +26,14 @@ class Page(QWidget):
 
 
 @pytest.fixture
-def sheet(qapp: QApplication, qtbot: QtBot) -> Iterator[Floating]:
+def sheet(look: Look, qtbot: QtBot) -> Iterator[Floating]:
     """Give a sheet that lies over a page."""
     window = QMainWindow()
     qtbot.addWidget(window)
     window.setCentralWidget(Page())
     window.resize(800, 600)
     window.show()
-    made = Floating(Look(qapp), window)
+    made = Floating(look, window)
     made.setGeometry(100, 100, 400, 300)
     made.show()
     qtbot.waitUntil(lambda: page_under(made).painted > 0)
@@ -86,9 +86,9 @@ def test_hidden_it_leaves_nothing(sheet: Floating) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
-def test_its_edge_is_one_line_at_any_scale(sheet: Floating, scale: float) -> None:
+def test_its_edge_is_one_line_at_any_scale(sheet: Floating, look: Look, scale: float) -> None:
     """It lies at the very edge: nothing of the sheet's ground is to be seen outside of it."""
-    theme = Look(cast("QApplication", QApplication.instance())).theme
+    theme = look.theme
     image = QImage(round(sheet.width() * scale), round(sheet.height() * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     sheet.render(image)

@@ -26,9 +26,8 @@ def test_widest(widths: list[int], room: int) -> None:
         assert sum(cut) > room - len(widths)
 
 
-def test_the_longest_names_yield_first(qapp: QApplication, qtbot: QtBot) -> None:
+def test_the_longest_names_yield_first(look: Look, qtbot: QtBot) -> None:
     """In a narrow window a short one beside long ones is still whole; the bar is never wider than the window."""
-    Look(qapp)
     tabs = NoteTabs()
     qtbot.addWidget(tabs)
     tabs.setElideMode(Qt.TextElideMode.ElideRight)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.parts.notice import Choice, Notice, of_error
@@ -14,9 +13,9 @@ from kb.errors import NoteMissing
 
 
 @pytest.fixture
-def strip(qapp: QApplication, qtbot: QtBot) -> Strip:
+def strip(look: Look, qtbot: QtBot) -> Strip:
     """Give an empty strip."""
-    made = Strip(Words("en"), Look(qapp, "light"))
+    made = Strip(Words("en"), look)
     qtbot.addWidget(made)
     return made
 

@@ -33,13 +33,13 @@ def shown(popup: ResultsPopup) -> list[str]:
 
 
 @pytest.fixture
-def popup(qapp: QApplication, qtbot: QtBot) -> Iterator[ResultsPopup]:
+def popup(look: Look, qtbot: QtBot) -> Iterator[ResultsPopup]:
     """Give the sheet of results over a window that is shown."""
     window = QMainWindow()
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.show()
-    made = ResultsPopup(Words("en"), Look(qapp), window)
+    made = ResultsPopup(Words("en"), look, window)
     yield made
     window.close()
 
