@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -29,7 +29,7 @@ class _Head:
 
 
 def beginnings(notes: Sequence[Note], lines: Sequence[int] = ()) -> tuple[str, ...]:
-    """Return the beginning of a note in each of its languages, up to a blank line of its own.
+    """Return the beginning of a note in each of its languages, up to a blank line of its own or a heading.
 
     They reach a screen beyond these `lines` (1-based), one for each language, and all of them end under the same
     heading. There are none where they would not look as they will: a list of the headings would grow, and push down
@@ -90,23 +90,23 @@ def _head(note: Note, start: int) -> _Head:
     first = note.meta.lines + 1
     text = note.text[: start + 2 * LENGTH]
     scanned = scan(text, first)
-    length = end = count = 0
+    levels = {one.line: one.level for one in sections(text, first, scanned=scanned) if one.level}
+    heads: list[tuple[int, int]] = []
+    length = end = 0
     last = len(scanned.lines) - (len(text) < len(note.text))  # it may be cut in two
     for number, (line, kind) in enumerate(zip(scanned.lines[:last], scanned.kinds, strict=False), 1):
+        if level := levels.get(number):
+            heads.append((length, level))
+            end = length if length > start + _LEAST else end
         if length > start + LENGTH and end:
             break
         length += len(line) + 1
         if kind is Kind.BLANK and length > start + _LEAST:
-            end, count = length, number
+            end = length
     else:
-        if text == note.text:
-            end, count = len(text), last
-    return _Head(end, *_headings(text, sections(text, first, scanned=scanned), count))
-
-
-def _headings(text: str, found: Iterable[Section], last: int) -> tuple[list[int], list[int]]:
-    heads = [one for one in found if one.level and one.line <= last]
-    return [_start(text, one.line) for one in heads], [one.level for one in heads]
+        end = len(text) if text == note.text else end
+    found = [(place, level) for place, level in heads if place < end]
+    return _Head(end, [place for place, _ in found], [level for _, level in found])
 
 
 def _in_step(heads: Sequence[_Head]) -> list[int]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from app.reader.document import Built
 from app.reader.filling import Filling
 from app.reader.growing import Grower, told_anew
 from app.reader.pages import PageSet
 from app.reader.pairing import Row
-from app.reader.stretches import changed, grouped, unmoved
+from app.reader.stretches import MOST as MOST_LENGTH
+from app.reader.stretches import changed, cost, grouped, unmoved
 
 _MORE = 3  # stretches that may come in the place of those that go, beside as many
 MOST = 12  # stretches that are put in at one go; where more are new, the page is made anew
@@ -51,13 +53,21 @@ def patch(built: Built, grower: Grower, filling: Filling, new: Sequence[Row]) ->
         after += len(built.stretches[end - 1].rows)
     fresh = grouped(new[starts[at] : after])
     if end == count:
-        fresh = fresh[: end - at + _MORE]  # the rest is filled in as what is not there yet always is
+        gone = sum(cost(row) for stretch in built.stretches[at:end] for row in stretch.rows)
+        fresh = _as_much(fresh[: end - at + _MORE], gone)  # the rest is filled in as what is not there yet always is
     if end - at > MOST_GONE or len(fresh) > MOST + _MORE or (at == 0 and (not fresh or end == count)):
         return False
     _tell(built, new, at, end, after)
     grower.replace(at, end, fresh)
     filling.change(grouped(new[sum(len(one.rows) for one in built.stretches) :]))
     return True
+
+
+def _as_much(stretches: list[list[Row]], much: int) -> list[list[Row]]:
+    """Return the stretches that it takes to show as `much` and a little more; each may take long by itself."""
+    shown = accumulate(sum(map(cost, rows)) for rows in stretches)
+    enough = next((number for number, length in enumerate(shown, 1) if length >= much + MOST_LENGTH), len(stretches))
+    return stretches[:enough]
 
 
 def _tell(built: Built, new: Sequence[Row], at: int, end: int, after: int) -> None:

@@ -47,6 +47,13 @@ def test_there_is_none_where_it_would_not_look_as_it_will() -> None:
     assert not first_part(f"---\ntitle: x\nwords: {'x' * 3 * LENGTH}\n---\n" + PART * 1_000)
 
 
+def test_it_may_end_before_a_heading() -> None:
+    """Where a note has no blank lines: a heading stands by itself."""
+    beginning = first_part("# a\nwords\n" * 9_000)
+    assert 0.9 * LENGTH < len(beginning) < 1.1 * LENGTH
+    assert beginning.endswith("words\n")
+
+
 def test_it_reaches_a_screen_beyond_a_line() -> None:
     """So that what is gone to can stand at the top; not where that is nearly all of the note."""
     text = "".join(f"## Part {number}\n\nsome words\n\n" for number in range(2_000))
@@ -84,7 +91,7 @@ def test_beginnings_are_beginnings(parts: list[str]) -> None:
     text = "".join(parts) * 9
     for found in beginnings([note(text), note(text)]):
         assert text.startswith(found)
-        assert found.endswith("\n\n") or text[len(found)] == "#"
+        assert found.endswith("\n\n") or text[len(found)] == "#"  # or before a heading
 
 
 @pytest.mark.parametrize(
