@@ -56,10 +56,7 @@ class Columns:
             return self.least, self.most
         few = self.table.rows() * self.table.columns() <= MOST_CELLS
         for density in DENSITIES if few else DENSITIES[:1]:
-            least, most = (
-                [max(_LEAST, density.width(one, 2 * self.padding)) for one in widths]
-                for widths in (self.least, self.most)
-            )
+            least, most = (density.widths(widths, self.padding) for widths in (self.least, self.most))
             if sum(least) <= room:
                 break
         if density != self._density:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -19,9 +19,12 @@ class Density(NamedTuple):
     air: float = 1.0
     letters: float = 1.0
 
-    def width(self, width: float, air: float) -> float:
-        """Return what is left of a column's width, of which so much is `air`."""
-        return (width - air) * self.letters + air * self.air
+    def widths(self, widths: Sequence[float], padding: float) -> list[float]:
+        """Return what is left of the columns' widths, of which so much is air at each side; the edges keep theirs."""
+        left = [(width - 2 * padding) * self.letters + 2 * padding * self.air for width in widths]
+        for edge in (0, -1):
+            left[edge] += padding * (1 - self.air)
+        return left
 
 
 DENSITIES = (Density(), Density(air=0.4), Density(air=0.4, letters=0.87))
@@ -34,8 +37,9 @@ def set_densely(table: QTextTable, density: Density, padding: float) -> None:
     cursor.beginEditBlock()
     for cell in _cells(table):
         shape = cell.format().toTableCellFormat()
-        shape.setLeftPadding(padding * density.air)
-        shape.setRightPadding(padding * density.air)
+        last = table.columns() == cell.column() + cell.columnSpan()
+        shape.setLeftPadding(padding * (density.air if cell.column() else 1))
+        shape.setRightPadding(padding * (1 if last else density.air))
         cell.setFormat(shape)
         for start, end, style in list(_letters(cell)):
             own = style.property(_OWN_SIZE) or style.property(_SIZE) or usual

@@ -11,7 +11,7 @@ from kb.patterns import expression
 
 _HALF = 384.0  # pixels at zoom 1 of half a page in a window of the usual width
 _MANY, _LINES = 4, 2.2  # columns from which a table is to have the room of so many lines of half a page
-_PADDING = 22.0  # pixels of a cell, left and right together
+_PADDING, _AIR = 22.0, 12.0  # pixels of a cell, left and right together, and what of it may be taken
 _LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels of a letter, and of a formula
 _TOGETHER = 4  # letters of Chinese that are kept together, as when columns are measured
 _MOST_ROWS = 40  # that are looked at
@@ -74,7 +74,7 @@ def _is_wide(table: str) -> bool:
     least, most = [0.0] * count, [0.0] * count
     for column, word, line in widths:
         least[column], most[column] = max(least[column], word + _PADDING), max(most[column], line + _PADDING)
-    return sum(least) > _HALF or (count >= _MANY and sum(most) > _LINES * _HALF)
+    return sum(least) - (count - 1) * _AIR > _HALF or (count >= _MANY and sum(most) > _LINES * _HALF)
 
 
 def _measured(cell: str) -> tuple[float, float]:

@@ -161,7 +161,8 @@ def test_a_table_without_room_is_set_more_tightly(qtbot: QtBot) -> None:
             steps.append(now)
     assert len(steps) == 2
     tighter, smaller = steps
-    assert all(air < before for (air, _), (before, _) in zip(tighter, usual, strict=True))
+    for at, ((air, _), (before, _)) in enumerate(zip(tighter, usual, strict=True)):
+        assert air < before or at % wide.columns() == 0  # where the table begins, it begins as the others
     assert [letters for _, letters in tighter] == [letters for _, letters in usual]
     assert [letters for _, letters in smaller] == [round(letters * 0.87) for _, letters in usual]
     assert sizes(small) == others
