@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from app.commands.dropping import DropHint
 from app.commands.registry import Command
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
@@ -39,6 +40,7 @@ class Exchange:
         self._open_vault = open_vault
         self._words = words
         self._window = window
+        self.hint = DropHint(window, self.meant)
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands in the order of the menu."""
@@ -141,16 +143,31 @@ class Exchange:
 
     def drop(self, places: Sequence[Path]) -> None:
         """Do what is meant by dropping files on the window: open a folder or a note of this vault, bring in others."""
-        vault = self._workspace.vault
-        inside = [
-            place for place in places if vault is not None and place.resolve().is_relative_to(vault.root.resolve())
-        ]
+        vault, inside = self._workspace.vault, self._inside(places)
         if vault is not None and inside and inside[0].is_file():
             self._workspace.open_note(inside[0].resolve().relative_to(vault.root.resolve()).as_posix())
         elif len(places) == 1 and places[0].is_dir():
             self._offer_folder(places[0])
         else:
             self.bring_in([place for place in places if place not in inside])
+
+    def meant(self, places: Sequence[Path]) -> str:
+        """Say what dropping these on the window does."""
+        words, inside = self._words, self._inside(places)
+        name = places[0].name
+        if inside and inside[0].is_file():
+            return words(f"松开即打开 {inside[0].name}", f"Drop to open {inside[0].name}")
+        if len(places) == 1 and places[0].is_dir():
+            return words(f"松开后可以把 {name} 作为笔记库打开，或导入其中的笔记",
+                         f"Drop to open {name} as a vault, or to import its notes")  # fmt: skip
+        if len(places) == 1:
+            return words(f"松开即导入 {name}", f"Drop to import {name}")
+        return words(f"松开即导入这 {len(places)} 个文件", f"Drop to import these {len(places)} files")
+
+    def _inside(self, places: Sequence[Path]) -> list[Path]:
+        """Return those that lie in the vault."""
+        vault = self._workspace.vault
+        return [place for place in places if vault is not None and place.resolve().is_relative_to(vault.root.resolve())]
 
     def _offer_folder(self, folder: Path) -> None:
         self._workspace.noticed.emit(Notice(

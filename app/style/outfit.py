@@ -92,6 +92,8 @@ QPushButton#chip {{ background: {t.accent_soft}; color: {t.accent}; border: 1px 
   padding: 1px 10px; font-size: 13px; }}
 QPushButton#chip:hover {{ border-color: {t.accent}; }}
 QPushButton#chip[stray="true"] {{ background: {t.code}; color: {t.warn}; border: 1px dashed {t.warn}; }}
+QLabel#dropHint {{ background: {_through(t.accent_soft)}; color: {t.accent}; border: 2px dashed {t.accent};
+  border-radius: 12px; padding: 24px; font-size: 18px; font-weight: 600; }}
 QLineEdit#paletteField {{ border-radius: 8px; padding: 7px 10px; }}
 """
 
@@ -103,3 +105,8 @@ QFrame#notice[kind="failed"] {{ background: {t.code}; }}
 QFrame#notice[kind="failed"] QLabel#noticeSign {{ color: {t.bad}; }}
 QLabel#noticeSign {{ color: {t.accent}; font-weight: 700; }}
 """
+
+
+def _through(colour: str) -> str:
+    """Return a colour ("#rrggbb") that leaves a hint of what lies under it."""
+    return f"#e6{colour[1:]}"

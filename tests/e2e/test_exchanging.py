@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 NOTE = "tensors/gather.en.md"
 BOOK = {
@@ -94,6 +94,32 @@ def test_a_folder_is_asked_about(run: Any, tmp_path: Path) -> None:
     run.until((run.vault / "tensors" / "mine" / "a.md").exists)
     run.until(lambda: "bad.ipynb" in said(run))
     assert "张量" in (run.vault / "tensors" / "mine" / "a.md").read_text("utf-8")
+
+
+def test_what_is_held_over_the_window_is_told_what_dropping_it_does(run: Any, tmp_path: Path) -> None:
+    """In the language of the window, as long as it is held there; what is no file of this machine says nothing."""
+    (tmp_path / "folder").mkdir()
+    hint, window = run.window.exchange.hint, run.window
+
+    def hold(*addresses: QUrl) -> None:
+        data = QMimeData()
+        data.setUrls(list(addresses))
+        none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+        QApplication.sendEvent(window, QDragEnterEvent(QPoint(300, 300), Qt.DropAction.CopyAction, data, left, none))
+
+    hold(QUrl("https://example.org/a.md"))
+    assert not hint.isVisible()
+    for files, told in (
+        ((run.vault / "tensors" / "expand.md",), "open expand.md"),
+        ((tmp_path / "folder",), "folder as a vault"),
+        ((tmp_path / "a.ipynb",), "import a.ipynb"),
+        ((tmp_path / "a.md", tmp_path / "b.md"), "these 2 files"),
+    ):
+        hold(*(QUrl.fromLocalFile(str(file)) for file in files))
+        assert hint.isVisible()
+        assert told in hint.text()
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not hint.isVisible()
 
 
 def test_files_and_folders_are_chosen(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
