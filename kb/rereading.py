@@ -99,7 +99,7 @@ class Regions:
             fresh.append(region)
             start += len(region.lines)
             stop = bisect_right(starts, start - more)
-            if start - more >= end and stop and starts[stop - 1] == start - more:
+            if end <= start - more < len(self._written) and starts[stop - 1] == start - more:
                 stop -= 1
                 break
         else:

@@ -46,6 +46,7 @@ class Outputs(QObject):
         self._look = look
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
+        self._states: dict[str, CellState] = {}  # by snippet's name: how the ledger has it
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
         self._recalled: dict[str, str] = {}  # by the box's key: which run of the past was looked up for it
         self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
@@ -83,6 +84,8 @@ class Outputs(QObject):
         """
         anew = anew or page != self._page
         before = {} if anew else self._cells
+        if page != self._page:
+            self._states = {}
         self._page, self._cells = page, dict(cells)
         self._recalled = {} if anew else self._recalled
         self._holders = {cell: key for cell, key in self._holders.items() if before.get(key.snippet) == cell}
@@ -90,6 +93,7 @@ class Outputs(QObject):
             if name in cells:
                 self._view.set_device(options.device, key=cells[name])
         self._show_pictured()
+        self._on_states(page, {name: self._states[name] for name in cells.keys() & self._states.keys() - before.keys()})
         for key in tuple(self._workspace.runs.transcripts):
             if key.page == page and key.snippet in cells and key.snippet not in before:
                 self._replay(key)
@@ -210,6 +214,8 @@ class Outputs(QObject):
             self.menu.offer(run, outcome)
 
     def _on_states(self, page: str, states: Mapping[str, CellState]) -> None:
+        if page == self._page:
+            self._states |= states
         for name, state in states.items():
             cell = self._cell(CellKey(page, name))
             if cell is not None and CellKey(page, name) not in self._workspace.runs.active:

@@ -117,7 +117,7 @@ class Centre(QWidget):
         from app.middle.preview import PagePreview  # noqa: PLC0415 - see above
 
         made = PagePreview(self._workspace, self._words, self._look, self)
-        made.view.link_activated.connect(self.reading.follow)
+        made.listen_for_links(self.reading.follow)
         return made
 
     @cached_property

@@ -13,10 +13,21 @@ from app.reader.view import ReaderView
 from app.rooms.workspace import Workspace
 from app.style.look import FocusLine, Look
 from app.words import Words
+from kb.lines import split_lines
+from kb.note import Note
 from kb.page import Page
 from kb.parts import Part
 
 _NEAR = 2  # heights of the view
+_FOOTNOTE = "fn:"  # what the anchor of a footnote begins with
+
+
+def line_of(note: Note, anchor: str) -> int:
+    """Return the line of a note that an anchor means: a heading's or, as well as it is known, a footnote's; 0: none."""
+    if anchor.startswith(_FOOTNOTE):
+        said = f"[^{anchor.removeprefix(_FOOTNOTE)}]:"
+        return next((at for at, line in enumerate(split_lines(note.text), 1) if line.lstrip().startswith(said)), 0)
+    return next((one.line for one in note.sections if one.level and one.anchor == anchor), 0)
 
 
 class PagePreview:
@@ -36,11 +47,13 @@ class PagePreview:
         self._turn_to: Callable[[int], object] | None = None
         self._tick: Callable[[int, bool], object] | None = None
         self._look: Callable[[int], object] | None = None
+        self._follow: Callable[[str], object] | None = None
         self._part = Part()  # of the note that is shown
         self._shown = ""  # the path
         self.view.run_requested.connect(self._on_run_requested)
         self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
         self.view.links.ticked.connect(lambda _, line, done: self._tick(line, done) if self._tick else None)
+        self.view.link_activated.connect(self._on_link_activated)
         self.view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         look.changed.connect(self.view.set_theme)
         words.changed.connect(self._retranslate)
@@ -66,6 +79,10 @@ class PagePreview:
     def listen_for_more(self, look: Callable[[int], object]) -> None:
         """Call `look` with the line that the page was scrolled to, near the end of what there is of a longer note."""
         self._look = look
+
+    def listen_for_links(self, follow: Callable[[str], object]) -> None:
+        """Call `follow` with a link that leads elsewhere than to a place of this note."""
+        self._follow = follow
 
     def show_page(self, page: Page, path: str, *, part: Part) -> None:
         """Show a page in place of the one before, at the same place."""
@@ -96,6 +113,23 @@ class PagePreview:
         ends = (part.above and value < near) or (part.below and bar.maximum() - value < near)
         if ends and self._look is not None and (place := self.view.place()) is not None and place.line:
             self._look(place.line)
+
+    def _on_link_activated(self, link: str) -> None:
+        """Turn to a place of the note that is not on the page, as only a part of it is."""
+        opened = self._workspace.notes.current
+        note = opened.note_at(self._shown) if opened is not None and link.startswith("#") else None
+        if note is None:
+            self._on_no_place(link)
+        else:
+            self._workspace.door.run(
+                lambda: line_of(note, link[1:]),
+                lambda line: self._turn_to(line) if line and self._turn_to else self._on_no_place(link),
+                lambda _: self._on_no_place(link),
+            )
+
+    def _on_no_place(self, link: str) -> None:
+        if self._follow is not None:
+            self._follow(link)
 
     def _on_run_requested(self, key: str, device: str) -> None:
         placed = self.view.cell(key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kb import rereading
@@ -66,6 +66,7 @@ def read(regions: list[Region]) -> list[object]:
 
 @settings(max_examples=250, deadline=None)
 @given(text, edits)
+@example("---\ntitle: A\n---", [(0, 0, "---\ntitle: A\n---\n# One")])  # of which nothing was there but its head
 def test_what_is_read_after_edits_is_what_the_note_says(note: str, changes: list[tuple[float, int, str]]) -> None:
     """Regions, pieces and page are those of a note that is read for the first time."""
     rendering = Rendering(note, "a.md", size=SIZE)
