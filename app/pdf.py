@@ -83,7 +83,10 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
         columns.fit(width)
     for placed, box in built.boxes:
         state = state_of(placed.cell)
-        box.write_bar((), wording.facts(state, words), width=built.pictures.box)
+        if facts := wording.facts(state, words):
+            box.write_bar((), facts, width=built.pictures.box)
+        else:
+            box.leave_bar_out()
         box.write_body(wording.body(state, words))
     frame = built.document.rootFrame().frameFormat()
     frame.setMargin(0)

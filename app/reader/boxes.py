@@ -7,6 +7,7 @@ from itertools import groupby
 
 from PySide6.QtGui import (
     QTextBlock,
+    QTextBlockFormat,
     QTextCursor,
     QTextFormat,
     QTextImageFormat,
@@ -77,6 +78,15 @@ class Box:
             cursor.removeSelectedText()
             cursor.setBlockFormat(self._formats.line(kind))
             self._write_pieces(cursor, pieces, short=True)
+
+    def leave_bar_out(self) -> None:
+        """Let the code begin at the top of the box: on paper, where nothing can be done and nothing is to be said."""
+        flat, close = QTextBlockFormat(), QTextTableCellFormat()
+        flat.setLineHeight(1.0, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        for column in (0, 1):
+            cell = self.table.cellAt(BAR, column)
+            cell.setFormat(close)
+            cell.firstCursorPosition().setBlockFormat(flat)
 
     def _split_at(self, left: int) -> None:
         """Give the left cell of the bar its width, and the right one the rest."""

@@ -29,6 +29,7 @@ from app.style.theme import Theme
 
 _TICKS = ("☑", "☐")  # the boxes of tasks are painted in their place
 _FEW_LINES = 60  # of a block, of which each fragment is looked at
+_LEAST_BAR = 8  # pixels; below them there is none over the code
 _CROSS = 3.5  # pixels of its arms, at zoom 1
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
 _KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
@@ -91,7 +92,8 @@ class Backdrop:
         theme = self._theme
         outline = _rounded(rect.adjusted(0.5, 0.5, -0.5, -0.5), 9)
         painter.fillPath(outline, QColor(theme.code))
-        lines = [_top_of_row(layout, box.table, CODE)]
+        code = _top_of_row(layout, box.table, CODE)
+        lines = [code] if code - rect.top() > _LEAST_BAR else []
         if box.has_body:
             body = _top_of_row(layout, box.table, BODY)
             painter.save()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import QObject, QSizeF
 from pytestqt.qtbot import QtBot
 
-from app.pdf import as_pdf
+from app.parts.parting import let_go
+from app.pdf import _document, as_pdf
+from app.reader.painting import frame_rect
+from app.words import Words
 from kb.render import render
 from kb.vault import Vault
 
@@ -20,3 +24,22 @@ def test_a_long_note_becomes_a_pdf_of_several_pages(tmp_path: Path, qtbot: QtBot
     data = as_pdf(vault, note, render(note.text, path=note.path))
     assert data.startswith(b"%PDF")
     assert data.count(b"/Type /Page\n") > 1
+
+
+def test_a_box_has_no_bar_where_nothing_is_to_be_said(tmp_path: Path, qtbot: QtBot) -> None:
+    """Its name stands in one; on paper there is nothing to press, and so no empty one."""
+    (tmp_path / "a.md").write_text("# a\n\n```python\nplain = 1\n```\n\n```python id=named\nnamed = 1\n```\n", "utf-8")
+    vault, holder = Vault.open(tmp_path), QObject()
+    note = vault.read("a.md")
+    built = _document(vault, note, render(note.text, path=note.path), words=Words("en"), width=700, holder=holder)
+    built.document.setPageSize(QSizeF(700, 1000))
+    built.document.setLayoutEnabled(True)
+    layout, above = built.document.documentLayout(), []
+    for _, box in built.boxes:
+        code = box.code_block(1)
+        assert code is not None
+        above.append(layout.blockBoundingRect(code).top() - frame_rect(layout, box.table).top())
+    assert above[0] < 14
+    assert above[1] > 30
+    assert "named" in built.document.toPlainText()
+    let_go(built.document)
