@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
+from app.middle.emptypage import EmptyPage
 from app.middle.reading import Reading
 from app.opening import OpenNote
 from app.parts.notetabs import NoteTabs
@@ -53,7 +54,7 @@ class Centre(QWidget):
         self.reading = Reading(workspace, words, look, self)
         self._editing = ""
         self._owes_focus = False
-        self._empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "emptyPage")
+        self._empty = EmptyPage(words)
         self.stack = QStackedWidget()
         self.stack.setMinimumHeight(_LEAST_PAGE)  # or the tallest of its pages would squeeze the notices
         for page in (self._empty, self.reading.view):
@@ -151,20 +152,11 @@ class Centre(QWidget):
     def retranslate(self) -> None:
         """Word everything again."""
         self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
-        self._word_empty(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
+        self._empty.tell(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
         self._show_tabs()
 
-    def _word_empty(self, *, there_are: bool) -> None:
-        """Say what to do where no note is open, or where there is none."""
-        self._empty.setText(self._words(
-            "按 Ctrl+K 搜索，或在左边选一篇笔记", "Press Ctrl+K to search, or choose a note on the left",
-        ) if there_are else self._words(
-            "还没有笔记：按 Ctrl+N 写第一篇，或把一个笔记文件夹拖到这里",
-            "No notes yet: press Ctrl+N to write the first, or drop a folder of notes here",
-        ))  # fmt: skip
-
     def _on_listed(self, entries: tuple[object, ...]) -> None:
-        self._word_empty(there_are=bool(entries))
+        self._empty.tell(there_are=bool(entries))
         self._show_tabs()
 
     @property

@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStyleHints
 from PySide6.QtWidgets import QApplication
 
+from app.parts.notice import Choice, Notice
+
 
 def test_a_narrow_window_gives_its_room_to_the_page(run: Any) -> None:
     """The outline goes where it would leave the page too little, and comes back with it, unless it is unwanted."""
@@ -57,3 +59,19 @@ def test_an_empty_folder_says_how_to_begin(opened: Any, tmp_path: Path) -> None:
     (tmp_path / "empty" / "first.md").write_text("# First\n", "utf-8")
     run.workspace.rescan()
     run.until(lambda: "choose a note" in run.window.centre._empty.text())
+
+
+def test_notices_are_whole_in_a_small_window_without_a_note(run: Any, tmp_path: Path) -> None:
+    """Nothing beneath them, out of sight or not, takes their room: each is as high as its sentence and buttons need."""
+    run.open("tensors/gather.en.md")
+    run.window.centre.toggle_editor()
+    run.window.centre.toggle_editor()
+    run.window.resize(run.window.minimumSize())
+    for number in range(3):
+        choices = (Choice("打开", "Open it", lambda: None), Choice("打开文件夹", "Show the folder", lambda: None))
+        run.workspace.noticed.emit(Notice(f"{number}", f"Exported to /somewhere/{number}.html.", "failed", choices))
+    (tmp_path / "empty").mkdir()
+    run.workspace.open_vault(tmp_path / "empty")
+    run.until(lambda: "No notes yet" in run.window.centre._empty.text())
+    cards = run.window.centre.strip.cards
+    run.until(lambda: all(card.height() >= card.heightForWidth(card.width()) for card in cards), seconds=5)
