@@ -102,6 +102,11 @@ class Grower:
         before = self._built.document.characterCount()
         cursor.setPosition(place)
         cursor.insertFragment(aside.selection())
+        first = self._built.document.begin()
+        if not place and first.length() == 1:  # before a table; it has kept how the block looked that stood there
+            cursor.setPosition(0)
+            cursor.setBlockFormat(self._sheet.begin().blockFormat())
+            cursor.setBlockCharFormat(self._sheet.begin().charFormat())
         return place + self._built.document.characterCount() - before
 
 

@@ -120,6 +120,33 @@ def test_what_is_looked_at_stays_where_it_is(views: tuple[ReaderView, ReaderView
         assert now[1] == pytest.approx(seen[1], abs=1)
 
 
+def test_a_part_that_slides_over_a_note_is_changed_at_its_ends(views: tuple[ReaderView, ReaderView]) -> None:
+    """What comes and goes above and below moves nothing in view, and leaves the page as one made anew looks."""
+    view, fresh = views
+    parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(160)]
+    first, last = 40, 80
+
+    def part() -> PageSet:
+        return PageSet("k", {"zh": render("\n\n".join(parts[first:last]), path="a.zh.md", size=400)}, "zh")
+
+    view.show_pages(part())
+    view._filling.finish()
+    view.go_to("part-64")
+    seen, built = in_view(view), view._built
+    for begins, ends in ((-3, 0), (-1, 0), (0, 3), (2, 0), (0, -4), (-6, 0), (9, 0), (0, -1), (5, 0)):
+        first, last = first + begins, last + ends
+        view.show_pages(part())
+        view._filling.finish()
+        assert view._built is built
+        now = in_view(view)
+        assert now[0] == seen[0]
+        assert now[1] == pytest.approx(seen[1], abs=1)
+        fresh.show_pages(replace(part(), key=f"{first} {last}"))
+        fresh._filling.finish()
+        assert looks(view) == looks(fresh)
+        assert knows(view) == knows(fresh)
+
+
 @pytest.mark.parametrize("at", [3, 28, 29, 30, 31, 32, 33, 50])
 def test_what_is_said_many_times_is_not_taken_for_another(views: tuple[ReaderView, ReaderView], at: int) -> None:
     """Lines that look the same all over the page stay where they are, whether what changed is above them or below."""
