@@ -10,6 +10,7 @@ import signal
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C while all else is imported: no traceback
 
+import gc
 import os
 import sys
 
@@ -52,7 +53,7 @@ def _carry_out(arguments: list[str]) -> int | str | None:
         try:
             window = asked.loaded()
         except ImportError:
-            pass
+            gc.enable()
         else:
             return window()
     from app.cli.commandline import carry_out

@@ -47,19 +47,28 @@ _INPUT = frozenset((
 
 
 class Equipping(QObject):
-    """Has a window equipped step by step when nothing else is to be done, or at once when somebody does something."""
+    """Has a window equipped step by step when nothing else is to be done, or at once when somebody does something.
 
-    def __init__(self, window: QObject, equip: Callable[[], object]) -> None:
+    Until the first note is there only the window and what has the keyboard are listened to: to listen to everything,
+    PySide loads every kind of thing that something can happen to.
+    """
+
+    def __init__(self, window: QWidget, equip: Callable[[], object]) -> None:
         """Hold everything back until `go`; `equip` is called when the modules are loaded."""
         super().__init__(window)
+        self._gone = False
         self._settling = Settling(self)
         loading = (functools.partial(importlib.import_module, name) for name in _MODULES)
         self._settling.hold(*loading, equip, self._rest)
-        if (application := QCoreApplication.instance()) is not None:
-            application.installEventFilter(self)
+        self._heard = tuple(part for part in (window, window.focusWidget()) if part is not None)
+        for part in self._heard:
+            part.installEventFilter(self)
 
     def go(self) -> None:
         """Begin: the first note is shown, or there is none."""
+        if not self._gone and (application := QCoreApplication.instance()) is not None:
+            application.installEventFilter(self)
+        self._gone = True
         self._settling.go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -69,6 +78,9 @@ class Equipping(QObject):
         return super().eventFilter(watched, event)
 
     def _rest(self) -> None:
+        self._gone = True
+        for part in self._heard:
+            part.removeEventFilter(self)
         if (application := QCoreApplication.instance()) is not None:
             application.removeEventFilter(self)
 

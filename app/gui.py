@@ -19,7 +19,7 @@ from app.faults import LOG, Faults
 from app.inputmethods import mended, plugin_names
 from app.rooms.settings import NAME, Preferences, peek
 from app.starts import Starts
-from app.style.look import Look
+from app.style.look import STYLE, STYLED, Look
 from app.sweeping import Sweeper
 from app.words import Words, system_language
 from kb.places import Places, make_private
@@ -107,10 +107,16 @@ def _application() -> QApplication:
     if sys.platform.startswith("linux"):
         os.environ |= mended(os.environ, plugin_names(QCoreApplication.libraryPaths()))
     known = QApplication.instance()
-    application = known if isinstance(known, QApplication) else QApplication(sys.argv[:1])
+    application = known if isinstance(known, QApplication) else _begun()
     application.setApplicationName("torchleaf")
     application.setApplicationDisplayName(NAME)
     application.setDesktopFileName("torchleaf")
+    return application
+
+
+def _begun() -> QApplication:
+    application = QApplication([*sys.argv[:1], "-style", STYLE])
+    application.setProperty(STYLED, STYLE)
     return application
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,11 @@ class WindowAsked(NamedTuple):
     debug: bool = False
 
     def loaded(self) -> Callable[[], int]:
-        """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6."""
+        """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6.
+
+        Nothing that is loaded here is garbage; from the first page on `app.sweeping` collects.
+        """
+        gc.disable()
         from app.late import LATE, load_late
         from app.methods import write_later
         from app.signatures import unread

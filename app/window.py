@@ -75,7 +75,7 @@ class Window(EquippedWindow):
         self.focusing.surround((self.bar, self.tree, self.outline, self.status))
         self._connect(faults)
         self.searching.field.setFocus()
-        self._equipping = Equipping(self, self.equip)
+        self._equipping = Equipping(self, self._stand_ready)
 
     def _place_parts(self) -> None:
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
@@ -109,7 +109,10 @@ class Window(EquippedWindow):
         self.searching.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)
-        for part in (reading.view.viewport(), self.tree.view.viewport(), self.outline.viewport()):
+
+    def _stand_ready(self) -> None:
+        self.equip()
+        for part in (self.centre.reading.view.viewport(), self.tree.view.viewport(), self.outline.viewport()):
             part.installEventFilter(self)
 
     # --- what commands do here

@@ -40,11 +40,12 @@ _T = TypeVar("_T")
 class Ledger:
     """The ledger of one vault. Any thread may call; several programs may have it open.
 
-    When the file cannot be used, the calls do nothing and find nothing, and `problem` says why in both languages.
+    The file is opened by the first who asks for something in it. When it cannot be used, the calls do nothing and find
+    nothing, and `problem` says why in both languages.
     """
 
     def __init__(self, path: Path) -> None:
-        self.problem: LedgerFailed | None = None
+        self._problem: LedgerFailed | None = None
         self._path = path
         self._using = threading.RLock()
         self._base: sqlite3.Connection | None = None
@@ -53,7 +54,12 @@ class Ledger:
         self._going_on: dict[str, Snippet] = {}  # by run
         self._driver_version: str | None = None  # it does not change while it is in use
         self._finished = 0
-        self._open()
+
+    @property
+    def problem(self) -> LedgerFailed | None:
+        """Why nothing can be recorded now, or what has become of what was."""
+        self._use(lambda _: None, None)
+        return self._problem
 
     def begin(self, run_id: str, snippet: Snippet, *, device: str, asked: str | None = None) -> None:
         """Record that a run of this program begins; `asked` is what else was asked for, as JSON."""
@@ -183,11 +189,11 @@ class Ledger:
         try:
             opened = open_file(self._path)
         except (sqlite3.Error, OSError) as error:
-            self.problem = unusable(self._path, error)
+            self._problem = unusable(self._path, error)
             self._try_at = time.monotonic() + _AGAIN_SECONDS
             return
         self._base = opened.base
-        self.problem = opened.problem
+        self._problem = opened.problem
         self._mark_interrupted()
         self.trim()
 
@@ -254,7 +260,7 @@ class Ledger:
             try:
                 return work(self._base)
             except sqlite3.Error as error:
-                self.problem = unusable(self._path, error)
+                self._problem = unusable(self._path, error)
                 return otherwise
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -122,7 +122,8 @@ class TreePanel(QWidget):
         self._tags_caption.setText(self._words("标签", "TAGS"))
         self._empty.setText(self._words("正在列出笔记…", "Listing the notes…"))
         self._show_tags()
-        self.view.viewport().update()
+        if self.view.isVisible():
+            self.view.scheduleDelayedItemsLayout()
 
     def _on_vault_opened(self) -> None:
         self._tag = ""
@@ -252,12 +253,12 @@ class NotePainter(QStyledItemDelegate):
         painter.restore()
 
     def _paint_caption(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        view, theme = option.widget, self._look.theme
+        view, theme, states = option.widget, self._look.theme, QtWidgets.QStyle.StateFlag
         is_open = isinstance(view, QTreeView) and isinstance(index, QModelIndex) and view.isExpanded(index)
         box = option.rect.adjusted(8, 0, -9, -5)
         at_bottom = Qt.AlignmentFlag.AlignBottom
-        lit = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected)
-        hovered = option.state & QStyle.StateFlag.State_MouseOver
+        lit = option.state & (states.State_HasFocus | states.State_Selected)
+        hovered = option.state & states.State_MouseOver
         painter.setFont(self._caption)
         painter.setPen(QColor(theme.accent if lit else theme.ink if hovered else theme.dim))
         if hovered or not is_open:
@@ -267,14 +268,14 @@ class NotePainter(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | at_bottom, text)
 
     def _paint_note(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        theme = self._look.theme
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        theme, states = self._look.theme, QtWidgets.QStyle.StateFlag
+        selected = bool(option.state & states.State_Selected)
+        hovered = bool(option.state & states.State_MouseOver)
         if selected or hovered:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent_soft if selected else theme.hover))
             painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 6, 6)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if option.state & states.State_HasFocus:
             painter.setPen(QColor(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 6, 6)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
-    QStyle,
     QStyleOptionButton,
     QStylePainter,
     QVBoxLayout,
@@ -69,5 +69,5 @@ class LineButton(QPushButton):
             font.setWeight(QFont.Weight.DemiBold)  # as the style sheet has it, of which a widget's font does not know
         option.text = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
         painter = QStylePainter(self)
-        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.drawControl(QtWidgets.QStyle.ControlElement.CE_PushButton, option)
         painter.end()

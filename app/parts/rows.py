@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from PySide6 import QtWidgets  # QStyle by its module: to name it is to load six hundred names, and a start needs none
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.style.look import Look
 from app.style.sheets import families
@@ -174,11 +175,11 @@ def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatR
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme, *, inset: int = 8) -> None:
     """Draw what lies under a row of a list: of the current one with a bar at its left, of one that is pointed at."""
-    if option.state & QStyle.StateFlag.State_Selected:
+    if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
         box = option.rect
         _ground(painter, box, theme.accent_soft)
         _ground(painter, QRect(box.left(), box.top() + inset, _BAR, box.height() - 2 * inset), theme.accent, 1.5)
-    elif option.state & QStyle.StateFlag.State_MouseOver:
+    elif option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
         _ground(painter, option.rect, theme.code)
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent, QTextBlock
+from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextBlock
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.parts.parting import let_go
@@ -49,6 +49,7 @@ class SheetView(QTextBrowser):
     def __init__(self, words: Words, theme: Theme, parent: QWidget | None = None, *, door: Door | None = None) -> None:
         """Show nothing yet; large pictures are decoded through `door`."""
         super().__init__(parent)
+        self._look_through_a_pane_of_ours()
         self._words, self._theme, self._door = words, theme, door
         self._zoom = 1.0
         self._pages: PageSet | None = None
@@ -73,6 +74,16 @@ class SheetView(QTextBrowser):
         self._zooming = QTimer(self, singleShot=True, interval=30)
         self._zooming.timeout.connect(self._rebuild_in_place)
         self._set_up()
+
+    def _look_through_a_pane_of_ours(self) -> None:
+        """Have a viewport like Qt's own, made by Python: to hand that one out PySide loads every kind of widget."""
+        pane = QWidget()
+        pane.setObjectName("qt_scrollarea_viewport")  # by which a style sheet knows it
+        pane.setBackgroundRole(QPalette.ColorRole.Base)
+        pane.setMouseTracking(True)
+        pane.setCursor(Qt.CursorShape.IBeamCursor)
+        self.setViewport(pane)  # which ends the one before
+        self.document().documentLayout().setPaintDevice(pane)  # Qt's would go on to measure by that one
 
     def _set_up(self) -> None:
         self.setOpenLinks(False)

@@ -38,6 +38,9 @@ _ROLES = {
     QPalette.ColorRole.Shadow: "dim",
 }
 
+STYLE = "Fusion"
+STYLED = "styled"  # the property of an application that was begun in this style: to set it takes PySide longer
+
 
 class Look(QObject):
     """The theme in force; `changed` tells painters to take the new colours."""
@@ -51,7 +54,8 @@ class Look(QObject):
         self._choice = choice
         self._fonts = fonts
         self.theme: Theme = LIGHT
-        application.setStyle("Fusion")
+        if application.property(STYLED) is None:
+            application.setStyle(STYLE)
         application.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self.choose(choice)
 

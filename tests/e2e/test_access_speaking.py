@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,7 +41,8 @@ class Ear:
 def ear(monkeypatch: pytest.MonkeyPatch) -> Ear:
     """Give one who listens."""
     made = Ear()
-    monkeypatch.setattr(telling, "QAccessible", made)
+    events = {"QAccessibleEvent": QAccessibleEvent, "QAccessibleAnnouncementEvent": QAccessibleAnnouncementEvent}
+    monkeypatch.setattr(telling, "QtGui", SimpleNamespace(QAccessible=made, **events))
     return made
 
 

@@ -18,6 +18,7 @@ from app.faults import Faults
 from app.rooms.keptkin import Kin
 from app.rooms.lookup import Lookup
 from app.rooms.workspace import Workspace
+from app.signatures import MAY_WAIT
 from app.window import Window
 from app.words import Words
 from kb.places import Places
@@ -29,13 +30,15 @@ LATER = {  # what a start does not load before its note is shown
     "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
     "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
     "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
-    "app.middle.preview", "app.cells.cellmenu",
+    "app.middle.preview", "app.cells.cellmenu", "psutil", "QWizard", "QStyle", "QAccessible", *MAY_WAIT,
 }  # fmt: skip
 PROGRAM = """
 import json, sys
 from app.starting import window_asked
 opened = window_asked(["gui", "--vault", sys.argv[1]]).loaded()
 from app.window import Window
+from app.signatures import MAY_WAIT, waiting
+from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 shown = Window._on_note_opened
 loaded = []
@@ -43,6 +46,7 @@ def on_note_opened(self, note):
     shown(self, note)
     if not loaded:
         loaded.extend(name for name, module in sys.modules.items() if type(module).__name__ != "_Late")
+        loaded.extend([*vars(QtGui), *vars(QtWidgets), *set(MAY_WAIT) - waiting()])
         text = self.centre.reading.view.toPlainText()
         print(json.dumps({"loaded": loaded, "text": text, "title": self.windowTitle()}), flush=True)
         QTimer.singleShot(0, self, self.close_now)

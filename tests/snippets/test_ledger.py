@@ -271,3 +271,13 @@ def test_what_cannot_be_forgotten_stays(ledger: Ledger, make_snippet: Make) -> N
 def test_names_that_nobody_ran(ledger: Ledger) -> None:
     """Nothing is asked for nothing."""
     assert ledger.standings([]) == {}
+
+
+def test_a_file_is_made_when_something_is_asked_for(tmp_path: Path) -> None:
+    """A vault in which nothing is run is opened without one; who asks what is wrong with it has asked for it."""
+    path = tmp_path / "data" / "runs.sqlite"
+    with closing(Ledger(path)) as ledger:
+        assert not path.parent.exists()
+        assert ledger.problem is None
+        assert path.exists()
+    assert ledger.problem is None  # closed, and left alone

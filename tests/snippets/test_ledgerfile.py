@@ -271,7 +271,9 @@ def test_a_newer_version_is_left_alone(path: Path, make_snippet: Make) -> None:
 def test_a_locked_file_costs_the_record_only(path: Path, make_snippet: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls do nothing and say why; when the lock is gone recording goes on."""
     monkeypatch.setattr("snippets.ledgerfile.LOCKED_SECONDS", 0.1)
+    path.parent.mkdir()
     with closing(Ledger(path)) as ledger, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        assert ledger.recent() == ()
         other.execute("BEGIN IMMEDIATE")
         record(ledger, make_snippet("1"))
         assert "locked" in str(ledger.problem)
