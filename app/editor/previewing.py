@@ -15,7 +15,7 @@ _SHARE = 4  # times what showing a page took, which is waited for where that is 
 _LONGEST = 3_000  # ms
 _FOLLOW = 60  # ms, so that a held arrow key does not move the page at each line
 _GROW = 300  # ms without a key before a part of a long note grows: longer than the time between two keys
-_ON = 20  # ms between two steps of that
+ON = 20  # ms between two steps of that
 
 
 def pause_after(seconds: float) -> int:
@@ -122,7 +122,7 @@ class Previewing(QObject):
             if not same:
                 self._pause.setInterval(pause_after(time.thread_time() - busy))
             if shown.part.unsettled and number == self._asked:
-                self._growth.start(_ON if same else _GROW)
+                self._growth.start(ON if same else _GROW)
         if number != self._asked and not self._pause.isActive():
             self._ask()
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editor.previewing import PAUSE, Previewing, pause_after
-from kb.page import Page
-from kb.parts import Part
+from app.editor.previewing import ON, PAUSE, Previewing, pause_after
+from kb.page import Page, PageSection, Prose
+from kb.parts import Asked, Part, Shown
 
 
 class FakePreview:
@@ -147,3 +147,93 @@ def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pyt
     shown = len(scene.preview.pages)
     scene.type("fine")
     qtbot.waitUntil(lambda: len(scene.preview.pages) > shown, timeout=30_000)
+
+
+class Long:
+    """A desk that gives parts of a note of a thousand lines, and notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.unsettled = 0  # how often it has more to give
+
+    def render(self, text: str, *, path: str, asked: Asked, done: Any, failed: Any) -> None:
+        self.asked.append(asked)
+        above, below = asked.above, asked.below
+        if above < 0 or not above < asked.line <= 1000 - below:
+            above = max(0, asked.line - 50)
+            below = 1000 - above - 100
+        above -= 5 * asked.grows
+        self.unsettled -= 1
+        part = Part(above // 10, 10, above, below, 1000, self.unsettled > 0)
+        done(Shown(Page((PageSection("", "", 0, "", 1, (Prose(text, 1),)),)), part))
+
+
+@pytest.fixture
+def long(scene: Scene) -> Scene:
+    """Give a preview of a long note, of which the beginning is shown."""
+    scene.desk = Long()
+    scene.live.begin(scene.desk, "long.md")
+    assert scene.desk.asked == [Asked(1)]
+    scene.preview.lines.clear()
+    return scene
+
+
+def test_a_part_stays_while_one_writes_in_it(long: Scene, qtbot: QtBot) -> None:
+    """What is asked for is what is shown, and no more of it."""
+    long.line = 40
+    long.type("more")
+    qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
+    assert long.desk.asked[-1] == Asked(40, 0, 900)
+    assert long.preview.lines == [40]
+
+
+def test_a_caret_elsewhere_asks_for_the_part_there(long: Scene, qtbot: QtBot) -> None:
+    """And the page follows when it is there."""
+    long.line = 700
+    long.live.moved()
+    qtbot.waitUntil(lambda: long.preview.lines == [700], timeout=30_000)
+    assert long.desk.asked[1:] == [Asked(700, 0, 900, grows=True)]
+    long.line = 720
+    long.live.moved()
+    qtbot.waitUntil(lambda: long.preview.lines == [700, 720], timeout=30_000)
+    assert len(long.desk.asked) == 2
+
+
+def test_a_part_grows_while_nobody_types(long: Scene, qtbot: QtBot) -> None:
+    """Step by step, until it says that it is as it should be; a key stops that for a while."""
+    long.desk.unsettled = 4
+    long.line = 700
+    long.type("there")
+    qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
+    assert long.live._growth.isActive()
+    long.live.edited()
+    assert not long.live._growth.isActive()
+    qtbot.waitUntil(lambda: len(long.desk.asked) == 5, timeout=30_000)
+    assert [one.grows for one in long.desk.asked[1:]] == [False, False, True, True]
+    assert [one.above for one in long.desk.asked[2:]] == [650, 650, 645]
+    qtbot.wait(2 * ON)
+    assert not long.live._growth.isActive()
+    assert len(long.desk.asked) == 5
+    assert long.preview.lines == [700]  # it is followed, and left alone
+
+
+def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
+    """Until something is typed, or the caret moves; a whole note has no more to give."""
+    long.live.look(90)
+    long.live.look(90)
+    assert long.desk.asked[1:] == [Asked(90, 0, 900, grows=True)]
+    long.live.edited()
+    long.live.look(95)
+    assert len(long.desk.asked) == 2  # what is typed goes first
+    long.live.stop()
+    long.live._part = Part(0, 100, 0, 0, 1000)
+    long.live.look(20)
+    assert len(long.desk.asked) == 2
+
+
+def test_another_note_is_asked_for_from_its_caret_on(long: Scene) -> None:
+    """Nothing is taken over from the part of the note before."""
+    long.live.look(90)
+    long.line = 8
+    long.live.begin(long.desk, "next.md")
+    assert long.desk.asked[-1] == Asked(8)
