@@ -22,6 +22,8 @@ from app.sweeping import Sweeper
 from app.window import Window
 from app.words import Words
 from kb.places import Places
+from kb.renderer import Worker
+from tests.e2e.rendering import LentRenderer
 from tests.pace import slowness
 
 GATHER_EN = """---
@@ -148,11 +150,20 @@ def places(home: Path) -> Places:
     return made
 
 
+@pytest.fixture(scope="module")
+def renderers() -> Iterator[list[Worker] | None]:
+    """Keep the processes that render, for all windows of a file of tests; None where each is to have its own."""
+    free: list[Worker] = []
+    yield free
+    for worker in free:
+        worker.end()
+
+
 Opener = Callable[..., Run]
 
 
 @pytest.fixture
-def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]:
+def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Worker] | None) -> Iterator[Opener]:
     """Open windows, and close them afterwards; Qt must not have warned."""
     said: list[str] = []
 
@@ -169,7 +180,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
 
     def make(root: Path | None = None) -> Run:
         faults = Faults(places.data / "logs", debug=False)
-        workspace = Workspace(places)
+        workspace = Workspace(places, renderer=None if renderers is None else LentRenderer(renderers))
         words, look = Words("en"), Look(qapp, workspace.memory.preferences.theme)
         window = Window(workspace, words, look, faults)
         window.show()
@@ -189,8 +200,8 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]
     # What is gone is not dressed once more for the next window, nor is that dressed by a look of before.
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     for run in runs:
-        run.look.choose("light")
         delete(run.look)
+    qapp.setStyleSheet("")
     qapp.processEvents()
     # Without a screen Qt keeps what was copied beyond the end of Python, which made it.
     qapp.clipboard().clear()

@@ -29,6 +29,11 @@ OTHERS = {
 }
 
 
+@pytest.fixture
+def renderers() -> None:
+    """Have the window make its own, which is to end with it."""
+
+
 def test_actions_at_random(run: Any, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The seed and the last actions are told if something does not hold, so that it can be had again."""
     other, others = tmp_path / "other", tmp_path / "others"
