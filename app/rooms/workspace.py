@@ -156,6 +156,7 @@ class Workspace(QObject):
     def _look_around(self) -> None:
         """Ask the machine what there is to run on."""
         if (vault := self.vault) is not None:
+            self.runs.look()
             # A program in a vault that may not run its code is not even asked what it is.
             searched = vault.root if self._trust.trusts(vault.root) else None
             self.machine.attach(searched, device=self.machine.device, python=self.state.python)

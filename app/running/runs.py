@@ -74,6 +74,9 @@ class Runs(QObject):
         self._vault, self._bench = vault, bench
         self.options = bench.options
         self.options.failed = self.unsaved.emit
+
+    def look(self) -> None:
+        """Find out whether runs can be isolated; one that is asked for before waits for the answer."""
         self._door.run(isolation, self._on_isolation, self._on_no_isolation)
 
     def detach(self) -> Bench | None:
