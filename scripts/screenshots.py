@@ -38,7 +38,8 @@ class Session:
         self.window.show()
         self.workspace.open_vault(None)
         self.until(lambda: self.workspace.notes.current and self.workspace.machine.interpreter)
-        self.settle(3)
+        self.workspace.runs.keep_ready()  # as in a window that has been open for a while
+        self.settle(8)
 
     @property
     def view(self) -> ReaderView:
