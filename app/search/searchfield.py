@@ -20,7 +20,7 @@ from app.style.look import Look
 from app.words import Words
 
 PAUSE_MS = 20  # typing faster than this makes one search
-HINT_FROM = 280  # pixels of width that have room for the key beside the placeholder
+_PLACEHOLDER_AT = 34  # pixels from the left end, behind the glass
 _HELP_ROOM = 34  # pixels at the right end
 _MOVES = {
     Qt.Key.Key_Up: -1,
@@ -78,6 +78,7 @@ class SearchField(Field):
         self.setToolTip(self._words("搜索全部笔记", "Search all notes") + key)
         self._help.setText(self._words("搜索语法", "How to search"))
         self._help.setToolTip(self._words("搜索语法  (F1)", "How to search  (F1)"))
+        self._show_hint()
 
     def show_key(self, key: str) -> None:
         """Tell by which key one comes here; none where there is none."""
@@ -165,7 +166,11 @@ class SearchField(Field):
             self._pause.start()
 
     def _show_hint(self) -> None:
-        self._hint.setVisible(not self.text() and not self.composing and self.width() >= HINT_FROM)
+        """Name the key where nothing is written, and the placeholder leaves room for it with a gap between them."""
+        letters, asked = self.fontMetrics(), self.placeholderText()
+        needed = letters.horizontalAdvance(asked) + letters.height() + self._hint.width()
+        roomy = self.width() - _PLACEHOLDER_AT - _HELP_ROOM >= needed
+        self._hint.setVisible(not self.text() and not self.composing and roomy)
 
     def _search_now(self) -> None:
         if self._pause.isActive():
