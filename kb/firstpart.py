@@ -15,6 +15,7 @@ from kb.sections import Section, sections, slug
 LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
 LENGTH = 5_000  # characters of a beginning: more than a screen of it
 _LEAST = LENGTH // 4
+_READ = 50_000  # characters in which a place is looked for first
 _MOST = 0.85  # of the note; a beginning that is longer is no sooner there than all of it
 _CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 
@@ -52,26 +53,36 @@ def reached(notes: Sequence[Note], at: int, *, anchor: str = "", line: int = 0, 
 
     `whole`: the line that its section ends with.
     """
+    size = _READ if len(notes) == 1 else max(len(note.text) for note in notes)
+    while size < len(notes[0].text):  # what is near is found in a part of the note
+        *known, last = sections(notes[0].text[:size], notes[0].meta.lines + 1)  # which may go on
+        if line < last.line and (found := _lines([known], at, anchor, line, whole=whole)):
+            return found
+        size *= 4
     if any(len(note.sections) != len(notes[0].sections) for note in notes):
         return ()
-    number = _numbered(notes, anchor) if anchor else sum(one.line <= line for one in notes[at].sections) - 1
-    if number is None:
+    return _lines([note.sections for note in notes], at, anchor, line, whole=whole)
+
+
+def _lines(known: Sequence[Sequence[Section]], at: int, anchor: str, line: int, *, whole: bool) -> tuple[int, ...]:
+    number = _numbered(known, anchor) if anchor else max(0, sum(one.line <= line for one in known[at]) - 1)
+    if number is None or not known[at]:
         return ()
-    found = [note.sections[max(0, number)] for note in notes]
-    places = [one.end_line if whole else one.line for one in found]
+    places = [sides[number].end_line if whole else sides[number].line for sides in known]
     places[at] = max(places[at], 0 if anchor else line)
     return tuple(places)
 
 
-def _numbered(notes: Sequence[Note], anchor: str) -> int | None:
+def _numbered(known: Sequence[Sequence[Section]], anchor: str) -> int | None:
     """Return the number of the section that an anchor means: by its name, or by its words as in a wikilink."""
     words = anchor.rpartition("#")[2].strip()
+    folded, named = words.casefold(), slug(words)
     ways: tuple[Callable[[Section], bool], ...] = (
         lambda one: one.anchor == anchor,
-        lambda one: one.heading.casefold() == words.casefold(),
-        lambda one: one.anchor == slug(words),
+        lambda one: one.heading.casefold() == folded,
+        lambda one: one.anchor == named,
     )
-    headed = [(number, one) for note in notes for number, one in enumerate(note.sections) if one.level]
+    headed = [(number, one) for each in known for number, one in enumerate(each) if one.level]
     return next((number for way in ways for number, one in headed if way(one)), None)
 
 

@@ -117,3 +117,23 @@ def test_a_place_is_not_known_where_the_languages_differ() -> None:
     """Their sections cannot be told to be the same."""
     assert reached([note(ZH), note(EN + "## More\n")], 0, anchor="section-3") == ()
     assert reached([note(EN + "## More\n")], 0, anchor="section-3") == (13,)
+
+
+PARTS = ["# A\n\n", "## b c\n\n", "Words\n===\n", "text\n\n", "```\n# A\n```\n\n"]
+
+
+@given(
+    st.lists(st.sampled_from(PARTS), min_size=1),
+    st.sampled_from(["a", "a-1", "A", "b-c", "x#b c", "words", "no"]),
+    st.integers(1, 900),
+    st.booleans(),
+)
+def test_a_place_is_the_same_in_a_part_of_the_note(parts: list[str], anchor: str, line: int, whole: bool) -> None:  # noqa: FBT001
+    """Where only a part of it was looked at, that told the same."""
+    text = "".join(parts) * 3
+    with pytest.MonkeyPatch.context() as patch:
+        answers = []
+        for size in (40, 1_000_000):
+            patch.setattr("kb.firstpart._READ", size)
+            answers.append((reached([note(text)], 0, anchor=anchor, whole=whole), reached([note(text)], 0, line=line)))
+    assert answers[0] == answers[1]
