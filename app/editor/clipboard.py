@@ -13,6 +13,7 @@ from app.editor.habits import linked
 from app.editor.hypertext import as_markdown
 
 Picture: TypeAlias = QImage | Path
+LINE = "application/x-torchleaf-line"  # a whole line, which is put in above the one with the caret
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif")
 
 
@@ -22,6 +23,14 @@ class Pasted:
 
     text: str = ""
     pictures: tuple[Picture, ...] = ()
+
+
+def whole_line(text: str) -> QMimeData:
+    """Return a line as it is copied where nothing is selected."""
+    data = QMimeData()
+    data.setText(f"{text}\n")
+    data.setData(LINE, b"1")
+    return data
 
 
 def is_pasted(data: QMimeData) -> bool:

@@ -56,6 +56,14 @@ def on_enter_at_fence(line: str, below: str) -> Typed:
     return Typed(insert="\n" + fence["indent"], behind=closing)
 
 
+def on_backspace(before: str) -> Typed:
+    """Return what Backspace does behind the sign of a list item: it goes whole, the box of a task before it."""
+    item = _ITEM.match(before)
+    if item is None or item.end() != len(before):
+        return Typed()
+    return Typed(remove=len(item["task"] or "") or len(before) - len(item["indent"] + item["quote"] + item["inner"]))
+
+
 def indented(line: str) -> str:
     """Return a line one level deeper: a list item by the width of its marker, other text by four columns."""
     return " " * _width(line) + line if line.strip() else line
@@ -67,6 +75,11 @@ def outdented(line: str) -> str:
         return line[1:]
     spaces = len(line) - len(line.lstrip(" "))
     return line[min(spaces, _width(line)) :]
+
+
+def indent_of(line: str) -> int:
+    """Return how many blanks a line begins with."""
+    return len(_leading(line))
 
 
 def is_item(line: str) -> bool:

@@ -60,6 +60,20 @@ class Linework:
         cursor.insertText("\n" + text)
         self._select(anchor + units(text) + 1, position + units(text) + 1)
 
+    def drop(self) -> None:
+        """Take the line of the caret away; the caret stays in its column, in the line that comes in its place."""
+        cursor = self._field.textCursor()
+        block, at = cursor.block(), cursor.positionInBlock()
+        start, end = block.position(), block.position() + block.length()
+        last = not block.next().isValid()
+        cursor.setPosition(max(0, start - 1) if last else start)
+        cursor.setPosition(end - 1 if last else end, _KEEP)
+        cursor.removeSelectedText()
+        here = cursor.block()
+        cursor.setPosition(here.position() + min(at, here.length() - 1))
+        self._field.setTextCursor(cursor)
+        self._field.ensureCursorVisible()
+
     def lead(self, change: Callable[[str], str]) -> None:
         """Have every line that the selection touches begin otherwise."""
         cursor, document = self._field.textCursor(), self._field.document()

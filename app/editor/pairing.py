@@ -42,13 +42,18 @@ class Pairing:
         before, after = self._around(cursor)
         if cursor.hasSelection() or not before or self._known(cursor) is None:
             return False
-        if closing(before[-1], before[:-1], after[1:], code=self._code(cursor)) != after[:1]:
+        closes = closing(before[-1], before[:-1], after[1:], code=self._code(cursor))
+        if not closes or after[:1] != closes:  # the second sign was taken away by itself
             return False
         cursor.beginEditBlock()
         cursor.deletePreviousChar()
         cursor.deleteChar()
         cursor.endEditBlock()
         return True
+
+    def forget(self) -> None:
+        """Remember none: the text is another one."""
+        self._added.clear()
 
     def committed(self, text: str) -> None:
         """Close what an input method has just opened, and take the second of two signs that close."""

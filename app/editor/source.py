@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.editor.arrival import Arrival
 from app.editor.carets import Carets
-from app.editor.clipboard import is_pasted, pasted
+from app.editor.clipboard import LINE, is_pasted, pasted, whole_line
 from app.editor.grounds import paint_grounds
 from app.editor.keys import Keys
 from app.editor.letters import Letters
@@ -97,6 +97,7 @@ class Source(QPlainTextEdit):
         """Show another text from its beginning, without undo steps of the one before."""
         self.stop()
         self.carets.leave()
+        self.typist.forget()
         self._locked = locked
         # Looking through a text that is too long to be edited would take a tenth of a second.
         self._letters = Letters(text if len(text) <= LONGEST else "")
@@ -215,8 +216,20 @@ class Source(QPlainTextEdit):
             action.trigger()
         elif self.carets.several:
             self.carets.type(event)
+        elif not self.textCursor().hasSelection() and self._of_the_line(event):
+            event.accept()
         elif self.isReadOnly() or not self.typist.press(event):
             super().keyPressEvent(event)
+
+    def _of_the_line(self, event: QKeyEvent) -> bool:
+        """Copy or cut the line of the caret, where nothing is selected."""
+        cut = event.matches(QKeySequence.StandardKey.Cut)
+        if not cut and not event.matches(QKeySequence.StandardKey.Copy):
+            return False
+        QGuiApplication.clipboard().setMimeData(whole_line(self.textCursor().block().text()))
+        if cut and not self.isReadOnly():
+            self.linework.drop()
+        return True
 
     def _action_of(self, event: QKeyEvent) -> QAction | None:
         """Return which of the field's actions a key does; it goes before an action of the window with that key."""
@@ -310,7 +323,7 @@ class Source(QPlainTextEdit):
             if self.carets.several:
                 self.carets.paste(found)
             else:
-                self._put(found)
+                self._put(found, above=source.hasFormat(LINE))
 
     def _pasted(self, source: QMimeData, *, plain: bool) -> str:
         """Return the text that pasting puts in; pictures are told of."""
@@ -322,8 +335,12 @@ class Source(QPlainTextEdit):
             self.pictures_pasted.emit(found.pictures)
         return found.text
 
-    def _put(self, text: str) -> None:
+    def _put(self, text: str, *, above: bool) -> None:
         cursor = self.textCursor()
+        if above and not cursor.hasSelection():
+            QTextCursor(cursor.block()).insertText(text)
+            self.ensureCursorVisible()
+            return
         cursor.insertText(text)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()

@@ -10,8 +10,10 @@ from PySide6.QtGui import QKeyEvent, QTextBlock, QTextCursor
 from app.editor.carrying import next_numbers
 from app.editor.habits import (
     Typed,
+    indent_of,
     indented,
     is_item,
+    on_backspace,
     on_enter,
     on_enter_at_fence,
     on_enter_in_code,
@@ -53,7 +55,9 @@ class Typist:
         elif key == Qt.Key.Key_Tab:
             self._tab()
         elif key == Qt.Key.Key_Backspace:
-            return self._pairing.rub_out()
+            return self._pairing.rub_out() or self._rub_out()
+        elif key == Qt.Key.Key_Home:
+            return self._go_home(keep=bool(shift))
         else:
             return self._pairing.press(event.text())
         return True
@@ -61,6 +65,10 @@ class Typist:
     def committed(self, text: str) -> None:
         """Take in what an input method has just put before the caret."""
         self._pairing.committed(text)
+
+    def forget(self) -> None:
+        """Begin with another text."""
+        self._pairing.forget()
 
     def at_several(self, *, on: bool) -> None:
         """Type at several carets in turn from now on, or at one."""
@@ -76,6 +84,31 @@ class Typist:
         for number in range(first, last + 1):
             _rewrite_indent(QTextCursor(document.findBlockByNumber(number)), change)
         cursor.endEditBlock()
+
+    def _rub_out(self) -> bool:
+        """Take the sign of a list item away, whole."""
+        cursor = self._field.textCursor()
+        before = up_to(cursor.block().text(), cursor.positionInBlock())
+        typed = Typed() if cursor.hasSelection() or self._highlighter.in_fence(cursor.block()) else on_backspace(before)
+        if typed.remove:
+            cursor.beginEditBlock()
+            self._type(cursor, typed)
+            cursor.endEditBlock()
+            self._field.setTextCursor(cursor)
+        return bool(typed.remove)
+
+    def _go_home(self, *, keep: bool) -> bool:
+        """Go to the first sign of an indented line, and from there to its beginning; a broken one has more of those."""
+        cursor = self._field.textCursor()
+        block, at = cursor.block(), cursor.positionInBlock()
+        indent, shown = indent_of(block.text()), block.layout().lineForTextPosition(at)
+        if not indent or (shown.isValid() and shown.lineNumber() > 0):
+            return False
+        mode = QTextCursor.MoveMode.KeepAnchor if keep else QTextCursor.MoveMode.MoveAnchor
+        cursor.setPosition(block.position() + (0 if at == indent else indent), mode)
+        self._field.setTextCursor(cursor)
+        self._field.ensureCursorVisible()
+        return True
 
     def _enter(self, *, plain: bool) -> None:
         cursor = self._field.textCursor()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from app.editor.linkat import Links, link_at
 from app.editor.source import Source
@@ -34,9 +35,10 @@ def test_what_a_link_leads_to(line: str, link: str) -> None:
     assert link_at(line.replace("^", ""), at) == link
 
 
-def test_control_and_a_click_follow(source: Source) -> None:
+def test_control_and_a_click_follow(source: Source, qtbot: QtBot) -> None:
     """Where the click is, not where the caret was; by the caret where that is asked; nothing in code."""
     source.load("😀 [[one]] and [two](two.md)\n\n```\n[[code]]\n```\n")
+    qtbot.waitUntil(lambda: not source.highlighter.busy)  # what is code is known
     links, followed = Links(source), list[str]()
     links.followed.connect(followed.append)
     for words in ("one", "two", "code"):

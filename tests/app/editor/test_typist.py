@@ -57,6 +57,75 @@ def test_a_bracket_is_closed_typed_over_and_taken_away(source: Source) -> None:
     assert source.raw() == "see ([x]))"
 
 
+def test_half_a_pair_takes_nothing_of_the_next_line_along(source: Source) -> None:
+    """Its closing sign was taken away by itself; what is rubbed out then is one letter, in another text as well."""
+    source.load("\nnext")
+    QTest.keyClicks(source, "(")
+    QTest.keyClick(source, Qt.Key.Key_Delete)
+    QTest.keyClicks(source, "abc")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert shown(source) == "(ab|\nnext"
+    source.load("")
+    QTest.keyClicks(source, "(")
+    source.load("")
+    QTest.keyClicks(source, ")")
+    assert source.raw() == ")"
+
+
+def test_the_sign_of_an_item_goes_whole(source: Source) -> None:
+    """The box of a task before it; not in code, and not where words are selected."""
+    source.load("1. one\n  - [ ] task\n\n```\n- \n```\n")
+    select(source, "- [ ] |task")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert shown(source).split("\n")[1] == "  - |task"
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert shown(source).split("\n")[1] == "  |task"
+    source.undo()
+    assert source.raw().split("\n")[1] == "  - task"
+    select(source, "1. |one")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert shown(source).startswith("|one")
+    select(source, "```\n- |\n")
+    QTest.keyClick(source, Qt.Key.Key_Backspace)
+    assert "```\n-\n" in source.raw()
+
+
+def test_home_goes_to_what_is_written_first(source: Source) -> None:
+    """Then to the beginning of the line, and back; with Shift it selects; a line without indent is as ever."""
+    source.load("    code here\nplain")
+    select(source, "code |here")
+    places = []
+    for _ in range(3):
+        QTest.keyClick(source, Qt.Key.Key_Home)
+        places.append(source.textCursor().positionInBlock())
+    assert places == [4, 0, 4]
+    select(source, "code |here")
+    QTest.keyClick(source, Qt.Key.Key_Home, Qt.KeyboardModifier.ShiftModifier)
+    assert source.textCursor().selectedText() == "code "
+    select(source, "pla|in")
+    QTest.keyClick(source, Qt.Key.Key_Home)
+    assert shown(source).endswith("|plain")
+
+
+def test_without_a_selection_it_is_the_line_that_is_copied_or_cut(source: Source) -> None:
+    """It comes back above the line with the caret, which stays where it was; elsewhere it is a line of text."""
+    source.load("one\ntwo\nthree")
+    select(source, "tw|o")
+    QTest.keyClick(source, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "two\n"
+    QTest.keyClick(source, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert shown(source) == "one\ntwo\ntw|o\nthree"
+    QTest.keyClick(source, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
+    assert shown(source) == "one\ntwo\nth|ree"
+    QTest.keyClick(source, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
+    assert shown(source) == "one\ntw|o"
+    source.undo()
+    assert source.raw() == "one\ntwo\nthree"
+    select(source, "one")
+    QTest.keyClick(source, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert source.raw() == "three\n\ntwo\nthree"
+
+
 def test_a_bracket_that_was_there_is_not_typed_over(source: Source) -> None:
     """Whoever lacks one can type it."""
     source.load("f(g(x)")
