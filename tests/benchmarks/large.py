@@ -21,6 +21,7 @@ from typing import Any
 
 import psutil
 
+from kb.sections import sections
 from tests.benchmarks.rendering import large_note, make_note
 from tests.benchmarks.writing import PART
 
@@ -110,10 +111,10 @@ class Bench:
         """Put a note into the vault."""
         (self.vault / name).write_text(text, "utf-8")
 
-    def open(self, name: str, *, whole: float = 0) -> tuple[float, float, float]:
+    def open(self, name: str, *, whole: float = 0, anchor: str = "") -> tuple[float, float, float]:
         """Open a note; return the milliseconds to its first screen, the longest turn and its own part at most.
 
-        Then up to `whole` seconds are waited for the rest of it.
+        With an `anchor` it is that of the heading. Then up to `whole` seconds are waited for the rest of the note.
         """
         painted, began = self.painted.count, time.perf_counter()
 
@@ -121,11 +122,12 @@ class Bench:
             note = self.workspace.notes.current
             key = self.workspace.runs.page_key(note) if note is not None else ""
             there = note is not None and note.lead.path == name and self.view._pages.key == key
+            there = there and anchor in {"", self.view.section}
             if there and self.painted.count <= painted:
                 self.view.viewport().update()
             return there and self.painted.count > painted
 
-        self.workspace.open_note(name)
+        self.workspace.open_note(name, anchor=anchor)
         _, worst, own = self.until(shown, 120)
         took = 1000 * (time.perf_counter() - began)
         if whole:
@@ -164,6 +166,26 @@ def measure_opening(bench: Bench, note: str) -> None:
             bench.open("first.md")
         beside = f", at best {min(took):.0f}, own lag {max(worst):.0f}"
         said(f"{name}, shown", statistics.median(took), bound, beside=beside)
+
+
+def measure_places(bench: Bench, note: str) -> None:
+    """Measure what a click waits for where a note stands in two languages, and where it is opened at a heading."""
+    anchors = [section.anchor for section in sections(note) if section.level]
+    middle = anchors[len(anchors) // 2] if anchors else ""
+    for name, files, anchor, bound in (
+        ("in two languages", ("both{}.zh.md", "both{}.en.md"), "", 100),
+        ("at a heading in its middle", ("place{}.md",), middle, 200),
+    ):
+        took = []
+        bench.workspace.choose_mode("both")
+        for turn in range(5):
+            paths = [path.format(turn) for path in files]
+            for path in paths:
+                bench.write(path, f"{note}\n\n{turn}\n")
+            bench.rest(0.1)
+            took.append(bench.open(paths[0], whole=1.5, anchor=anchor)[0])
+            bench.open("first.md")
+        said(f"the largest note {name}, shown", statistics.median(took), bound, beside=f", at best {min(took):.0f}")
 
 
 def measure_hostile(bench: Bench) -> None:
@@ -238,7 +260,7 @@ def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--note", type=Path, default=os.environ.get("TORCHLEAF_LARGEST"))
-    parser.add_argument("--only", choices=("opening", "hostile", "giant", "hundred", "resizing"))
+    parser.add_argument("--only", choices=("opening", "places", "hostile", "giant", "hundred", "resizing"))
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     note = Path(options.note).read_text("utf-8") if options.note else make_note()
@@ -247,6 +269,7 @@ def main() -> None:
         bench = Bench(Path(home))
         parts: dict[str, Callable[[], None]] = {
             "opening": lambda: measure_opening(bench, note),
+            "places": lambda: measure_places(bench, note),
             "hostile": lambda: measure_hostile(bench),
             "giant": lambda: measure_giant(bench),
             "hundred": lambda: measure_hundred(bench, note),
