@@ -144,12 +144,13 @@ def readable(text: str, ground: str) -> str:
     """Return a colour that can be read on a ground: the text's own, or as little darker or lighter as is needed."""
     pole = max("#000000", "#ffffff", key=lambda colour: contrast(colour, ground))
     for step in range(_STEPS):
-        mixed = _mixed(text, pole, step / _STEPS)
-        if contrast(mixed, ground) >= _READABLE:
-            return mixed
+        nearer = mixed(text, pole, step / _STEPS)
+        if contrast(nearer, ground) >= _READABLE:
+            return nearer
     return pole
 
 
-def _mixed(colour: str, other: str, share: float) -> str:
+def mixed(colour: str, other: str, share: float) -> str:
+    """Return a colour with a share of another in it, from 0 to 1."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in pairs)

@@ -22,18 +22,20 @@ from PySide6.QtGui import (
 
 from app.reader.boxes import BODY, CODE, Box
 from app.reader.document import Built
-from app.reader.formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM
+from app.reader.formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, mixed
 from app.reader.markup import CODE as INLINE_CODE
 from app.reader.markup import KEY, MARK, TICK, TICKED
 from app.style.theme import Theme
 
 _TICKS = ("☑", "☐")  # the boxes of tasks are painted in their place
 _FEW_LINES = 60  # of a block, of which each fragment is looked at
+TINT = 0.06  # of its edge's colour in the ground of a callout
+_VEIL = 24  # of 255: how opaque the ground of code within a sentence is
 _LEAST_BAR = 8  # pixels; below them there is none over the code
 _CROSS = 3.5  # pixels of its arms, at zoom 1
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
 _KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
-_EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
+EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Backdrop:
         self._known = -1  # the version of the document that these are of
         self._boxes: dict[int, Box] = {}
         self._two_columns = False
+        self._veil = _veil(theme)
 
     def paint(self, painter: QPainter, scene: Scene) -> None:
         """Paint what is visible; the painter is in document coordinates."""
@@ -83,10 +86,10 @@ class Backdrop:
         elif kind == "code":
             painter.fillPath(_rounded(inner, 7), QColor(self._theme.code))
         else:
-            edge = QColor(getattr(self._theme, _EDGES.get(kind, "line")))
+            edge = getattr(self._theme, EDGES.get(kind, "line"))
             if kind != "quote":
-                painter.fillPath(_rounded(inner, 6), QColor(self._theme.code))
-            painter.fillPath(_rounded(QRectF(inner.left(), inner.top(), 3, inner.height()), 1.5), edge)
+                painter.fillPath(_rounded(inner, 6), QColor(mixed(self._theme.page, edge, TINT)))
+            painter.fillPath(_rounded(QRectF(inner.left(), inner.top(), 3, inner.height()), 1.5), QColor(edge))
 
     def _paint_cell(self, painter: QPainter, layout: QAbstractTextDocumentLayout, box: Box, rect: QRectF) -> None:
         theme = self._theme
@@ -254,8 +257,8 @@ class Backdrop:
         if kind == ACTION and not under:
             return
         colour = {
-            INLINE_CODE: theme.pill,
-            KEY: theme.pill,
+            INLINE_CODE: self._veil,
+            KEY: self._veil,
             MARK: theme.mark,
             BUTTON: theme.accent,
             STOP: theme.bad,
@@ -277,6 +280,16 @@ class Backdrop:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(QColor(theme.line), 1))
                 painter.drawPath(path)
+
+
+def _veil(theme: Theme) -> QColor:
+    """Return what makes of the page the ground of code within a sentence, and of any other ground one that differs."""
+    share, page, pill = _VEIL / 255, QColor(theme.page), QColor(theme.pill)
+    red, green, blue = (
+        min(255, max(0, round(one + (two - one) / share)))
+        for one, two in ((page.red(), pill.red()), (page.green(), pill.green()), (page.blue(), pill.blue()))
+    )
+    return QColor(red, green, blue, _VEIL)
 
 
 def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF:

@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
+from app.reader.formats import mixed
+from app.reader.painting import EDGES, TINT
 from app.style.sheets import document_sheet, families, widget_sheet
 from app.style.theme import DARK, LIGHT, Theme, contrast
 
@@ -90,3 +92,14 @@ def test_light_letters_are_not_the_brightest() -> None:
     """They look heavier than dark ones of the same font, so that they keep further from white than those from black."""
     assert ENOUGH * 2 < contrast(DARK.ink, DARK.page) < contrast(LIGHT.ink, LIGHT.page) - 4
     assert contrast(DARK.head, DARK.page) > contrast(DARK.ink, DARK.page)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_callouts(theme: Theme) -> None:
+    """Each kind has a ground of its own colour, on which its title, text, links and lines under them can be seen."""
+    grounds = {kind: mixed(theme.page, getattr(theme, edge), TINT) for kind, edge in EDGES.items()}
+    assert len(set(grounds.values())) == len(grounds)
+    for kind, ground in grounds.items():
+        for text in (EDGES[kind], "ink", "dim", "accent", "head"):
+            assert contrast(getattr(theme, text), ground) >= ENOUGH, (kind, text)
+        assert contrast(theme.underline, ground) >= 2.9
