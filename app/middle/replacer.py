@@ -50,6 +50,7 @@ class Replacer(QWidget):
         self._workspace, self._words = workspace, words
         self._turn = 0
         self._found: tuple[Found, ...] = ()
+        self._looking = False
         self.setObjectName("replacer")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pattern, self.replacement = Field(), Field()
@@ -88,9 +89,9 @@ class Replacer(QWidget):
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
-            field.textChanged.connect(lambda _: self._soon.start())
+            field.textChanged.connect(lambda _: self._on_asked())
             field.returnPressed.connect(self.look)
-        self.manner.changed.connect(self._soon.start)
+        self.manner.changed.connect(self._on_asked)
         self._soon.timeout.connect(self.look)
         self._workspace.vault_opened.connect(lambda _: self._show(()))
         self._workspace.arranging.arranged.connect(lambda _: self._soon.start() if self.isVisible() else None)
@@ -128,6 +129,11 @@ class Replacer(QWidget):
         """Return what is looked for."""
         return self.manner.needle(self.pattern.text())
 
+    def _on_asked(self) -> None:
+        """Look a moment later; until then nothing is replaced, as what is listed is not what is meant any more."""
+        self._soon.start()
+        self.button.setEnabled(False)
+
     def look(self) -> None:
         """Go through all notes, in the background; the newest search wins."""
         self._soon.stop()
@@ -136,10 +142,12 @@ class Replacer(QWidget):
         if vault is None or not needle.pattern or self.pattern.composing or replacing.wrong(needle):
             self._show(())
             return
+        self._looking = True
+        self._tell()
         self._workspace.door.run(
             lambda: tuple(replacing.find(vault, needle, replacement, lambda: turn != self._turn)),
             lambda found: self._show(found) if turn == self._turn else None,
-            lambda _: None,
+            lambda _: self._show(()) if turn == self._turn else None,
         )
 
     def replace(self) -> None:
@@ -155,7 +163,7 @@ class Replacer(QWidget):
     # --- the list
 
     def _show(self, found: tuple[Found, ...]) -> None:
-        self._found = found
+        self._found, self._looking = found, False
         self.list.blockSignals(True)
         self.list.clear()
         for one in found:
@@ -181,7 +189,7 @@ class Replacer(QWidget):
         count, notes = len(chosen), len(list(groupby(chosen, key=lambda one: one[0])))
         verb = words("替换", "Replace") if self.replacement.text() or not count else words("删去", "Remove")
         self.button.setText(words(f"{verb} {count} 处", f"{verb} {count}") if count else verb)
-        self.button.setEnabled(bool(count))
+        self.button.setEnabled(bool(count) and not self._looking and not self._soon.isActive())
         self.told.setText(self._sentence(count, notes))
 
     def _sentence(self, count: int, notes: int) -> str:
@@ -195,7 +203,7 @@ class Replacer(QWidget):
             )
         listed = sum(len(one.spots) for one in self._found)
         if not listed:
-            return words("没有找到。", "Nothing found.")
+            return words("正在查找…", "Looking…") if self._looking else words("没有找到。", "Nothing found.")
         slow = [one.note.path for one in self._found if one.slow]
         return (
             words(f"{notes} 篇笔记中选了 {count} 处。", f"{_places(count)} chosen in {notes} note{'s' * (notes != 1)}.")

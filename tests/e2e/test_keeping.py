@@ -165,7 +165,11 @@ def test_words_are_replaced_in_the_whole_vault_and_back(run: Any) -> None:
     page = run.window.centre.replacer
     page.pattern.setText("gather")
     page.replacement.setText("collect")
-    run.until(lambda: page.list.topLevelItemCount() == 3)
+    run.until(lambda: page.list.topLevelItemCount() == 3 and page.button.isEnabled())
+    page.replacement.setText("collects")
+    assert not page.button.isEnabled()  # what is listed is not what is meant
+    page.replacement.setText("collect")
+    run.until(page.button.isEnabled)
     page.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
     run.until(lambda: page.list.topLevelItem(0).child(0).checkState(0) == Qt.CheckState.Unchecked)
     kept = run.vault / page.list.topLevelItem(0).text(0)
