@@ -361,7 +361,7 @@ def start(home: Path, act: str) -> subprocess.Popen[bytes]:
     """Start a window as a program of its own, in which something is done as soon as its first note is open."""
     script = home / "program.py"
     script.write_text(PROGRAM.format(act=act), "utf-8")
-    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home)}
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "TMPDIR": str(home)}
     return subprocess.Popen([sys.executable, str(script)], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

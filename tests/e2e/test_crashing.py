@@ -46,7 +46,8 @@ if __name__ == "__main__":
 
 def start(home: Path, how: str) -> tuple[int, Any]:
     """Start the program; return how it ended, and the note it showed with what it told."""
-    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home)}
+    # What it was asking when it broke down, a Python above all, stays in its folder of temporary files.
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "TMPDIR": str(home)}
     child = [sys.executable, "-c", PROGRAM, how]
     done = subprocess.run(child, env=known, capture_output=True, timeout=120, check=False)
     return done.returncode, json.loads(done.stdout.splitlines()[0]) if done.stdout else None

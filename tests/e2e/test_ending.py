@@ -40,7 +40,7 @@ def start(home: Path, *words: str, **environment: str) -> subprocess.Popen[bytes
     """Start the program on an empty home."""
     script = home / "program.py"
     script.write_text(PROGRAM, "utf-8")
-    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), **environment}
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "TMPDIR": str(home), **environment}
     return subprocess.Popen(
         [sys.executable, str(script), *words], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
