@@ -82,16 +82,26 @@ def chosen(note: Cut, asked: Asked) -> Part:
     costs = [note.cost(number) for number in range(note.count)]
     if sum(costs) <= WHOLE:
         return Part(0, note.count, lines=note.lines)
-    here = note.at_line(min(max(1, asked.line), note.lines))
-    first, last = _begun(costs, here)
+    at = note.at_line(min(max(1, asked.line), note.lines))
+    here, _ = _of_whole_lines(note, at, at)
+    first, last = _of_whole_lines(note, *_begun(costs, here))
     if asked.above >= 0:
-        shown = note.at_line(asked.above + 1), note.at_line(max(1, note.lines - asked.below))
+        shown = _of_whole_lines(note, note.at_line(asked.above + 1), note.at_line(max(1, note.lines - asked.below)))
         if shown[0] <= here <= shown[1]:
-            first, last = _grown(costs, here, *shown) if asked.grows else shown
+            first, last = _of_whole_lines(note, *_grown(costs, here, *shown)) if asked.grows else shown
     above = note.line(first) - 1 if first else 0
     below = note.lines - note.line(last + 1) + 1 if last + 1 < note.count else 0
-    unsettled = _grown(costs, here, first, last) != (first, last)
+    unsettled = _of_whole_lines(note, *_grown(costs, here, first, last)) != (first, last)
     return Part(first, last - first + 1, above, below, note.lines, unsettled)
+
+
+def _of_whole_lines(note: Cut, first: int, last: int) -> tuple[int, int]:
+    """Have a part begin and end between two lines: a paragraph or a block of code without end is several pieces."""
+    while first and note.line(first - 1) == note.line(first):
+        first -= 1
+    while last + 1 < note.count and note.line(last + 1) == note.line(last):
+        last += 1
+    return first, last
 
 
 def _begun(costs: list[int], here: int) -> tuple[int, int]:
