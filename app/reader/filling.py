@@ -18,7 +18,7 @@ from app.reader.stretches import lines
 TURN = 0.008  # seconds of work before others have their turn
 PAUSE = 3  # ms
 AFTER_KEY = 250  # ms for which somebody who types is left alone: longer than the time between two keys
-AT_ONCE = 14  # stretches that are filled in while somebody waits for a place in them
+AT_ONCE = 0.045  # seconds of work for somebody who waits for a place, before others have their turn
 _EACH = 700  # frames for which one more is put in at a time: each time Qt goes over all of them
 _BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
 
@@ -82,8 +82,12 @@ class Filling(QObject):
     def reach(self, count: Callable[[], int], then: Callable[[], object]) -> None:
         """Do something once so many stretches are there: at once, or as soon as others have had their turns."""
         self._wish = None
-        if (number := count()) <= AT_ONCE:
-            self._fill(number)
+        number, began = count(), time.thread_time()
+        while number > 0 and time.thread_time() - began < AT_ONCE:
+            some = min(number, self._at_a_time)
+            self._fill(some)
+            number -= some
+        if number <= 0:
             then()
         else:
             self._wish = Wish(count, then)
@@ -153,7 +157,7 @@ class Filling(QObject):
             return
         document = self._built.document
         while count > 0:
-            some = min(count, 1 + len(self._built.frames) // _EACH)
+            some = min(count, self._at_a_time)
             self._grower.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
             count -= some
             document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt does it all at once, later
@@ -161,6 +165,11 @@ class Filling(QObject):
         if not self._waiting:
             self._timer.stop()
             self._done()
+
+    @property
+    def _at_a_time(self) -> int:
+        """How many stretches are put in at one go."""
+        return 1 + len(self._built.frames) // _EACH if self._built is not None else 1
 
     def _arrive(self) -> None:
         """Do what was asked for if its place is there."""
