@@ -83,9 +83,9 @@ class Everywhere(QWidget):
 
     def _told(self, outcome: Outcome) -> str:
         words = self._words
-        parts = [outcome.sentence(words.language)]
+        parts = [outcome.sentence(words.language).rstrip("。.")]  # more follows in the same line
         if outcome.first_output_seconds is not None:
-            parts.append(words("首个输出", "first output") + f" {outcome.first_output_seconds:.2f} s")
+            parts.append(words("首次输出", "first output") + f" {outcome.first_output_seconds:.2f} s")
         if outcome.peak_rss_mb is not None:
             parts.append(words("内存", "memory") + f" {outcome.peak_rss_mb:.0f} MiB")
         if outcome.peak_gpu_mb is not None:
