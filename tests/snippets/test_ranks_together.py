@@ -13,7 +13,7 @@ from snippets.outcome import Outcome
 from snippets.runner import Run, Runner, RunRequest
 
 pytestmark = pytest.mark.torch
-RUNS = 100 if "TORCHLEAF_THOROUGH" in os.environ else 4
+RUNS = 100 if "TORCHLEAF_THOROUGH" in os.environ else 2
 DEMO = dict(catalog(LIBRARY).snippets)["ddp_spawn"]
 
 
