@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +46,7 @@ class Outputs(QObject):
         self._look = look
         self._page = ""
         self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
+        self._named: tuple[Sequence[Snippet], dict[str, Snippet]] = (), {}  # the snippets of the note, by their names
         self._states: dict[str, CellState] = {}  # by snippet's name: how the ledger has it
         self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
         self._recalled: dict[str, str] = {}  # by the box's key: which run of the past was looked up for it
@@ -171,7 +172,10 @@ class Outputs(QObject):
             self._workspace.runs.start_blocking(key, snippet, transcript.device)
 
     def _snippet(self, name: str) -> Snippet | None:
-        return next((one for one in self._workspace.notes.shown if one.name == name), None)
+        shown = self._workspace.notes.shown
+        if shown is not self._named[0]:
+            self._named = shown, {one.name: one for one in reversed(shown)}
+        return self._named[1].get(name)
 
     def _show_outcome(self, key: CellKey) -> None:
         cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
