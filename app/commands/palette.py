@@ -88,7 +88,8 @@ class Palette(QDialog):
         found = [command for command in self._all() if fits(command, text)]
         self._model.set_commands(sorted(found, key=lambda command: self._rank(command, text)))
         self.list.setCurrentIndex(self._model.index(0))
-        self.list.setFixedHeight(max(1, min(self._model.rowCount() * ROW_HEIGHT, self._window.height() - 160)))
+        rows = min(self._model.rowCount(), max(1, (self._window.height() - 160) // ROW_HEIGHT))
+        self.list.setFixedHeight(max(1, rows * ROW_HEIGHT + 2 * self.list.frameWidth()))
         self.adjustSize()
 
     def _all(self) -> Iterator[Command]:

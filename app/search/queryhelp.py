@@ -54,16 +54,24 @@ class QueryHelp(Floating):
         inner = width - 12
         self.list.setFixedWidth(inner)
         self.list.doItemsLayout()
-        rows = sum(self.list.sizeHintForRow(row) for row in range(len(MANNERS))) + 2 * self.list.frameWidth()
         around = self.title.heightForWidth(inner) + self.footer.heightForWidth(inner) + 16
-        self.setGeometry(
-            corner.x(), corner.y(), width, min(rows + around, self._window.height() - corner.y() - 40)
-        )  # fmt: skip
+        self.list.setFixedHeight(self._whole_rows(self._window.height() - corner.y() - 40 - around))
+        self.setGeometry(corner.x(), corner.y(), width, self.list.height() + around)
         if not self.isVisible():
             self.list.setCurrentIndex(QModelIndex())
             self.list.scrollToTop()
         self.show()
         self.raise_()
+
+    def _whole_rows(self, room: int) -> int:
+        """Return the height of as many rows as fit, of which none is cut."""
+        height = 2 * self.list.frameWidth()
+        for row in range(len(MANNERS)):
+            more = self.list.sizeHintForRow(row)
+            if row and height + more > room:
+                break
+            height += more
+        return height
 
     def move_by(self, rows: int) -> None:
         """Make another way the current one; from none it is the first, or the last."""
