@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import stat
@@ -34,10 +35,18 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give places for homes: pytest would go through all that there are for the number of the next."""
+    around = tmp_path_factory.mktemp("homes")
+    return (around / f"home{number}" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test user folders of its own, so that none reads or writes the real ones."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = next(homes)
+    folder.mkdir(mode=0o700)
     monkeypatch.setenv("TORCHLEAF_HOME", str(folder))
     monkeypatch.setenv("HOME", str(folder))
     return folder

@@ -204,7 +204,7 @@ def test_commands_beside_the_window(places: Places, opened: Any) -> None:
     run = opened(None)
     run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
     heard = Listener(run)
-    left = list(COMMANDS * 3)
+    left = list(COMMANDS * 2)
     going: list[tuple[tuple[str, ...], subprocess.Popen[str]]] = []
     turn = 0
     while left or going:
