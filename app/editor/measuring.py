@@ -41,7 +41,7 @@ class Measuring(QObject):
 
     def _count(self) -> None:
         selected = self._source.textCursor().selectedText().replace("\u2029", "\n")
-        text = selected or self._source.raw()
+        text = selected or self._source.live()
         self._asked += 1
         number = self._asked
         self._run(lambda: count(text), lambda found: self._on_counted(number, found), lambda _: None)

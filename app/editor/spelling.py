@@ -82,7 +82,7 @@ class Spelling(QObject):
         self._show([])
         if not self.on or self._source.loading:
             return
-        number, text, names, own = self._asked, self._source.raw(), self._lore.names(), self._own
+        number, text, names, own = self._asked, self._source.live(), self._lore.names(), self._own
         self._run(
             lambda: Speller(english(), (*names(), *own_words(own), code_of(text))),
             lambda made: self._on_learnt(number, made),
