@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kb.patterns import expression
@@ -16,13 +15,10 @@ _LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels of a letter, and of a formu
 _TOGETHER = 4  # letters of Chinese that are kept together, as when columns are measured
 _MOST_ROWS = 40  # that are looked at
 _NESTING = expression(r"<(/?)(table|blockquote|div|ul|ol|dl)\b[^>]*>")
-_ROW, _CELL = (
-    expression(r"(?s)<tr\b.*?(?=<tr\b|</table)"),
-    expression(r"(?s)<t[dh]\b[^>]*>(.*?)(?=<t[dh]\b|</t[dhr]|$)"),
-)
-_TAG = expression(r"<(img)?[^>]*>")
-_WORD = expression(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")
-_PICTURE = "\ufffc"
+_CELL = expression(r"<t[dh]\b[^>]*>")
+_TAG = expression(r"<[^>]*>")
+_HAN = expression(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")
+_BETWEEN = expression(r"[\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")  # words
 
 
 class Step(NamedTuple):
@@ -68,8 +64,8 @@ def _apart(markup: str) -> list[str]:
 
 def _is_wide(table: str) -> bool:
     """Tell whether words of a table would have to be broken in half a page, or its lines into very many."""
-    rows = [_CELL.findall(row) for row in _ROW.findall(table)[:_MOST_ROWS]]
-    widths = [(column, *_measured(cell)) for row in rows for column, cell in enumerate(row)]
+    rows = (_CELL.split(row)[1:] for row in table.split("<tr", _MOST_ROWS + 1)[1 : _MOST_ROWS + 1])
+    widths = [(column, *_measured(cell.partition("</t")[0])) for row in rows for column, cell in enumerate(row)]
     count = max((column for column, _, _ in widths), default=-1) + 1
     least, most = [0.0] * count, [0.0] * count
     for column, word, line in widths:
@@ -79,15 +75,12 @@ def _is_wide(table: str) -> bool:
 
 def _measured(cell: str) -> tuple[float, float]:
     """Return about how wide a cell's longest word is, and all of it in one line, in pixels at zoom 1."""
-    text = html.unescape(_TAG.sub(lambda tag: _PICTURE if tag[1] else "", cell))
-    words = [_width(word) for word in chain.from_iterable(map(_words, _WORD.findall(text)))]
-    return max(words, default=0.0), sum(map(_width, text))
-
-
-def _words(run: str) -> Iterator[str]:
-    """Yield what of a run of letters is kept together."""
-    yield run if _width(run[0]) != _CHINESE else run[:_TOGETHER]
-
-
-def _width(text: str) -> float:
-    return sum(_IMAGE if char == _PICTURE else _CHINESE if "\u2e80" <= char <= "\uffef" else _LATIN for char in text)
+    text, pictures = cell, cell.count("<img")
+    if "<" in text:
+        text = _TAG.sub("", text)
+    if "&" in text:
+        text = html.unescape(text)
+    chinese = [len(run) for run in _HAN.findall(text)]
+    letters = max(map(len, _BETWEEN.split(text)))
+    word = max(letters * _LATIN, min(_TOGETHER, max(chinese, default=0)) * _CHINESE, _IMAGE if pictures else 0.0)
+    return word, len(text) * _LATIN + sum(chinese) * (_CHINESE - _LATIN) + pictures * _IMAGE
