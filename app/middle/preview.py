@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from PySide6.QtWidgets import QWidget
 
@@ -49,6 +50,7 @@ class PagePreview:
         self._look: Callable[[int], object] | None = None
         self._follow: Callable[[str], object] | None = None
         self._part = Part()  # of the note that is shown
+        self._moves = False  # the page is moved by the editor
         self._shown = ""  # the path
         self.view.run_requested.connect(self._on_run_requested)
         self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
@@ -88,10 +90,12 @@ class PagePreview:
         """Show a page in place of the one before, at the same place."""
         self._part = part
         vault, note = self._workspace.vault, self._workspace.notes.current
-        self.view.show_pages(PageSet(
-            key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both", note_paths={"": path},
-            titles={} if part.above else {"": note.lead.title if note else path}, root=vault.root if vault else None,
-        ))  # fmt: skip
+        with self._moving():
+            self.view.show_pages(PageSet(
+                key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both",
+                titles={} if part.above else {"": note.lead.title if note else path},
+                note_paths={"": path}, root=vault.root if vault else None,
+            ))  # fmt: skip
         if note is not None and note.note_at(path) is not None:
             names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
             self._outputs.show(self._workspace.runs.page_key(note), names, anew=path != self._shown)
@@ -104,14 +108,30 @@ class PagePreview:
     def follow(self, line: int) -> None:
         """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""
         if not self.view.shows_line(line):
-            self.view.go_to_line(line)
+            with self._moving():
+                self.view.go_to_line(line)
+
+    @contextmanager
+    def _moving(self) -> Iterator[None]:
+        """Move the page, which is not read on by that."""
+        self._moves = True
+        try:
+            yield
+        finally:
+            self._moves = False
 
     def _on_scrolled(self, value: int) -> None:
         """Ask for more of the note where the page is read to an end that is none of the note's."""
         bar, part = self.view.verticalScrollBar(), self._part
         near = _NEAR * self.view.viewport().height()
         ends = (part.above and value < near) or (part.below and bar.maximum() - value < near)
-        if ends and self._look is not None and (place := self.view.place()) is not None and place.line:
+        if (
+            ends
+            and not self._moves
+            and self._look is not None
+            and (place := self.view.place()) is not None
+            and place.line
+        ):
             self._look(place.line)
 
     def _on_link_activated(self, link: str) -> None:
