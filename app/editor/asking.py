@@ -63,9 +63,9 @@ class AskBar(QFrame):
         )
 
     def _retranslate(self) -> None:
-        while (item := self._choices.takeAt(0)) is not None:
-            if (button := item.widget()) is not None:
-                let_go(button)
+        for before in self.findChildren(QPushButton):
+            self._choices.removeWidget(before)
+            let_go(before)
         if self._notice is None:
             self._sentence.clear()
             return

@@ -165,13 +165,14 @@ class MachinePage(_Page):
         super().__init__(words, look, close)
         self._words, self._look = words, look
         self._findings: Sequence[Finding] | None = None
+        self._shown: tuple[QWidget, ...] = ()
         FocusLine(self)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(10)
         self.column.addLayout(self._lines)
         self.column.addStretch(1)
         words.changed.connect(self._retranslate)
-        look.changed.connect(lambda _: self._retranslate())
+        look.changed.connect(self._retranslate)
         self._retranslate()
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
@@ -183,13 +184,14 @@ class MachinePage(_Page):
         words = self._words
         self.title.setText(words("检查这台机器", "Check this machine"))
         self.setAccessibleName(self.title.text())
-        while (item := self._lines.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                let_go(widget)
+        for line in self._shown:
+            self._lines.removeWidget(line)
+            let_go(line)
+        self._shown = tuple(map(self._line, self._findings or ()))
         if self._findings is None:
-            self._lines.addWidget(QLabel(words("正在检查…", "Looking…")))
-        for finding in self._findings or ():
-            self._lines.addWidget(self._line(finding))
+            self._shown = (QLabel(words("正在检查…", "Looking…")),)
+        for line in self._shown:
+            self._lines.addWidget(line)
 
     def _line(self, finding: Finding) -> QWidget:
         line, theme, language = QFrame(), self._look.theme, self._words.language

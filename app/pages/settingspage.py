@@ -67,6 +67,7 @@ class SettingsPage(QScrollArea):
         self.keys = KeysPage(workspace.memory, words, commands)
         self.setFocusProxy(self.theme)
         self._vaults = QVBoxLayout()
+        self._vault_rows: list[QWidget] = []
         self._captions: list[tuple[QLabel, str, str]] = []
         self._place_parts()
         self._connect()
@@ -196,22 +197,25 @@ class SettingsPage(QScrollArea):
             self.python.setCurrentIndex(machine.interpreters.index(machine.interpreter))
 
     def _show_vaults(self) -> None:
-        while (item := self._vaults.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                focused = QApplication.focusWidget()
-                if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
-                    self.setFocus()  # the keyboard stays in the page
-                let_go(widget)
+        for widget in self._vault_rows:
+            focused = QApplication.focusWidget()
+            if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
+                self.setFocus()  # the keyboard stays in the page
+            self._vaults.removeWidget(widget)
+            let_go(widget)
+        self._vault_rows.clear()
         vault, words = self._workspace.vault, self._words
         here = str(vault.root) if vault is not None else ""
         own = str(self._workspace.places.user_vault)
         for path in dict.fromkeys((own, *self._workspace.memory.preferences.vaults)):
             name = words("自己的笔记库", "Your own vault") if path == own else Path(path).name
-            self._vaults.addWidget(self._vault_row(name, path, is_open=path == here, own=path == own))
+            self._vault_rows.append(row := self._row_of(name, path, is_open=path == here, own=path == own))
+            self._vaults.addWidget(row)
         another = self._button(words("打开其他文件夹…", "Open another folder…"), self._menus.choose_folder)
+        self._vault_rows.append(another)
         self._vaults.addWidget(another, alignment=Qt.AlignmentFlag.AlignLeft)
 
-    def _vault_row(self, name: str, path: str, *, is_open: bool, own: bool) -> QWidget:
+    def _row_of(self, name: str, path: str, *, is_open: bool, own: bool) -> QWidget:
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)

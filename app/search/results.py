@@ -20,6 +20,7 @@ from kb.found import Hit, Progress
 
 MOST_HEIGHT = 540  # pixels of results; the rest scrolls
 _MEASURED = 30  # rows that are measured for the height
+_NEAR = 4  # rows below the best that the lit one may come to stand, if it was not chosen
 UNSURE_MS = 300  # in which a click may still have been meant for what stood under the pointer before
 
 
@@ -137,6 +138,8 @@ class ResultsPopup(Floating):
         wanted = start
         if again and current is not None:
             wanted = next((place for place, row in enumerate(rows) if row.same == current.same), start)
+            if not held and wanted > start + _NEAR:  # nobody chose it, and the best would be out of sight
+                wanted = start
         if rows:
             self.list.doItemsLayout()
             self.list.setCurrentIndex(self._model.index(min(wanted, len(rows) - 1)))

@@ -128,6 +128,18 @@ def test_left_alone_the_list_takes_the_newer_order(popup: ResultsPopup) -> None:
     assert popup.current() == rows("a")[0]
 
 
+def test_the_best_stay_in_sight(popup: ResultsPopup) -> None:
+    """Where a newer order takes a row that nobody chose far down, the best is lit instead; a chosen one is kept."""
+    later = rows(*"bcdefghijklma")
+    show(popup, *rows("a", "b"))
+    show(popup, *later)
+    assert popup.current() == later[0]
+    assert popup.list.verticalScrollBar().value() == 0
+    popup.move_by(1)
+    show(popup, *rows("x", *"bcdefghijklma"))
+    assert popup.current() == later[1]
+
+
 def test_a_click_just_after_the_rows_changed_under_the_pointer_opens_nothing(popup: ResultsPopup, qtbot: QtBot) -> None:
     """It was meant for what stood there; a moment later a click is a click again."""
     chosen: list[Row] = []
