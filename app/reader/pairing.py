@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from typing import TypeVar
 
 from app.reader.pages import PageSet, PlacedCell, Side
@@ -14,6 +15,9 @@ from kb.patterns import expression
 
 Item = TypeVar("Item")
 _MOST_PAIRS = 40_000  # two notes of 200 sections each; beyond it the languages are set one after the other
+_MOST_JOINED = 20_000  # characters of HTML in one row
+_TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>")
+_EMPTY = frozenset(("br", "col", "hr", "img", "input", "wbr"))
 _WORD = expression(r"[A-Za-z_][\w.]{2,}")
 # What a translation of code changes: comments, the words in strings, and the room around them.
 _WORDS_OF_CODE = expression(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\s+")
@@ -156,8 +160,44 @@ def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
 
 
 def _prose(sides: Mapping[Side, PageSection], waiting: Mapping[Side, Sequence[Prose]]) -> Iterator[ProseRow]:
-    for each in zip_longest(*(waiting.get(side, ()) for side in sides)):
+    parts = [waiting.get(side, ()) for side in sides]
+    for each in zip_longest(*parts) if len(parts) == 1 or not all(parts) else _prose_in_step(*parts):
         yield ProseRow({side: (prose,) for side, prose in zip(sides, each, strict=True) if prose is not None})
+
+
+def _prose_in_step(left: Sequence[Prose], right: Sequence[Prose]) -> Iterator[tuple[Prose | None, Prose | None]]:
+    """Yield what stands side by side where long prose is in parts: the languages may be parted at different places.
+
+    They are side by side again wherever both have come as many blocks far; what is between that is joined, where it is
+    not too long for one row of a table.
+    """
+    ends = [list(accumulate(_blocks(prose.html) for prose in parts)) for parts in (left, right)]
+    both = sorted(set(ends[0][:-1]) & set(ends[1][:-1])) if len(left) > 1 < len(right) else []
+    cuts = [[0, *(bisect_right(each, count) for count in both), len(each)] for each in ends]
+    for (start, end), (begin, stop) in zip(pairwise(cuts[0]), pairwise(cuts[1]), strict=True):
+        one, other = left[start:end], right[begin:stop]
+        if max(sum(len(prose.html) for prose in parts) for parts in (one, other)) > _MOST_JOINED:
+            yield from zip_longest(one, other)
+        else:
+            yield _joined(one), _joined(other)
+
+
+def _joined(parts: Sequence[Prose]) -> Prose | None:
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else Prose("".join(prose.html for prose in parts), parts[0].line)
+
+
+def _blocks(markup: str) -> int:
+    """Return how many elements stand in no other."""
+    count = depth = 0
+    for tag in _TAG.finditer(markup):
+        if tag[1]:
+            depth -= 1
+            continue
+        count += not depth
+        depth += tag[2].lower() not in _EMPTY
+    return count
 
 
 def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:
