@@ -60,7 +60,9 @@ def test_a_part_grows_step_by_step_until_it_is_right(
     part = chosen(note, Asked(line))
     assert part.has(line)
     assert chosen(note, Asked(line, part.above, part.below)) == part  # a key leaves it what it is
-    for here in (line, data.draw(st.integers(part.above + 1, note.lines - part.below))):
+    for share in (None, *data.draw(st.lists(st.floats(0, 1), max_size=8))):
+        shown = part.above + 1, note.lines - part.below
+        here = line if share is None else round(shown[0] + share * (shown[1] - shown[0]))
         for _ in range(200):
             before, part = part, chosen(note, Asked(here, part.above, part.below, grows=True))
             assert part.has(here)
@@ -87,6 +89,18 @@ def test_what_is_looked_at_elsewhere_begins_a_part_anew() -> None:
     assert there.unsettled
     last = chosen(note, Asked(10**6))
     assert (last.below, last.first + last.count) == (0, 400)
+
+
+def test_a_part_that_is_read_through_loses_what_is_behind() -> None:
+    """Down and up again, it stays bounded, and there is always more ahead."""
+    note = Note([1_000] * 400)
+    part = chosen(note, Asked(1))
+    for line in (*range(1, 4_000, 7), *range(4_000, 0, -7)):
+        part = chosen(note, Asked(line, part.above, part.below, grows=True))
+        assert part.has(line)
+        assert part.count * 1_000 <= parts._MOST + 4 * parts._STEP
+        assert part.has(min(4_000, line + 80))
+        assert part.has(max(1, line - 20))
 
 
 TEXT = "# T\n\n" + "".join(

@@ -19,6 +19,7 @@ import pytest
 from kb import renderer as module
 from kb import renderprocess as process
 from kb.page import Page
+from kb.parts import Asked
 from kb.piecework import Named
 from kb.render import render
 from kb.renderer import LONGEST, Renderer
@@ -201,6 +202,26 @@ def test_closing_does_not_wait_for_a_hostile_note(renderer: Renderer) -> None:
     assert pages[0].plain
     assert renderer.render("*b*", path="a.md").plain
     renderer.warm()
+
+
+def test_a_part_of_a_note_is_rendered(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a long one; a short one comes whole, and so does one that is too long, or that a worker does not end with."""
+    text = "# T\n\n" + "".join(f"## Part {n}\n\n{'words ' * 100}\n\n" for n in range(400))
+    shown = renderer.render_part(text, path="a.md", asked=Asked(801))
+    assert (shown.part.above, shown.part.below) > (0, 0)
+    assert "Part 199" in [section.heading for section in shown.page.sections]
+    again = renderer.render_part(text, path="a.md", asked=Asked(801, shown.part.above, shown.part.below))
+    assert again == shown
+    short = renderer.render_part("# a", path="a.md", asked=Asked(1, 5, 5))
+    assert (short.page, short.part.above, short.part.below) == (render("# a", path="a.md"), 0, 0)
+    assert renderer.render_part("", path="a.md", asked=Asked(7)).page.sections
+    bad = renderer.render_part("[" * 50_000, path="a.md", asked=Asked(1), timeout=0.0)
+    assert bad.page.plain
+    monkeypatch.setattr(module, "LONGEST", 10)
+    assert renderer.render_part("*b* " * 9, path="a.md", asked=Asked(1)).page.plain
+    monkeypatch.undo()
+    renderer.close()
+    assert renderer.render_part("*b*", path="a.md", asked=Asked(1)).page.plain
 
 
 def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptureFixture) -> None:

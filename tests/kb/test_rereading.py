@@ -12,7 +12,7 @@ from kb import rereading
 from kb.blocks import Container, Leaf
 from kb.fences import fences
 from kb.frontmatter import split
-from kb.page import joined
+from kb.page import Cell, joined
 from kb.regions import Region
 from kb.render import Rendering, render
 from kb.rereading import Regions
@@ -119,6 +119,22 @@ def test_cells_beyond_the_bound_are_code(note: str, changes: list[tuple[float, i
             rendering.become(note)
             assert joined(map(rendering.shown, range(rendering.count))) == render(note, path="a.md", size=SIZE)
             assert sum(region.allowed for region in rendering._regions.all) <= 2
+
+
+def test_cells_far_below_an_edit_are_code_when_there_are_more_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And can be run again when there are fewer; nothing else of what stands there is read anew."""
+    monkeypatch.setattr(rereading, "MOST_CELLS", 3)
+    note = "".join(f"## Part {n}\n\n{'words ' * 60}\n\n```python\n{n}\n```\n\n" for n in range(8))
+    rendering = Rendering(note, "a.md", size=SIZE)
+    last = rendering._regions.all[-1]
+    for changed in ("```python\nfirst\n```\n\n" + note, note, note.replace("```python\n1", "```text\n1"), note):
+        rendering.become(changed)
+        fresh = Rendering(changed, "a.md", size=SIZE)
+        assert read(rendering._regions.all) == read(fresh._regions.all)
+        page = joined(map(rendering.shown, range(rendering.count)))
+        assert page == render(changed, path="a.md", size=SIZE)
+        assert sum(isinstance(part, Cell) for section in page.sections for part in section.parts) == 3
+        assert rendering._regions.all[-1] is last
 
 
 def test_an_edit_has_little_read_anew() -> None:
