@@ -171,9 +171,14 @@ def _prose_in_step(left: Sequence[Prose], right: Sequence[Prose]) -> Iterator[tu
     They are side by side again wherever both have come as many blocks far; what is between that is joined, where it is
     not too long for one row of a table.
     """
-    ends = [list(accumulate(_blocks(prose.html) for prose in parts)) for parts in (left, right)]
-    both = sorted(set(ends[0][:-1]) & set(ends[1][:-1])) if len(left) > 1 < len(right) else []
-    cuts = [[0, *(bisect_right(each, count) for count in both), len(each)] for each in ends]
+    if len(left) == len(right) == 1:
+        yield left[0], right[0]
+        return
+    cuts = [[0, len(left)], [0, len(right)]]
+    if len(left) > 1 < len(right):
+        ends = [list(accumulate(_blocks(prose.html) for prose in parts)) for parts in (left, right)]
+        both = sorted(set(ends[0][:-1]) & set(ends[1][:-1]))
+        cuts = [[0, *(bisect_right(each, count) for count in both), len(each)] for each in ends]
     for (start, end), (begin, stop) in zip(pairwise(cuts[0]), pairwise(cuts[1]), strict=True):
         one, other = left[start:end], right[begin:stop]
         if max(sum(len(prose.html) for prose in parts) for parts in (one, other)) > _MOST_JOINED:
@@ -208,9 +213,13 @@ def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, 
             yield from ({side: part} for part in parts)
         return
     (first, left), (second, right) = groups.items()
-    pairs = in_step(left[:-1], right[:-1], lambda one, other: int(_same(one[1], other[1])))
-    for one, other in pairs:
-        yield {side: part for side, part in ((first, one), (second, other)) if part is not None}
+    if len(left) == len(right) and all(
+        _same(one[1], other[1]) for one, other in zip(left[:-1], right[:-1], strict=True)
+    ):
+        yield from ({first: one, second: other} for one, other in zip(left[:-1], right[:-1], strict=True))
+    else:
+        pairs = in_step(left[:-1], right[:-1], lambda one, other: int(_same(one[1], other[1])))
+        yield from (dict(_present((first, second), pair)) for pair in pairs)
     yield {first: left[-1], second: right[-1]}
 
 
