@@ -144,6 +144,9 @@ def test_the_beginning_of_a_note_is_rendered_as_it_will_be(renderer: Renderer) -
     assert head.sections == whole.sections[:7]
     assert renderer.knows(text, path="a.md")
     assert not renderer.knows(text, path="b.md")
+    huge = "x" * (LONGEST + 1)
+    assert renderer.begin(huge, path="a.md") is None
+    assert renderer.knows(huge, path="a.md")  # which is shown as it is written
 
 
 def test_a_note_that_cannot_be_rendered_is_plain_and_costs_no_worker(renderer: Renderer) -> None:
