@@ -23,7 +23,7 @@ SEEN = 3.0  # and for what shows where one is
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _TEXT = re.compile(r"(?<![-\w])color:\s*(#[0-9a-f]{6})")
-_GROUND = re.compile(r"background:\s*(#[0-9a-f]{6})")
+_GROUND = re.compile(r"background:\s*#(?:[0-9a-f]{2})?([0-9a-f]{6})\b")  # with or without how opaque it is
 PLAIN = ("page", "panel", "field")  # what text lies on where its rule says nothing of a ground
 ON_CODE = ("keyword", "string", "number", "function", "decorator", "dim", "ink", "bad")
 CODE = ("code", "output", "page", "bad_soft", "accent_soft", "mark")  # fences, failing and marked lines, found words
@@ -66,7 +66,7 @@ def rules(sheet: str) -> Iterator[tuple[str, str, str]]:
     for match in _RULE.finditer(sheet):
         ground = _GROUND.search(match[2])
         for text in _TEXT.findall(match[2]):
-            yield match[1].strip(), text, ground[1] if ground else ""
+            yield match[1].strip(), text, f"#{ground[1]}" if ground else ""
 
 
 @THEMES
