@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
-PARTS = 400
+PARTS = 300
 PART = """## Part {n}
 
 The words of part {n} [there](#part-3), and a task.
@@ -112,17 +112,17 @@ def test_who_reads_on_finds_more(writing: Any) -> None:
         read.extend(int(line.split()[1]) for line in seen(writing).split("\n") if line.startswith("Part "))
         return number in read
 
-    writing.until(lambda: on(400, 250), seconds=120)
+    writing.until(lambda: on(600, 190), seconds=120)
     assert sorted(set(read)) == list(range(min(read), max(read) + 1))  # none was passed over
     assert part_of(writing).above > 0
     read.clear()
-    writing.until(lambda: on(-300, 0), seconds=120)
+    writing.until(lambda: on(-600, 0), seconds=120)
     assert "Long" in page_of(writing)
 
 
 def test_a_link_to_a_place_that_is_not_there_turns_to_it(writing: Any) -> None:
     """The caret goes to the heading, and the page follows; a note that has no such place has it said."""
-    write_at(writing, 300, " x")
+    write_at(writing, 280, " x")
     writing.until(lambda: "task. x" in seen(writing))
     view, source = writing.window.centre.preview.view, writing.window.centre.editor.source
     view.link_activated.emit("#part-3")
