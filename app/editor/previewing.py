@@ -106,11 +106,11 @@ class Previewing(QObject):
             self._text(),
             path=path,
             asked=asked,
-            done=lambda shown: self._on_rendered(shown, path, number),
+            done=lambda shown: self._on_rendered(shown, path, number, line),
             failed=self._on_failed,
         )
 
-    def _on_rendered(self, shown: Shown, path: str, number: int) -> None:
+    def _on_rendered(self, shown: Shown, path: str, number: int, line: int) -> None:
         self._busy = False
         if not self._on:
             return
@@ -121,7 +121,8 @@ class Previewing(QObject):
             self._on_follow()
             if not same:
                 self._pause.setInterval(pause_after(time.thread_time() - busy))
-            if shown.part.unsettled and number == self._asked:
+            elsewhere = self._looked not in {0, line}  # since it was asked for
+            if (shown.part.unsettled or elsewhere) and number == self._asked:
                 self._growth.start(ON if same else _GROW)
         if number != self._asked and not self._pause.isActive():
             self._ask()

@@ -112,11 +112,11 @@ def test_who_reads_on_finds_more(writing: Any) -> None:
         read.extend(int(line.split()[1]) for line in seen(writing).split("\n") if line.startswith("Part "))
         return number in read
 
-    writing.until(lambda: on(600, 190), seconds=120)
+    writing.until(lambda: on(400, 190), seconds=120)
     assert sorted(set(read)) == list(range(min(read), max(read) + 1))  # none was passed over
     assert part_of(writing).above > 0
     read.clear()
-    writing.until(lambda: on(-600, 0), seconds=120)
+    writing.until(lambda: on(-400, 0), seconds=120)
     assert "Long" in page_of(writing)
 
 

@@ -155,6 +155,7 @@ class Long:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self.unsettled = 0  # how often it has more to give
+        self.held: list[Any] | None = None  # the answers that are not given yet
 
     def render(self, text: str, *, path: str, asked: Asked, done: Any, failed: Any) -> None:
         self.asked.append(asked)
@@ -165,7 +166,11 @@ class Long:
         above -= 5 * asked.grows
         self.unsettled -= 1
         part = Part(above // 10, 10, above, below, 1000, self.unsettled > 0)
-        done(Shown(Page((PageSection("", "", 0, "", 1, (Prose(text, 1),)),)), part))
+        shown = Shown(Page((PageSection("", "", 0, "", 1, (Prose(text, 1),)),)), part)
+        if self.held is None:
+            done(shown)
+        else:
+            self.held.append(lambda: done(shown))
 
 
 @pytest.fixture
@@ -229,6 +234,18 @@ def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
     long.live._part = Part(0, 100, 0, 0, 1000)
     long.live.look(20)
     assert len(long.desk.asked) == 2
+
+
+def test_who_reads_on_meanwhile_is_not_forgotten(long: Scene, qtbot: QtBot) -> None:
+    """What was looked at while a part was being made is asked for when that is there."""
+    long.desk.held = []
+    long.live.look(90)
+    long.live.look(95)
+    assert [one.line for one in long.desk.asked] == [1, 90]
+    long.desk.held[0]()
+    qtbot.waitUntil(lambda: [one.line for one in long.desk.asked] == [1, 90, 95], timeout=30_000)
+    long.desk.held[1]()
+    assert not long.live._growth.isActive()
 
 
 def test_another_note_is_asked_for_from_its_caret_on(long: Scene) -> None:
