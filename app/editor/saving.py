@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import PurePosixPath
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
+from app.editor.conflicting import conflict_path
 from app.editor.drafting import Drafting
 from app.editor.ports import Desk
 from app.editor.states import Kind, SaveState
 from kb.drafts import Draft
 from kb.errors import NoteChanged, NoteMissing
 from kb.note import Note
-from kb.patterns import expression
 
 REST = 1_000  # ms from the last change to the save
 DRAFT = 250  # ms from a change to its draft, at most
@@ -27,7 +27,6 @@ LARGE_DRAFT = 1_500  # ms for a large note, of which each draft costs a few fram
 _LARGE = 2_000_000  # characters
 RETRIES = (2_000, 5_000, 15_000, 30_000)  # ms to the next try; the last one goes on for ever
 _OWN = 32  # hashes of our own saves that are remembered
-_SUFFIX = expression(r"((?:\.(?:zh|en))?\.[^.]+)$")
 
 
 class Saver(QObject):
@@ -57,6 +56,7 @@ class Saver(QObject):
         self._text = text
         self._own = deque([note.hash], _OWN)
         self._theirs: Note | None = None
+        self._look = 0  # the number of the newest look at the file, or of what was told of it since
         self._news = False  # something happened to the file while a save was under way
         self._edits = self._saved_edits = 0
         self._settled_for = -1  # the edit for which a last save was begun
@@ -72,9 +72,7 @@ class Saver(QObject):
         drafting.rested.connect(self._tell_rest)
 
     def _timer(self, wait: int, call: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(wait)
+        timer = QTimer(self, singleShot=True, interval=wait)
         timer.timeout.connect(call)
         return timer
 
@@ -186,6 +184,7 @@ class Saver(QObject):
         """Take in what another program, or our own save, left on disk."""
         if note.path != self.path:
             return
+        self._look += 1  # what a look finds that was begun before is no news
         if self._busy:
             self._news = True
         elif note.hash == self._base.hash:
@@ -204,10 +203,13 @@ class Saver(QObject):
 
     def _look_again(self) -> None:
         """Read the file to learn what is true now."""
-        self._desk.read(self.path, done=self._on_read, failed=self._on_unreadable)
+        self._look += 1
+        self._desk.read(
+            self.path, done=partial(self._on_read, self._look), failed=partial(self._on_unreadable, self._look)
+        )
 
-    def _on_read(self, note: Note) -> None:
-        if not isValid(self):  # the note was left meanwhile
+    def _on_read(self, look: int, note: Note) -> None:
+        if not isValid(self) or look != self._look:  # the note was left meanwhile, or more is known of it
             return
         if self._busy:
             self._news = True
@@ -216,8 +218,8 @@ class Saver(QObject):
         else:
             self._face(note)
 
-    def _on_unreadable(self, error: Exception) -> None:
-        if not isValid(self) or self._busy:
+    def _on_unreadable(self, look: int, error: Exception) -> None:
+        if not isValid(self) or self._busy or look != self._look:
             return
         if isinstance(error, NoteMissing):
             self._stop_saving("gone")
@@ -374,12 +376,12 @@ class Saver(QObject):
             self._drafting.keep(self.path, self._text(), base_hash=self._base.hash, owner=self)
 
     def _enter_unedited(self) -> None:
-        if self.state != self._unedited:
-            self.state = self._unedited
-            self.state_changed.emit(self.state)
+        self._enter_state(self._unedited)
 
     def _enter(self, kind: Kind, error: Exception | None = None) -> None:
-        state = SaveState(kind, error, self._failures)
+        self._enter_state(SaveState(kind, error, self._failures))
+
+    def _enter_state(self, state: SaveState) -> None:
         if state != self.state:
             self.state = state
             self.state_changed.emit(state)
@@ -387,13 +389,3 @@ class Saver(QObject):
     def _tell_rest(self) -> None:
         if self.resting:
             self.rested.emit()
-
-
-def conflict_path(path: str, now: datetime, *, number: int = 1) -> str:
-    """Return where our version goes beside theirs; the language and the kind of file stay at the end of the name."""
-    place = PurePosixPath(path)
-    found = _SUFFIX.search(place.name)
-    suffix = found[1] if found else ""
-    again = f" {number}" if number > 1 else ""
-    stem = place.name.removesuffix(suffix)
-    return str(place.with_name(f"{stem} (conflict {now:%Y-%m-%d %H%M}{again}){suffix}"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from pytestqt.qtbot import QtBot
 
-from kb.errors import KbError, SaveFailed
+from kb.errors import KbError, NoteMissing, SaveFailed
 from tests.app.editor.screen import PATH, Screen
 
 
@@ -183,6 +185,21 @@ def test_file_comes_back(screen: Screen) -> None:
     screen.saver.deleted_outside()
     screen.desk.files[PATH] = data
     screen.saver.changed_outside(screen.note)
+    assert screen.saver.state.kind == "saved"
+
+
+def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two looks found nothing; before the second says so, the file is known to be there again: it stays so."""
+    looks: list[Callable[[Exception], object]] = []
+    monkeypatch.setattr(screen.desk, "read", lambda path, *, done, failed: looks.append(failed))
+    screen.saver.deleted_outside()
+    screen.saver.deleted_outside()
+    looks.pop()(NoteMissing(PATH))
+    assert not screen.saver.state.safe
+    screen.saver.deleted_outside()
+    screen.saver.changed_outside(screen.note)
+    for late in looks:
+        late(NoteMissing(PATH))
     assert screen.saver.state.kind == "saved"
 
 

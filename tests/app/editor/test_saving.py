@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.editor import saving
-from app.editor.saving import conflict_path
+from app.editor.conflicting import conflict_path
 from app.editor.states import SaveState
 from kb.drafts import Draft
 from kb.errors import KbError, NoteMissing, SaveFailed
