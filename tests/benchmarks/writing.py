@@ -42,9 +42,7 @@ print(x)
 """
 KEY_MS = 90
 OWN_MS = 16  # of work for a key, in nineteen of twenty, and of one turn for the page
-PAGE_MS = 100  # for the page after the last key, ...
-LONG_PAGE_MS = 300  # ... and of a note that is longer than ...
-LONG = 100_000  # ... so many bytes
+PAGE_MS = 100  # for the page after the last key, however long the note
 WORDS = "the gradient of (this) `x` flows **on** "
 
 
@@ -214,9 +212,8 @@ def _page(bench: Bench, place: str, pages: list[tuple[float, float]]) -> None:
     print(_row("page", took))
     print(_row("turn", turns))
     middle, work = statistics.median(took), statistics.median(bench.showing)
-    most = PAGE_MS if bench.size <= LONG else LONG_PAGE_MS
     size = f"{bench.size / 1000:.0f} kB"
-    _verdict(middle, most, f"the page of {size} has what was typed at {place}: {middle:.0f} ms after the last key")
+    _verdict(middle, PAGE_MS, f"the page of {size} has what was typed at {place}: {middle:.0f} ms after the last key")
     turn = statistics.median(turns)
     _verdict(turn, OWN_MS, f"for which no turn is longer than {turn:.0f} ms, and it is shown by {work:.0f} ms of work")
 
