@@ -158,10 +158,10 @@ class EditorPane(QWidget):
             return self._saver.base.text
         return self.source.text()
 
-    def note_changed_outside(self, note: Note) -> None:
-        """Take in what is now on disk; what we saved ourselves is known by its hash and changes nothing."""
+    def note_changed_outside(self, note: Note, *, same: bool = False) -> None:
+        """Take in what is now on disk, or is still the `same`; what we saved ourselves is known by its hash."""
         if self._saver is not None:
-            self._saver.changed_outside(note)
+            (self._saver.confirmed if same else self._saver.changed_outside)(note)
 
     def note_deleted_outside(self) -> None:
         """Take in that the file seems gone; it is looked for again, and not made again unless the user says so."""

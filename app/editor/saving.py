@@ -194,6 +194,11 @@ class Saver(QObject):
         else:
             self._face(note)
 
+    def confirmed(self, note: Note) -> None:
+        """Take in that the file is there as it was, which is news where it seemed gone for a moment."""
+        if (note.path, note.hash) == (self.path, self._base.hash) and not self._busy and self.state.kind == "gone":
+            self.changed_outside(note)
+
     def deleted_outside(self) -> None:
         """Take in that the file seems to be gone; other editors remove it for a moment when they save."""
         if self._busy:

@@ -76,6 +76,7 @@ class Centre(QWidget):
         workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         notes.reloaded.connect(self._on_reloaded)
         notes.gone.connect(self._on_gone)
+        notes.confirmed.connect(self._on_confirmed)
         notes.open_failed.connect(lambda *_: self._on_open_failed())
         notes.listed.connect(self._on_listed)
         workspace.arranging.about_to_arrange.connect(self.save_now)
@@ -237,6 +238,7 @@ class Centre(QWidget):
         held = page is not None and focused is not None and (page is focused or page.isAncestorOf(focused))
         if held and self._on_a_page():
             self._owes_focus = True  # the page takes the keyboard along, which would go who knows where
+        self.reading.catch_up()
         self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
         if has_note and self._owes_focus:
             self._owes_focus = False
@@ -265,6 +267,10 @@ class Centre(QWidget):
             self.editor.note_changed_outside(source)
         elif self.editing:  # one language of two
             self.editor.note_deleted_outside()
+
+    def _on_confirmed(self, note: OpenNote) -> None:
+        if self.editing and (source := note.note_at(self._editing)) is not None:
+            self.editor.note_changed_outside(source, same=True)
 
     def _on_arranged(self, did: Arranged) -> None:
         """Go on editing a file that was moved at the place where it is now."""

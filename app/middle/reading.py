@@ -43,6 +43,7 @@ class Reading(QObject):
         self.outputs = self._outputs = Outputs(self.view, workspace, words, look)
         self.answering = Answering(self.view, workspace)
         self._jumping = False
+        self._owes = False  # the page does not say yet what the note says
         self._left: dict[Place, ReaderPlace] = {}  # where the page stood when a place was left
         FocusLine(self.view)
         self._connect_view()
@@ -60,8 +61,8 @@ class Reading(QObject):
         notes = self._workspace.notes
         notes.opening.connect(lambda _: self._leave_place())
         notes.opened.connect(self._on_opened)
-        notes.reloaded.connect(self._show)
-        notes.grown.connect(self._show)
+        notes.reloaded.connect(self._renew)
+        notes.grown.connect(self._renew)
         self._workspace.mode_changed.connect(lambda _: self._show_again())
         self._workspace.vault_opened.connect(lambda _: self.view.set_zoom(int(self._workspace.state.zoom) / 100))
         look.changed.connect(self.view.set_theme)
@@ -70,6 +71,7 @@ class Reading(QObject):
 
     def go_to(self, anchor: str) -> None:
         """Go to a heading of the open note and remember the step."""
+        self.catch_up()
         note = self._workspace.notes.current
         if note is None:
             return
@@ -82,6 +84,7 @@ class Reading(QObject):
 
     def go_to_line(self, path: str, line: int) -> None:
         """Go to a line of the source, as when coming back from the editor."""
+        self.catch_up()
         note = self._workspace.notes.current
         if note is not None:
             self.view.go_to_line(line, side=_side(note, path))
@@ -93,6 +96,22 @@ class Reading(QObject):
             return 1
         sections = (section for page in note.pages.values() for section in page.sections)
         return next((section.line for section in sections if section.anchor == note.place.anchor), 1)
+
+    def catch_up(self) -> None:
+        """Show what the open note says by now, before the page is looked at again."""
+        if self._owes and (note := self._workspace.notes.current) is not None:
+            self._show(note)
+
+    def _renew(self, note: OpenNote) -> None:
+        """Show the open note anew; a page that is out of sight, as while its note is written, may follow later."""
+        if self.view.isVisible() or not self.view.window().isVisible():
+            self._show(note)
+            return
+        self._owes = True
+        cells: dict[tuple[str, str], Snippet] = {}
+        for (_, key), snippet in note.snippets.items():  # where both languages have the same code it is one
+            cells.setdefault((key, snippet.code), snippet)
+        self._workspace.show_cells(cells.values())
 
     def _on_opened(self, note: OpenNote) -> None:
         place = note.place
@@ -121,6 +140,7 @@ class Reading(QObject):
             self._show(note)
 
     def _show(self, note: OpenNote) -> None:
+        self._owes = False
         pages = self._page_set(note)
         self.view.show_pages(pages)
         found = {one.key: _snippet(note, one) for one in self.view.placed}

@@ -40,6 +40,7 @@ class Notes(QObject):
     open_failed = Signal(str, object)  # path, error
     saved = Signal(object)  # Note
     drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
+    confirmed = Signal(object)  # OpenNote, read again, which is what it was
     gone = Signal(str)  # path of the open note, deleted by others; `reloaded` follows if it comes back
 
     def __init__(self, door: Door, renderer: Renderer, parent: QObject | None = None) -> None:
@@ -248,6 +249,8 @@ class Notes(QObject):
             self._begun = self._lost = False
             self.current = replace(note, place=before.place) if before else note
             self.reloaded.emit(self.current)
+        else:
+            self.confirmed.emit(note)
 
     def _on_failed(self, path: str, error: Exception) -> None:
         if isinstance(error, NoteMissing) and self.current is not None and path == self.current.place.path:

@@ -188,6 +188,20 @@ def test_file_comes_back(screen: Screen) -> None:
     assert screen.saver.state.kind == "saved"
 
 
+def test_a_file_that_was_away_for_a_moment(screen: Screen) -> None:
+    """It is as it was, whoever finds that out; what is read late of an older version changes nothing."""
+    older = screen.note
+    data = screen.desk.files.pop(PATH)
+    screen.saver.deleted_outside()
+    screen.desk.files[PATH] = data
+    screen.saver.confirmed(older)
+    assert screen.saver.state.safe
+    screen.type("two")
+    screen.saver.save_now()
+    screen.saver.confirmed(older)
+    assert (screen.text, screen.on_disk, screen.saver.state.kind) == ("two", "two", "saved")
+
+
 def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two looks found nothing; before the second says so, the file is known to be there again: it stays so."""
     looks: list[Callable[[Exception], object]] = []
