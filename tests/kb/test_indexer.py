@@ -201,7 +201,12 @@ def test_an_unforeseen_error_is_said_too(make_vault: MakeVault, folder: Path, mo
     assert isinstance(error, IndexFailed)
     assert "ZeroDivisionError" in str(error)
     mine.send(None)
-    monkeypatch.setattr(indexing, "_listen", lambda pipe, wishes: [wishes.put(pipe.recv()), mine.close()])
+
+    def listen(pipe: Connection, wishes: queue.SimpleQueue[object]) -> None:
+        wishes.put(pipe.recv())
+        mine.close()
+
+    monkeypatch.setattr(indexing, "_listen", listen)
     indexing._work(theirs, make_vault({}).root, folder)  # nobody is left to be told, and nothing is said
     theirs.close()
 

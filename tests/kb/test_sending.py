@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
 from kb import piecework, sending
 from kb.allotted import TimeOver
 from kb.page import Page, joined
-from kb.piecework import Named, Receiver
+from kb.parts import Part
+from kb.piecework import Named, Receiver, Sent
 from kb.render import Rendering, render
 from kb.sending import Sender
 
 TEXT = "# T\n\n" + "".join(f"## Part {n}\n\n{'words ' * 200}{n}\n\n" for n in range(40))
+
+
+def sent_by(sender: Sender, text: str, **how: Any) -> list[Sent]:
+    """Return what is sent of a whole note."""
+    return [one for _, one in sender.pieces(text, "a.md", **how) if not isinstance(one, Part)]
 
 
 def test_both_ends_have_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +29,7 @@ def test_both_ends_have_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "MOST", 4)
     sender, receiver = Sender(), Receiver()
     for text in (TEXT, TEXT.replace("Part 7", "Part seven"), "# Short", TEXT, TEXT[:9_000] + "x" + TEXT[9_000:]):
-        page = joined([receiver.take(sent) for _, sent in sender.pieces(text, "a.md")])
+        page = joined([receiver.take(sent) for sent in sent_by(sender, text)])
         assert page == render(text, path="a.md")
         assert set(receiver._kept) == set(sender._kept)
         assert len(receiver._kept) <= 9
@@ -31,8 +38,8 @@ def test_both_ends_have_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_has_not_changed_is_named() -> None:
     """And what stands where it stood is the same thing."""
     sender, receiver = Sender(), Receiver()
-    first = [receiver.take(sent) for _, sent in sender.pieces(TEXT, "a.md")]
-    sent = [one for _, one in sender.pieces(TEXT.replace("Part 7\n", "Part seven\n"), "a.md")]
+    first = [receiver.take(sent) for sent in sent_by(sender, TEXT)]
+    sent = sent_by(sender, TEXT.replace("Part 7\n", "Part seven\n"))
     assert sum(not isinstance(one, Named) for one in sent) <= 2
     again = [receiver.take(one) for one in sent]
     assert [one is other for one, other in zip(first, again, strict=True)].count(False) <= 2
@@ -48,7 +55,7 @@ def test_pieces_that_take_too_long_are_plain(monkeypatch: pytest.MonkeyPatch) ->
             time.process_time()
 
     monkeypatch.setattr(Rendering, "shown", slow)
-    pieces = [sent for _, sent in Sender().pieces(TEXT, "a.md", seconds=0.02)]
+    pieces = sent_by(Sender(), TEXT, seconds=0.02)
     assert tried == [0, 1]
     assert all(not isinstance(piece, Named) and piece.plain for piece in pieces)
     page: Page = joined([Receiver().take(piece) for piece in pieces])

@@ -13,6 +13,7 @@ from app.threads import Door
 from kb.drafts import Draft, Drafts
 from kb.errors import KbError
 from kb.page import Page
+from kb.parts import Part, Shown
 from kb.vault import Vault
 
 
@@ -29,7 +30,7 @@ def desk(tmp_path: Path, qapp: object) -> Iterator[VaultDesk]:
         Drafts(tmp_path / "drafts"),
         pen=pen,
         door=door,
-        rendering=lambda: lambda _text, _path: Page(()),
+        rendering=lambda: lambda _text, _path, _asked: Shown(Page(()), Part()),
         saved=lambda _: None,
     )
     pen.close()
