@@ -12,7 +12,7 @@ import sys
 import threading
 from types import ModuleType
 
-LATE = ("psutil", "pynvml", "tomllib", "platform", "ctypes", "xml.etree.ElementTree")
+LATE = ("psutil", "pynvml", "tomllib", "platform", "ctypes", "sqlite3", "subprocess", "xml.etree.ElementTree")
 _LOADING = threading.RLock()  # what is looked for by several threads at once is loaded by one
 
 

@@ -14,7 +14,6 @@ from snippets.runrow import COLUMNS
 SCHEMA = 2
 LOCKED_SECONDS = 2.0
 
-_DAMAGE = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 TELLING = "status IN ('passed', 'failed', 'timeout', 'killed')"  # these say something about the code
 # What each version added. A program of an older version that has the file open goes on: it names the columns it fills.
 _STEPS = (
@@ -61,13 +60,18 @@ def open_file(path: Path) -> Opened:
     try:
         return _connect(path)
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF not in _DAMAGE:  # locked, full, read-only: what is in it is well
+        if not _of_damage(error):  # locked, full, read-only: what is in it is well
             raise
         aside = path.with_name(f"{path.name}.broken-{time.time_ns()}")
         path.replace(aside)
         for ending in ("-wal", "-shm", "-journal"):
             path.with_name(path.name + ending).unlink(missing_ok=True)
         return Opened(_connect(path).base, _set_aside(aside, error))
+
+
+def _of_damage(error: sqlite3.DatabaseError) -> bool:
+    damage = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+    return error.sqlite_errorcode & 0xFF in damage
 
 
 def unusable(path: Path, error: Exception) -> LedgerFailed:
