@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from kb.lines import split_lines
+from kb.patterns import expression
 
-_TASK = re.compile(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
+_TASK = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
 
 
 def ticked(text: str, line: int, *, done: bool) -> str | None:

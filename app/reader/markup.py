@@ -17,13 +17,14 @@ from app.reader.quotes import with_narrow_quotes
 from app.reader.spacing import ROOM, spaced, without_empty_lines
 from app.reader.spanning import steps
 from app.reader.targets import Begin, CopyCode, Enlarge, Jump, Load, Picture, Tagged, Target, Targets, Tick
+from kb.patterns import expression
 
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"
 TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
 
-_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
-_ADMONITION = re.compile(r"\badmonition +([a-z]+)")
+_TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
+_ADMONITION = expression(r"\badmonition +([a-z]+)")
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from kb.patterns import expression
+
 _HAN = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _LETTER = "A-Za-z0-9"
 _TAGS = r"<(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>"
-_MARKS = re.compile(
+_MARKS = expression(
     rf"<(pre|code)\b.*?</\1>|{_TAGS}"
     rf"|(?<=[{_LETTER}])’(?=[{_LETTER}])"  # it’s
     rf"|(?<![{_HAN}])(?<![{_HAN}] )[‘“](?=[{_LETTER}(\[])"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
+from kb.patterns import expression
+
 GAP = "~gap"  # the kind of the room beside the ground of code; no part of a copied text
 ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
 
 # A full stop does not leave the formula before it for the next line: U+2060 joins them.
-_JOINED = re.compile(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
+_JOINED = expression(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
 # No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
 _ROOM_TO_BREAK = ROOM.replace("&nbsp;", "\u200b&nbsp;")
-_BEHIND_PUNCTUATION = re.compile(rf"(?<=[，。；：、！？）”]){re.escape(ROOM)}")
-_ROOM_AT_EDGE = re.compile(rf"(<(?:td|li|p)\b[^>]*>){re.escape(ROOM)}|{re.escape(ROOM)}(?=</(?:td|li|p)>)")
-_EMPTY_LINES = re.compile(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")
+_BEHIND_PUNCTUATION = expression(rf"(?<=[，。；：、！？）”]){re.escape(ROOM)}")
+_ROOM_AT_EDGE = expression(rf"(<(?:td|li|p)\b[^>]*>){re.escape(ROOM)}|{re.escape(ROOM)}(?=</(?:td|li|p)>)")
+_EMPTY_LINES = expression(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")
 
 
 def without_empty_lines(markup: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
+from kb.patterns import expression
+
 MOST_BYTES = 1024 * 1024
 MOST_ELEMENTS = 20_000
 MOST_SIDE = 10_000.0  # pixels
@@ -29,7 +31,7 @@ _ALLOWED = frozenset(
     )
 )
 _UNIT = {"": 1.0, "px": 1.0, "pt": 4 / 3, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0}
-_LENGTH = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
+_LENGTH = expression(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
 _OUTSIDE = re.compile(rb"<!DOCTYPE[^>]*\[|<!ENTITY|@import|url\(\s*['\"]?[^#'\")\s]", re.IGNORECASE)
 
 
