@@ -56,7 +56,7 @@ class Saver(QObject):
         self._text = text
         self._own = deque([note.hash], _OWN)
         self._theirs: Note | None = None
-        self._look = 0  # the number of the newest look at the file, or of what was told of it since
+        self._heard = self._look = 0  # the number of what was told last of the file, and of the newest look at it
         self._news = False  # something happened to the file while a save was under way
         self._edits = self._saved_edits = 0
         self._settled_for = -1  # the edit for which a last save was begun
@@ -184,7 +184,7 @@ class Saver(QObject):
         """Take in what another program, or our own save, left on disk."""
         if note.path != self.path:
             return
-        self._look += 1  # what a look finds that was begun before is no news
+        self._heard += 1
         if self._busy:
             self._news = True
         elif note.hash == self._base.hash:
@@ -208,13 +208,11 @@ class Saver(QObject):
 
     def _look_again(self) -> None:
         """Read the file to learn what is true now."""
-        self._look += 1
-        self._desk.read(
-            self.path, done=partial(self._on_read, self._look), failed=partial(self._on_unreadable, self._look)
-        )
+        self._heard = self._look = look = self._heard + 1
+        self._desk.read(self.path, done=partial(self._on_read, look), failed=partial(self._on_unreadable, look))
 
     def _on_read(self, look: int, note: Note) -> None:
-        if not isValid(self) or look != self._look:  # the note was left meanwhile, or more is known of it
+        if not isValid(self) or self._was_told_since(look):
             return
         if self._busy:
             self._news = True
@@ -224,12 +222,18 @@ class Saver(QObject):
             self._face(note)
 
     def _on_unreadable(self, look: int, error: Exception) -> None:
-        if not isValid(self) or self._busy or look != self._look:
+        if not isValid(self) or self._busy or self._was_told_since(look):
             return
         if isinstance(error, NoteMissing):
             self._stop_saving("gone")
         else:
             self._fail(error)
+
+    def _was_told_since(self, look: int) -> bool:
+        """Tell whether more was heard of the file since a look at it began; then it is looked at once more."""
+        if look == self._look != self._heard:
+            self._look_again()
+        return look != self._heard
 
     def _resume(self) -> None:
         """Go on after the file came back as it was; also when a save was refused for what it was just then."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
@@ -238,12 +238,12 @@ class Centre(QWidget):
         held = page is not None and focused is not None and (page is focused or page.isAncestorOf(focused))
         if held and self._on_a_page():
             self._owes_focus = True  # the page takes the keyboard along, which would go who knows where
-        self.reading.catch_up()
         self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
         if has_note and self._owes_focus:
             self._owes_focus = False
             self.reading.view.setFocus()
         self.edited.emit(False)
+        QTimer.singleShot(0, self.reading, self.reading.catch_up)
 
     def _on_vault_opened(self) -> None:
         if self._is_made("editor"):

@@ -207,6 +207,7 @@ def _at_odds(run: Any) -> Iterator[str]:
     elif centre.editing and editor.state.safe and editor.state.kind != "locked":
         place = workspace.vault.root / editor.path
         if not place.exists() or workspace.vault.read(editor.path).text != editor.source.raw():
-            yield f"{editor.path} is not what the editor shows: {editor.source.raw()!r}"
+            held = place.read_text("utf-8") if place.exists() else None
+            yield f"{editor.path} is not what the editor shows: {editor.source.raw()!r}, but {held!r}"
     if len(psutil.Process().children(recursive=True)) > MOST_PROCESSES:
         yield "there are too many processes"

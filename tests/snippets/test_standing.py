@@ -165,6 +165,7 @@ def test_a_vault_is_asked_for_at_once(runs: Runs, make_snippet: Make) -> None:
 def test_the_question_is_answered_from_the_indexes(ledger: Ledger) -> None:
     """However many runs there are, none is looked at but the two that count."""
     question = f"SELECT rowid FROM runs WHERE name = 'a' AND {TELLING} ORDER BY started DESC LIMIT 1"
+    assert ledger.problem is None  # and it is open
     assert ledger._base is not None
     plan = ledger._base.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
     assert "USING INDEX runs_telling" in str(plan)

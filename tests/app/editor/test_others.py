@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from kb.errors import KbError, NoteMissing, SaveFailed
+from kb.note import Note
 from tests.app.editor.screen import PATH, Screen
 
 
@@ -203,18 +204,24 @@ def test_a_file_that_was_away_for_a_moment(screen: Screen) -> None:
 
 
 def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two looks found nothing; before the second says so, the file is known to be there again: it stays so."""
+    """Looks found nothing; before they say so, the file is told to be there: it is, and is looked at once more."""
     looks: list[Callable[[Exception], object]] = []
-    monkeypatch.setattr(screen.desk, "read", lambda path, *, done, failed: looks.append(failed))
+    find: list[Callable[[Note], object]] = []
+
+    def read(_: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
+        looks.append(failed)
+        find.append(done)
+
+    monkeypatch.setattr(screen.desk, "read", read)
     screen.saver.deleted_outside()
-    screen.saver.deleted_outside()
-    looks.pop()(NoteMissing(PATH))
-    assert not screen.saver.state.safe
     screen.saver.deleted_outside()
     screen.saver.changed_outside(screen.note)
-    for late in looks:
+    for late in tuple(looks):
         late(NoteMissing(PATH))
     assert screen.saver.state.kind == "saved"
+    assert len(looks) == 3
+    find[-1](screen.desk.put(PATH, "theirs"))
+    assert screen.text == "theirs"
 
 
 def test_save_again_meets_a_new_file(screen: Screen) -> None:
