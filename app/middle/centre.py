@@ -297,9 +297,10 @@ class Centre(QWidget):
             self.show_reader()
 
     def _on_gone(self, path: str) -> None:
-        if self.editing and path == self._editing:
-            self.editor.note_deleted_outside()
-            return
+        if self.editing:
+            self.editor.note_deleted_outside()  # it looks for itself: the other language may be gone, too
+            if path == self._editing:
+                return
         self._workspace.noticed.emit(Notice(
             f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。",
             f"The note {path} was deleted elsewhere; what it said is still shown here.", "failed", topic="gone",

@@ -90,6 +90,14 @@ def test_a_note_that_comes_back_is_there_again(run: Any, *, edited: bool) -> Non
     run.until(lambda: b"More." in file.read_bytes())
 
 
+def test_both_languages_are_put_away_while_the_other_is_edited(run: Any) -> None:
+    """The note was opened in one language and is edited in the other: the editor says that its file is gone."""
+    run.open("tensors/gather.en.md")
+    run.window.centre.edit("tensors/gather.zh.md", 3)
+    run.workspace.arranging.put_away(run.workspace.notes.current.entry)
+    run.until(lambda: run.window.centre.editor.state.kind == "gone", seconds=5)
+
+
 def test_the_language_that_is_edited_is_deleted_elsewhere(run: Any) -> None:
     """The other one stays open; the editor says that its file is gone, before anything is typed."""
     run.open("tensors/gather.en.md")
