@@ -14,6 +14,7 @@ import gc
 import os
 import sys
 
+from app.cli import interrupting
 from app.cli.console import remark, say_json, speak_utf8
 from app.starting import window_asked
 
@@ -24,7 +25,7 @@ def main(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            interrupting.listen()
         code = _carry_out(arguments)
     except SystemExit as asked:
         code = asked.code
@@ -33,12 +34,9 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         _say_no_more()
         return FAILED
-    except Exception as error:
-        from app.cli.mistakes import sentence, wrong_usage
-
-        if "--debug" in arguments and not wrong_usage(error):
-            raise
-        return _failed(*sentence(error), arguments)
+    except Exception as error:  # noqa: BLE001 - said, or raised again
+        code = _told(error, arguments)
+    interrupting.heard()
     if code == INTERRUPTED:  # typer makes this of a Ctrl-C
         return _failed("Interrupted.", INTERRUPTED, arguments)
     return int(code or 0)
@@ -59,6 +57,17 @@ def _carry_out(arguments: list[str]) -> int | str | None:
     from app.cli.commandline import carry_out
 
     return carry_out(arguments)
+
+
+def _told(error: Exception, arguments: list[str]) -> int:
+    """Say what went wrong and return the exit code; with --debug the error goes on, traceback and all."""
+    if interrupting.behind(error):
+        return INTERRUPTED
+    from app.cli.mistakes import sentence, wrong_usage
+
+    if "--debug" in arguments and not wrong_usage(error):
+        raise error
+    return _failed(*sentence(error), arguments)
 
 
 def _failed(sentence: str, code: int, arguments: list[str]) -> int:

@@ -27,6 +27,8 @@ from snippets.supervisor.frames import STREAMS
 from snippets.supervisor.transcript import left_behind
 from snippets.warmth import warmth
 
+_HEARING_SECONDS = 0.2  # Windows hears no Ctrl-C during a wait that has no end
+
 _log = logging.getLogger(__name__)
 _Told = TypeVar("_Told", OutputChunk, Artifact, Midway, Outcome)
 
@@ -86,6 +88,8 @@ class Run:
 
     def wait(self, timeout: float | None = None) -> Outcome:
         """Wait for the end, `finished` included; `timeout` in seconds. Raises TimeoutError."""
+        while timeout is None and not self._ended.wait(_HEARING_SECONDS):
+            pass
         if not self._ended.wait(timeout):
             raise TimeoutError
         return cast("Outcome", self.outcome)

@@ -1,4 +1,4 @@
-"""Running and verifying from the command line: output streams as it comes, Ctrl-C stops the whole tree."""
+"""Running from the command line: output streams as it comes; after a Ctrl-C, leaving the runner ends the whole tree."""
 
 from __future__ import annotations
 
@@ -59,15 +59,9 @@ class Printer:
 
 
 def run_once(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
-    """Run a snippet and say how it ended; Ctrl-C stops it."""
+    """Run a snippet and say how it ended."""
     printer = Printer()
-    run = runner.start(request, output=_ignore if quiet else printer.take, finished=_ignore)
-    try:
-        outcome = run.wait()
-    except KeyboardInterrupt:
-        run.stop()
-        run.wait()
-        raise
+    outcome = runner.start(request, output=_ignore if quiet else printer.take, finished=_ignore).wait()
     if printer.trouble:
         remark(f"What it printed could not all be written here: {printer.trouble.strerror}; `runs --json` has it.")
     if not quiet:
