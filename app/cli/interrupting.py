@@ -5,9 +5,17 @@ from __future__ import annotations
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn
 
 AGAIN_SECONDS = 0.3  # after which a Ctrl-C that nobody has heard comes once more
+
+
+class _Key:
+    """Ctrl-C."""
+
+    unheard = False
+
+
+_key = _Key()
 
 
 def listen() -> None:
@@ -20,6 +28,7 @@ def listen() -> None:
 
 def heard() -> None:
     """Have no Ctrl-C come once more."""
+    _key.unheard = False
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -31,19 +40,26 @@ def behind(error: BaseException | None) -> bool:
     )
 
 
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+def _interrupt(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, whether or not it will get anywhere."""
     del number, frame
-    if sys.platform != "win32":
-        signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+    _key.unheard = True
+    _again()
     raise KeyboardInterrupt
 
 
 def _remind(number: int, frame: FrameType | None) -> None:
-    """Raise it again, unless what goes on is the clearing up that the first one caused."""
-    if not isinstance(sys.exc_info()[1], KeyboardInterrupt):
-        _interrupt(number, frame)
-    signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+    """Raise it again, unless it was heard, or what goes on is the clearing up that the first one caused."""
+    del number, frame
+    if _key.unheard:
+        _again()
+        if not isinstance(sys.exc_info()[1], KeyboardInterrupt):
+            raise KeyboardInterrupt
+
+
+def _again() -> None:
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
 
 
 def _say_unless_interrupted(what: sys.UnraisableHookArgs) -> None:
