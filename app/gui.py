@@ -29,7 +29,7 @@ LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
 TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
 QUIET_MS = 3_000  # after which a Python that has imported torch is made ready: the start itself needs the machine
 SETTLED_MS = 20_000  # a start that has lasted so long has gone well
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGALRM") if hasattr(signal, name))
 
 
 def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug: bool = False) -> int:
@@ -152,7 +152,10 @@ class _Ending(QObject):
 
 @contextlib.contextmanager
 def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]:
-    """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return."""
+    """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return.
+
+    ALRM is an INT that came too early to be heard, see `app.cli.interrupting`.
+    """
     reading, writing = socket.socketpair()
     for end in (reading, writing):
         end.setblocking(False)
