@@ -7,6 +7,7 @@ import re
 from urllib.parse import unquote
 
 _ALONE = re.compile(r'<p>((?:<a [^>]*>)?<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>(?:</a>)?)\s*</p>')
+_REMOTE_ALONE = re.compile(r'<p>(<a class="remote-image" href="([^"]*)">↗ )([^<]*)</a>\s*</p>')
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _SIZED = re.compile(r'(<img(?:\s+[^\s=>"]+="[^"]*")*)\s*>\{((?:\s*(?:[#.][\w-]+|[\w-]+=[^\s{}<>]{1,80}))+)\s*\}')
 _WIDTH = re.compile(r"""(?:^|\s)width=["']?(\d{1,4}(?:px|%)?)["']?(?:\s|$)""")
@@ -15,6 +16,7 @@ _SAYS_NOTHING = frozenset(("", "alt", "alt text", "image", "img", "picture", "fi
 
 def with_captions(text: str) -> str:
     """Give sanitised HTML with captions below its pictures, and with the sizes that stand in braces behind them."""
+    text = _REMOTE_ALONE.sub(_remote, text) if "remote-image" in text else text
     return _ALONE.sub(_figure, _SIZED.sub(_sized, text))
 
 
@@ -29,8 +31,22 @@ def _figure(match: re.Match[str]) -> str:
     if source.startswith("formula:"):
         return match[0]
     caption = attributes.get("title", "").strip() or ("" if _is_name(alternative, source) else alternative)
+    return _with_below(match[1], caption)
+
+
+def _remote(match: re.Match[str]) -> str:
+    """Set what is said of a picture on another machine below its address, as below the picture once it is there."""
+    link, source, said = match.groups()
+    words, _, address = said.rpartition(" ")
+    words = words.strip()
+    if not words or _is_name(words, source):
+        return f'<p class="figure">{link}{said}</a></p>'
+    return _with_below(f"{link}{address}</a>", words)
+
+
+def _with_below(picture: str, caption: str) -> str:
     below = f'<p class="caption">{caption}</p>' if caption else ""
-    return f'<p class="figure">{match[1]}</p>{below}'
+    return f'<p class="figure">{picture}</p>{below}'
 
 
 def _is_name(words: str, source: str) -> bool:

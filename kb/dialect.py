@@ -31,14 +31,21 @@ _RESERVED = re.compile(f"[{BEGIN}-\ufdef\x00\x02\x03]")
 _CALLOUT = re.compile(r"\[!([A-Za-z]+)\][+-]? *(.*)")
 _KINDS = {
     "tip": ("hint", "success", "check", "done"),
-    "important": ("abstract", "summary"),
+    "important": ("abstract", "summary", "tldr"),
     "warning": ("attention", "question", "help", "faq"),
-    "caution": ("danger", "error", "bug", "failure", "fail"),
+    "caution": ("danger", "error", "bug", "failure", "fail", "missing"),
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in (kind, *names)}
 _TITLES = {
     "note": ("Note", "注意"), "tip": ("Tip", "提示"), "important": ("Important", "重要"),
-    "warning": ("Warning", "警告"), "caution": ("Caution", "小心"),
+    "warning": ("Warning", "警告"), "caution": ("Caution", "小心"), "info": ("Info", "信息"), "todo": ("To do", "待办"),
+    "hint": ("Hint", "提示"), "success": ("Success", "成功"), "check": ("Check", "通过"), "done": ("Done", "完成"),
+    "abstract": ("Abstract", "摘要"), "summary": ("Summary", "小结"), "tldr": ("TL;DR", "要点"),
+    "attention": ("Attention", "注意"), "question": ("Question", "问题"), "help": ("Help", "帮助"),
+    "faq": ("FAQ", "常见问题"), "danger": ("Danger", "危险"), "error": ("Error", "错误"), "bug": ("Bug", "缺陷"),
+    "failure": ("Failure", "失败"), "fail": ("Fail", "失败"), "missing": ("Missing", "缺失"),
+    "example": ("Example", "示例"), "quote": ("Quote", "引用"), "cite": ("Cite", "引用"),
+    "seealso": ("See also", "另见"),
 }  # fmt: skip
 _SPECIAL_NAMES = (  # of Python, which nobody means in bold
     "add|all|author|bool|call|class|contains|copy|deepcopy|del|delitem|dict|doc|enter|eq|exit|file|float|future|ge|"
@@ -154,12 +161,11 @@ class Composer:
 
     def _admonition(self, name: str, title: str, node: Container) -> None:
         kind = _KIND_OF.get(name.lower(), "note")
-        known = name.lower() in (*_TITLES, "info")
         self._mark(
             "html",
             f'<table class="admonition {kind}" width="100%" border="0" cellspacing="0" cellpadding="10"><tr><td>',
         )
-        plain = _TITLES[kind][self._chinese] if known else name.capitalize()
+        plain = titles[self._chinese] if (titles := _TITLES.get(name.lower())) else name.capitalize()
         self._mark("element", 'p class="admonition-title"', after=title or plain)
         self._children(node, tight=False)
         self._html("</td></tr></table>")

@@ -1,4 +1,4 @@
-"""Draws the pictures of a document in their lines: formulas on the baseline, images no wider than the column."""
+"""Draws the pictures of a document in their lines: formulas on the baseline, and nothing wider than the column."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from kb.page import EM, Formula
 FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
 _CORNER = 6.0  # pixels, of a plot
+_LEAST = 0.1  # pixels: the width of a formula that has none
 _EDGE = 12  # pixels beside the words in the place of a picture
 _AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
 
@@ -86,9 +87,9 @@ class Pictures(QPyTextObject):
         """Return the room that an image takes in its line."""
         name = image.toImageFormat().name()
         shown = self._look(name)
-        if isinstance(shown, Formula):
-            return self._room_of_formula(shown, name)
         limit = self._limit(name, document.findBlock(position))
+        if isinstance(shown, Formula):
+            return self._room_of_formula(shown, name, limit)
         if isinstance(shown, Source):
             return self._room(shown, name, limit)
         said = QFontMetricsF(self._small_font).horizontalAdvance(self._said(shown)) + 2 * _EDGE + 1
@@ -102,7 +103,7 @@ class Pictures(QPyTextObject):
         shown = self._look(name)
         rect = QRectF(rect)
         if isinstance(shown, Formula):
-            size = QSizeF(shown.width * self._scale, shown.height * self._scale)
+            size = QSizeF(rect.width(), shown.height * rect.width() / max(shown.width, _LEAST))
             colour = image.foreground().color().name() if image.hasProperty(_FOREGROUND) else self._setting.theme.ink
             self._renderer(name, colour).render(painter, QRectF(rect.topLeft(), size))
         elif isinstance(shown, Refusal):
@@ -112,12 +113,13 @@ class Pictures(QPyTextObject):
         else:
             self._draw_image(painter, rect, name, shown)
 
-    def _room_of_formula(self, formula: Formula, name: str) -> QSizeF:
-        """Return the room of a formula: within a sentence it hangs below the line, unless it is deep."""
+    def _room_of_formula(self, formula: Formula, name: str, limit: float) -> QSizeF:
+        """Return a formula's room, no wider than `limit`: in a sentence it hangs below the line, unless it is deep."""
         picture = self._targets.picture_of(name)
-        depth = 0.0 if picture is not None and picture.apart else formula.depth * self._scale
+        scale = min(self._scale, limit / max(formula.width, _LEAST))
+        depth = 0.0 if picture is not None and picture.apart else formula.depth * scale
         hangs = depth if depth <= _INLINE_DEPTH else 0
-        return QSizeF(formula.width * self._scale, formula.height * self._scale - hangs)
+        return QSizeF(formula.width * scale, formula.height * scale - hangs)
 
     @functools.cached_property
     def _scale(self) -> float:

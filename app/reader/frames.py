@@ -28,11 +28,12 @@ def code_box(label: str, copy: str, address: str, *, marked: bool) -> tuple[str,
     Over the code stands its label. Without one, the words stand beside its first lines, unless lines of it are `marked`
     all across the box.
     """
-    link = f'<a title="{LABEL}" href="{address}">{copy or "&nbsp;"}</a>'
-    button = f'<td class="code-copy" align="right"><p class="small" align="right">{link}</p></td>'
+    link = f'<p class="small" align="right"><a title="{LABEL}" href="{address}">{copy or "&nbsp;"}</a></p>'
     begin = f'<table {table("code")} width="100%"><tr>'
     if not label and not marked:
+        button = f'<td class="code-copy beside" align="right">{link}</td>'
         return f'{begin}<td class="box-code" width="100%"><pre>', f"</pre></td>{button}</tr></table>"
+    button = f'<td class="code-copy" align="right">{link}</td>'
     words = f'<td class="code-label"><p class="small"><span title="{LABEL}">{label or "&nbsp;"}</span></p></td>'
     return f'{begin}{words}{button}</tr><tr><td colspan="2" class="box-labelled"><pre>', f"</pre>{BOX_END}"
 

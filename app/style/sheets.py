@@ -85,6 +85,7 @@ td.box-code {{ padding: {px(9)} {px(14)} {px(12)} {px(14)}; }}
 td.box-labelled {{ padding: {px(2)} {px(14)} {px(12)} {px(14)}; }}
 td.code-label {{ padding: {px(5)} {px(6)} 0 {px(14)}; }}
 td.code-copy {{ padding: {px(5)} {px(14)} 0 {px(6)}; }}
+td.beside {{ padding-top: {px(10)}; }}
 p.small {{ color: {theme.dim}; font-size: {px(12)}; line-height: {px(17)}; margin: 0; }}
 td.code-copy a {{ color: {theme.dim}; text-decoration: none; }}
 p.formula {{ margin-top: {px(4)}; margin-bottom: {px(14)}; }}

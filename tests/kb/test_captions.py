@@ -31,3 +31,15 @@ def test_sizes_in_braces() -> None:
     assert with_captions('<img src="x" width="9">{#a .b width=50}') == '<img src="x" width="9">'
     assert with_captions('<img src="x">{.b}') == '<img src="x">'
     assert with_captions('<img src="x">{not this}') == '<img src="x">{not this}'
+
+
+def test_a_picture_on_another_machine_has_its_caption() -> None:
+    """Its words stand below it, not in its place as well; a file's name says nothing, and in a sentence it has none."""
+    link = '<a class="remote-image" href="https://e.org/x.png">↗ '
+    alone = with_captions(f"<p>{link}two words https://e.org/x.png</a></p>")
+    assert alone == f'<p class="figure">{link}https://e.org/x.png</a></p><p class="caption">two words</p>'
+    for words in ("", "x.png ", "image "):
+        shown = f"{link}{words}https://e.org/x.png</a>"
+        assert with_captions(f"<p>{shown}</p>") == f'<p class="figure">{shown}</p>'
+    for text in (f"<p>see {link}a https://e.org/x.png</a></p>", f"<p>{link}a https://e.org/x.png</a> and</p>"):
+        assert with_captions(text) == text

@@ -35,6 +35,22 @@ def test_titles_are_in_the_language_of_the_note() -> None:
     assert "{1}提示" in compose(callout, chinese=True)[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "english", "chinese"),
+    [
+        ("EXAMPLE", "Example", "示例"),
+        ("danger", "Danger", "危险"),
+        ("faq", "FAQ", "常见问题"),
+        ("Mine", "Mine", "Mine"),
+    ],
+)
+def test_each_kind_is_named_by_what_its_author_called_it(name: str, english: str, chinese: str) -> None:
+    """Kinds that share a colour keep their own names, in both languages; one that nobody knows keeps its word."""
+    callout = Container("quote", children=[Leaf("text", f"[!{name}]\nx", 1)])
+    assert f"{{1}}{english}\n" in compose(callout)[0]
+    assert f"{{1}}{chinese}\n" in compose(callout, chinese=True)[0]
+
+
 def test_a_formula_that_is_not_drawn_is_code() -> None:
     """Its source stays in sight."""
     assert compose(Leaf("display", "x", 1)) == ("{0}\n", ["x"])

@@ -66,6 +66,17 @@ def test_code_without_a_label_begins_at_its_top(qtbot: QtBot) -> None:
     assert frame_rect(layout, long).width() == frame_rect(layout, labelled).width()
 
 
+def test_the_word_that_copies_stands_on_the_line_of_the_code(qtbot: QtBot) -> None:
+    """Beside code without a label it is level with the first line, and over code with one, with the label."""
+    view, tables = shown(qtbot)
+    layout = view.document().documentLayout()
+    for table, words in ((tables[0], "plain one"), (tables[1], "toml")):
+        button = table.cellAt(0, 1).firstCursorPosition().block()
+        lines = [(block, block.layout().lineAt(0)) for block in (button, block_of(view, words))]
+        levels = [layout.blockBoundingRect(block).top() + line.y() + line.ascent() for block, line in lines]
+        assert abs(levels[0] - levels[1]) <= 1.5
+
+
 def test_it_is_copied_by_its_button_and_by_hand(qtbot: QtBot) -> None:
     """The button copies the code whole; a selection over all of it does not copy the button's word."""
     view, _ = shown(qtbot)

@@ -106,6 +106,25 @@ def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
     assert tall[1].height() < drawn[1].height * built.pictures._scale - 2  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("within", ["", "> ", "- "])
+def test_no_formula_is_wider_than_its_column(qtbot: QtBot, within: str) -> None:
+    """A long one is drawn smaller, so that all of it is seen and a second language keeps its place; others stay."""
+    long = " + ".join(f"x_{{{number}}}" for number in range(40))
+    view = showing(qtbot, f"# T\n\n{within}here $$a{long}$$ is\n\n$$b{long}$$\n\n$$c$$\n")
+    built = view._built
+    assert built is not None
+    images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
+    rooms = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
+    drawn = [built.pictures._look(one.charFormat().toImageFormat().name()) for one in images]
+    widths = [formula.width * built.pictures._scale for formula in drawn]  # type: ignore[union-attr]
+    assert min(widths[:2]) > built.pictures.column
+    assert rooms[0].width() <= built.pictures.column - (10 if within else 0)
+    assert rooms[1].width() == pytest.approx(built.pictures.column)
+    assert rooms[1].height() < drawn[1].height * built.pictures._scale  # type: ignore[union-attr]
+    assert rooms[2].width() == pytest.approx(widths[2])
+    assert view.document().size().width() <= view.viewport().width()
+
+
 def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) -> None:
     """The room for the words in the place of a picture is as wide as they are, within the column."""
     view = showing(qtbot, "# T\n\n![x](figures/a-picture-that-is-not-there.png)\n", root=tmp_path)
