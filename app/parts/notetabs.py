@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
-LEAST = 76  # pixels of a tab, of which a few letters can be read
+LEAST = 112  # pixels of a tab, of which a word can be read beside the button that closes it
 
 
 class NoteTabs(QTabBar):
@@ -36,6 +36,10 @@ class NoteTabs(QTabBar):
             most = widest([self._natural(at) for at in range(count)], self.width())
             hint.setWidth(min(hint.width(), max(LEAST, most)))
         return hint
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """Return the size of a tab, too: Qt would cut names to a letter before it lets them be scrolled."""
+        return self.tabSizeHint(index)
 
     def _natural(self, index: int) -> int:
         """Return how wide a tab is where there is room."""

@@ -36,6 +36,11 @@ QLabel#replacerTold {{ color: {t.dim}; }}
 QLabel#emptyPage {{ color: {t.dim}; background: {t.page}; font-size: 15px; }}
 QTabBar#tabs {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
 QTabBar#tabs::tab {{ padding: 7px 10px; max-width: 220px; }}
+QTabBar#tabs::scroller {{ width: 44px; }}
+QTabBar#tabs::tear {{ width: 0; border: none; }}
+QToolButton#ScrollLeftButton, QToolButton#ScrollRightButton {{ background: {t.panel}; padding: 0; border-radius: 5px;
+  border-color: transparent; }}
+QToolButton#ScrollLeftButton:hover, QToolButton#ScrollRightButton:hover {{ border-color: {t.accent}; }}
 QToolButton#tabCloser {{ padding: 1px; border-radius: 5px; }}
 QTabBar#tabs::tab:selected {{ background: {t.page}; }}
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QTabBar
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.parts.notetabs import LEAST, NoteTabs, widest
@@ -45,3 +45,24 @@ def test_the_longest_names_yield_first(look: Look, qtbot: QtBot) -> None:
     assert narrow[4] == roomy[4]
     assert LEAST <= narrow[1] == narrow[3] < roomy[1]
     assert sum(narrow) <= 500
+
+
+def test_many_names_are_scrolled_rather_than_cut_to_a_letter(look: Look, qtbot: QtBot) -> None:
+    """Where not even the least of each has room, a word of every name can still be read, and arrows lead to the rest."""
+    tabs = NoteTabs()
+    tabs.setObjectName("tabs")
+    qtbot.addWidget(tabs)
+    tabs.setElideMode(Qt.TextElideMode.ElideRight)
+    for _ in range(12):
+        index = tabs.addTab(LONG)
+        tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, QLabel("x"))
+    tabs.resize(600, 36)
+    tabs.show()
+    QApplication.processEvents()
+    assert {tabs.tabRect(index).width() for index in range(12)} == {LEAST}
+    arrows = [button for button in tabs.findChildren(QToolButton) if button.isVisible()]
+    assert len(arrows) == 2
+    for arrow in arrows:
+        picture = arrow.grab().toImage()
+        colours = {picture.pixel(x, y) for x in range(6, picture.width() - 6) for y in range(8, picture.height() - 8)}
+        assert len(colours) > 1  # it is drawn, and not squeezed out by what a button has round it
