@@ -26,35 +26,14 @@ _CHINESE = 0.7  # a Chinese note may quote an English passage
 _ENGLISH = 0.2  # an English one names Chinese words now and then
 
 
-def prose_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> str:
-    """Return the prose of a note: no code, comments, addresses, tags or formulas.
-
-    `scanned` spares scanning a text that was scanned already.
-    """
-    return _prose(scanned or scan(text, first_line))
-
-
-def _prose(scanned: Scan, most: int | None = None) -> str:
-    """Return the prose of the first `most` characters."""
-    count = len(scanned.lines)
-    if most is not None:
-        ends = accumulate(len(line) + 1 for line in scanned.lines)
-        count = next((number for number, end in enumerate(ends, 1) if end > most), count)
-    lines = zip(scanned.lines[:count], scanned.kinds, strict=False)
-    prose = without_code("\n".join(line for line, kind in lines if kind is Kind.PROSE)[:most])
-    for beginning, pattern in _NO_PROSE.items():
-        if beginning in prose:
-            prose = pattern.sub(" ", prose)
-    return prose
-
-
 def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> Language:
     """Tell the language of a note by the share of Han letters in its prose.
 
     Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
+    `scanned` spares scanning a text that was scanned already.
     """
     chinese = english = 0
-    for line in _prose(scanned or scan(text[:_ENOUGH], first_line), _ENOUGH).splitlines():
+    for line in _prose(scanned or scan(text[:_ENOUGH], first_line)).splitlines():
         han = 0 if line.isascii() else len(_HAN.findall(line))
         words = len(_WORD.findall(line))
         if han * 2 >= words and han:
@@ -63,6 +42,18 @@ def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) 
             english += words * _LETTERS_A_WORD
     share = chinese / (chinese + english) if chinese + english else 0.0
     return "zh" if share >= _CHINESE else "en" if share <= _ENGLISH else "mixed"
+
+
+def _prose(scanned: Scan) -> str:
+    """Return the prose that tells the language: no code, comments, addresses, tags or formulas."""
+    ends = accumulate(len(line) + 1 for line in scanned.lines)
+    count = next((number for number, end in enumerate(ends, 1) if end > _ENOUGH), len(scanned.lines))
+    lines = zip(scanned.lines[:count], scanned.kinds, strict=False)
+    prose = without_code("\n".join(line for line, kind in lines if kind is Kind.PROSE)[:_ENOUGH])
+    for beginning, pattern in _NO_PROSE.items():
+        if beginning in prose:
+            prose = pattern.sub(" ", prose)
+    return prose
 
 
 def split_name(path: str) -> tuple[str, str | None]:

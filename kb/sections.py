@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.lines import Kind, Scan, scan, split_lines
+from kb.lines import Kind, Scan, scan
 from kb.patterns import expression
 
 _ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
@@ -49,11 +49,6 @@ def sections(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> 
     if not heads or any(line.strip() for line in scanned.lines[start - 1 : stop - 1]):
         heads.insert(0, (start, 0, ""))
     return tuple(_built(heads, last))
-
-
-def section_text(text: str, section: Section) -> str:
-    """Return the lines of a section, its heading's too, joined by line feeds."""
-    return "\n".join(split_lines(text)[section.line - 1 : section.end_line])
 
 
 def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:

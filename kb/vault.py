@@ -6,8 +6,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -22,15 +21,6 @@ from kb.targets import Targets, joined
 from kb.tree import Skipped, inside, notes_in, read_regular, refuse_name, walk
 
 SHIPPED_NOTES = Path(__file__).parent / "notes"
-
-
-@dataclass(frozen=True)
-class Backlink:
-    """A link to a note: from which note, in which line, with which words."""
-
-    path: str
-    line: int
-    label: str
 
 
 class Vault:
@@ -243,18 +233,6 @@ class Vault:
             if os.path.lexists(place):
                 raise OutsideVault(target)
         raise NoteMissing(target)
-
-    def backlinks(self, path: str, notes: Iterable[Note]) -> tuple[Backlink, ...]:
-        """Return the links to a note, in either of its languages, among the notes given."""
-        entry = self.entry_of(path)
-        wanted = set(entry.paths.values()) if entry is not None else {path}
-        return tuple(
-            Backlink(note.path, link.line, link.label)
-            for note in notes
-            if note.path not in wanted
-            for link in note.links
-            if link.kind in {"wiki", "note"} and self.resolve_link(note.path, link.target) in wanted
-        )
 
     def sweep(self) -> int:
         """Remove what processes that died while saving left in the vault; return how many files."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.language import language_of, prose_of, split_name
+from kb.language import language_of, split_name
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,11 @@ def test_the_language_of_prose(text: str, language: str) -> None:
     assert language_of(text) == language
 
 
-def test_prose_is_what_is_left() -> None:
-    """No front matter, no code, no addresses."""
-    assert prose_of("---\na: b\n---\none `two` [three](four)\n\n    five\n", 4).split() == ["one", "[three"]
+@pytest.mark.parametrize("left_out", ["---\na: {}\n---\n", "---\na: b\n---\n`{}` ", "---\na: b\n---\n[三]({}) "])
+def test_what_is_no_prose_tells_nothing(left_out: str) -> None:
+    """Front matter, code and addresses may be as long as they like."""
+    assert language_of(left_out.format("words of English " * 9) + "一句话。\n", 4) == "zh"
+    assert language_of("words of English " * 9 + left_out.format("x") + "一句话。\n") == "en"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from kb import vault as module
 from kb.atomic import temporary_name
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultNotMade
-from kb.vault import SHIPPED_NOTES, Backlink, Vault, make_user_vault
+from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
 from tests.kb.making import MakeVault, state
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -68,21 +68,6 @@ def test_attachments_are_plain_files_of_the_vault(root: Path, tmp_path: Path, ma
             vault.attachment("a/b.md", target)
     with pytest.raises(NoteMissing):
         vault.attachment("a/b.md", "none.png")
-
-
-def test_backlinks_name_note_line_and_label(make_vault: MakeVault) -> None:
-    """Links to either language count, those of the note to itself do not."""
-    vault = make_vault(
-        {
-            "gather.zh.md": "[self](gather.en.md)",
-            "gather.en.md": "# Gather",
-            "a.md": "one\n\n[[Gather|see]] and [it](gather.zh.md#x) and ![x](gather.png)",
-            "b.md": "[other](a.md)",
-        }
-    )
-    notes = [vault.read(path) for path in vault.files()]
-    assert vault.backlinks("gather.en.md", notes) == (Backlink("a.md", 3, "see"), Backlink("a.md", 3, "it"))
-    assert vault.backlinks("gone.md", notes) == ()
 
 
 def test_sweeping_a_vault(root: Path, make_vault: MakeVault) -> None:
