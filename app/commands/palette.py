@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QListView, QVBoxLayout, QWidget
 
 from app.commands.registry import Command, Commands
 from app.parts.choices import ChoicePainter
@@ -46,11 +46,12 @@ class Palette(QDialog):
         self.list.setMouseTracking(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.none = named(QLabel(), "resultsMessage")
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
-        column.addWidget(self.field)
-        column.addWidget(self.list)
+        for part in (self.field, self.none, self.list):
+            column.addWidget(part)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.installEventFilter(self)
         self.list.clicked.connect(self._on_chosen)
@@ -61,6 +62,7 @@ class Palette(QDialog):
         self.field.setPlaceholderText(name)
         self.field.setAccessibleName(name)
         self.list.setAccessibleName(self._words("命令", "Commands"))
+        self.none.setText(self._words("没有这样的命令。", "There is no such command."))
         self.field.clear()
         self._on_text_changed("")
         window = self._window
@@ -90,6 +92,10 @@ class Palette(QDialog):
         self.list.setCurrentIndex(self._model.index(0))
         rows = min(self._model.rowCount(), max(1, (self._window.height() - 160) // ROW_HEIGHT))
         self.list.setFixedHeight(max(1, rows * ROW_HEIGHT + 2 * self.list.frameWidth()))
+        self.list.setVisible(bool(rows))
+        self.none.setVisible(not rows)
+        if not rows:
+            tell(self.field, self.none.text())
         self.adjustSize()
 
     def _all(self) -> Iterator[Command]:

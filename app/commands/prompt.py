@@ -75,7 +75,7 @@ class Prompt(QDialog):
         self.field.setSelection(start, end - start)
         self._on_text_changed(text)
         self.setFixedWidth(min(_WIDTH, self._window.width() - 40))
-        self.adjustSize()
+        self._fit()
         self.move(self._window.mapToGlobal(QPoint((self._window.width() - self.width()) // 2, 56)))
         self.show()
         self.field.setFocus()
@@ -96,4 +96,12 @@ class Prompt(QDialog):
         self.hint.style().unpolish(self.hint)
         self.hint.style().polish(self.hint)
         self.button.setEnabled(bool(text.strip()) and not wrong)
-        self.adjustSize()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as what is shown is in this width; Qt would leave room for a hint broken into narrow lines."""
+        if (layout := self.layout()) is not None:
+            wraps = layout.hasHeightForWidth()
+            self.setFixedHeight(
+                layout.totalHeightForWidth(self.width()) if wraps else layout.totalSizeHint().height()
+            )

@@ -98,10 +98,11 @@ def rows(kept: Iterable[str], entries: Sequence[Entry], language: str) -> tuple[
     for one in map(read, kept):
         if (entry := by_path.get(one.path)) is not None:
             title = title_of(entry, language)
-            above = [*entry.folder.split("/"), title] if one.heading else entry.folder.split("/")
+            heading = "" if one.heading in entry.titles.values() else one.heading  # the title is not said twice
+            above = [*entry.folder.split("/"), title] if heading else entry.folder.split("/")
             place = " / ".join(part for part in above if part)
-            row = Row(one.heading or title, place, "", "", "", (), one.path, one.anchor, 0)
-            found.setdefault((entry.key, one.heading or title), row)
+            row = Row(heading or title, place, "", "", "", (), one.path, one.anchor, 0)
+            found.setdefault((entry.key, heading or title), row)
     return tuple(found.values())
 
 

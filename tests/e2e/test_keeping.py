@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 NOTE = "tensors/gather.en.md"
 
@@ -104,6 +105,21 @@ def test_a_note_that_was_put_away_is_not_edited_as_if_it_were_there(run: Any) ->
     editor = run.window.centre.editor
     run.until(lambda: editor.state.kind == "gone")
     assert "not made again by itself" in editor.ask_bar.notice.en
+
+
+def test_a_prompt_is_as_high_as_what_it_says(run: Any) -> None:
+    """No line is kept free for a hint that has room in one; a long one gets the lines that it needs."""
+    run.open(NOTE)
+    run.window.commands.run("rename")
+    prompt = run.window.keeping.prompt
+    line = prompt.hint.fontMetrics().lineSpacing()
+    QApplication.processEvents()
+    assert line <= prompt.hint.height() < 1.6 * line
+    prompt.ask("A caption", lambda _: None, text="x", hint="a long hint of many words " * 8)
+    QApplication.processEvents()
+    assert prompt.hint.height() >= 2 * line
+    assert prompt.rect().contains(prompt.button.geometry())
+    prompt.hide()
 
 
 def test_a_name_that_is_taken_is_refused_while_it_is_typed(run: Any) -> None:

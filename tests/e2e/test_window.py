@@ -321,6 +321,24 @@ def test_every_control_has_a_name(run: Any) -> None:
                 )
 
 
+def test_the_palette_says_where_there_is_no_such_command(run: Any) -> None:
+    """In place of an empty box, and in the language of the window; the field stays where it was."""
+    palette = run.window.palette_
+    palette.ask()
+    before = palette.field.geometry()
+    palette.field.setText("zzzz")
+    QApplication.processEvents()
+    assert palette.none.isVisible()
+    assert palette.none.text() == "There is no such command."
+    assert palette.list.isHidden()
+    assert palette.field.geometry() == before
+    palette.field.setText("dark")
+    QApplication.processEvents()
+    assert palette.none.isHidden()
+    assert palette.list.isVisible()
+    palette.hide()
+
+
 def test_the_palette_finds_commands_in_both_languages(run: Any) -> None:
     """Enter does the command."""
     palette = run.window.palette_

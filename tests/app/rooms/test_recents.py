@@ -62,6 +62,12 @@ def test_rows_lead_to_what_is_still_there_once_a_note() -> None:
     ]
 
 
+def test_the_title_of_a_note_is_not_shown_as_a_section_of_it() -> None:
+    """Its first heading, in whichever language it was read, is the note itself, in the language of the window."""
+    (row,) = recents.rows(["a/x.en.md\tx\tX", "a/x.zh.md\t甲\t甲", "a/x.en.md"], [PAIR], "zh")
+    assert (row.heading, row.place, row.path, row.anchor) == ("甲", "a", "a/x.en.md", "x")
+
+
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
     """Give a vault of two notes."""
