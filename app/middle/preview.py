@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtWidgets import QWidget
 
 from app.cells.outputs import Outputs
-from app.opening import cells
+from app.opening import OpenNote, cells
 from app.reader.pages import PageSet
 from app.reader.view import ReaderView
 from app.rooms.workspace import Workspace
@@ -93,7 +93,7 @@ class PagePreview:
         with self._moving():
             self.view.show_pages(PageSet(
                 key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both",
-                titles={} if part.above else {"": note.lead.title if note else path},
+                titles={} if part.above else {"": _title(page, note, path)},
                 note_paths={"": path}, root=vault.root if vault else None,
             ))  # fmt: skip
         if note is not None and note.note_at(path) is not None:
@@ -158,3 +158,11 @@ class PagePreview:
 
     def _retranslate(self) -> None:
         self.view.setAccessibleName(self._words("预览", "Preview"))
+
+
+def _title(page: Page, note: OpenNote | None, path: str) -> str:
+    """Return what stands over a page: nothing where that would be its first heading, as it was last saved."""
+    if note is None:
+        return path
+    headed = bool(page.sections and page.sections[0].level)
+    return "" if headed and note.lead.meta.title is None else note.lead.title

@@ -143,7 +143,7 @@ class _Writer:
             heading = heading.replace('class="h', 'class="twin h', 1)
         if not title:
             return heading
-        first = heading.replace('class="h1', 'class="h1 first', 1)
+        first = heading if twin else heading.replace('class="h', 'class="first h', 1)
         tags = (f'<a href="{self._targets.link(Tagged(tag))}">{html.escape(tag)}</a>' for tag in self._say.tags)
         place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
         facts = "&nbsp;&nbsp; ".join(filter(None, [place, html.escape(self._say.facts(side))]))

@@ -239,11 +239,14 @@ def _groups(section: PageSection) -> list[tuple[list[Prose], Cell | None]]:
 
 
 def _titled(laid: list[Row], pages: PageSet) -> list[Row]:
-    """Begin with the note's title where it does not begin with one itself."""
+    """Begin with the note's title where it does not begin with one itself, or with a heading that says the same."""
     first = laid[0] if laid else None
-    if isinstance(first, HeadingRow) and all(section.level == 1 for section in first.sides.values()):
-        return laid
     titles = {side: pages.titles[side] for side in pages.sides() if pages.titles.get(side)}
+    if isinstance(first, HeadingRow) and (
+        all(section.level == 1 for section in first.sides.values())
+        or {side: section.heading for side, section in first.sides.items()} == titles
+    ):
+        return laid
     headings = {
         side: PageSection(f"<h1>{html.escape(title)}</h1>", title, 1, "", 1, ()) for side, title in titles.items()
     }

@@ -14,7 +14,11 @@ _JOINED = expression(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
 # No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
 _ROOM_TO_BREAK = ROOM.replace("&nbsp;", "\u200b&nbsp;")
 _BEHIND_PUNCTUATION = expression(rf"(?<=[，。；：、！？）”]){re.escape(ROOM)}")
-_ROOM_AT_EDGE = expression(rf"(<(?:td|li|p)\b[^>]*>){re.escape(ROOM)}|{re.escape(ROOM)}(?=</(?:td|li|p)>)")
+# At the edge of a paragraph letters stand below letters, and the ground hangs out; in an item the number stands there.
+_ROOM_AT_EDGE = expression(
+    rf"(<li\b[^>]*>(?:\s*<p\b[^>]*>)?{re.escape(ROOM)})|(<(?:td|p)\b[^>]*>){re.escape(ROOM)}"
+    rf"|{re.escape(ROOM)}(?=</(?:td|li|p)>)"
+)
 _EMPTY_LINES = expression(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")
 
 
@@ -25,5 +29,5 @@ def without_empty_lines(markup: str) -> str:
 
 def spaced(written: str) -> str:
     """Give the lines of a stretch of prose the places at which they end, and code its room where it needs some."""
-    written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or "", written))
+    written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or edge[2] or "", written))
     return _JOINED.sub("\\g<0>\u2060", written)

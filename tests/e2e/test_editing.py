@@ -218,3 +218,18 @@ def test_the_cells_of_the_preview_are_those_of_the_page(editing: Any) -> None:
     """One box each, none twice."""
     page = editing.workspace.notes.current.pages["en"]
     assert {placed.key for placed, _ in editing.window.centre.preview.view._live.boxes} == {c.key for c in cells(page)}
+
+
+def test_a_heading_that_is_typed_has_no_older_one_above_it(run: Any) -> None:
+    """A note that begins below a title is headed by that alone, saved or not, here and in the reader."""
+    (run.vault / "low.md").write_text("## Low\n\nText.\n", "utf-8")
+    run.open("low.md")
+    run.until(lambda: "Text." in run.page())
+    assert run.page().count("Low") == 1
+    run.window.centre.edit("low.md", 1)
+    run.until(lambda: "Text." in preview_text(run))
+    source = run.window.centre.editor.source
+    source.moveCursor(source.textCursor().MoveOperation.EndOfLine)
+    QTest.keyClicks(source, "er")
+    run.until(lambda: "Lower" in preview_text(run))
+    assert preview_text(run).count("Low") == 1

@@ -120,6 +120,14 @@ def test_title_stands_first() -> None:
     assert outline(both([section("题", 1)], [section("T", 1)], {"zh": "别", "en": "X"})) == ["# zh 题 | en T"]
 
 
+def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
+    """A note that begins at a lower level, and has its title from there, begins with that heading and no other."""
+    zh, en = [section("节", 2)], [section("Part", 2)]
+    assert outline(both(zh, en, {"zh": "节", "en": "Part"})) == ["# zh 节 | en Part"]
+    assert outline(both(zh, en, {"zh": "节", "en": "T"})) == ["# zh 节 | en T", "# zh 节 | en Part"]
+    assert len(outline(both(zh, [section("Part", 3)], {"zh": "节", "en": "Part"}))) == 3
+
+
 def test_empty_note() -> None:
     """A note without anything has no rows."""
     assert rows(PageSet("k", {}, "both")) == []

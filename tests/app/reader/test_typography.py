@@ -135,6 +135,17 @@ def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) ->
     assert 480 < room <= built.pictures.column
 
 
+@pytest.mark.parametrize("item", ["1. `first` word", "1. `first` word\n\n2. loose", "- `first` word"])
+def test_the_ground_of_code_keeps_off_the_number_of_its_item(qtbot: QtBot, item: str) -> None:
+    """In an item there is room before it; in a paragraph its letters stand below those of the others."""
+    view = showing(qtbot, f"# T\n\n{item}\n\n`second` word\n")
+    for words, room in (("first", True), ("second", False)):
+        block = block_of(view, words)
+        line = block.layout().lineAt(0)
+        start = float(line.cursorToX(block.text().index(words))[0])  # type: ignore[index]  # PySide's stub
+        assert (start - line.x() > 2) is room
+
+
 def test_centred_html(qtbot: QtBot) -> None:
     """What a note centres by HTML stands in the middle."""
     view = showing(qtbot, '# T\n\n<div align="center">centred <b>text</b></div>\n\nafter\n')
