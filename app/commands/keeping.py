@@ -50,7 +50,7 @@ class Keeping:
             Command("rename", "arrange", "重命名或移动笔记…", "Rename or move note…", self._here(self.rename), ("F2",)),
             Command("rename_heading", "arrange", "重命名标题…", "Rename heading…", self.rename_heading, ("Shift+F2",)),
             Command("put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(arranging.put_away)),
-            Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", arranging.undo, _UNDO),
+            Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", self.undo, _UNDO),
         )
 
     def menu(self, entry: Entry | None, folder: str) -> QMenu:
@@ -122,9 +122,7 @@ class Keeping:
         """Ask for other words for the heading in view, or for the one the caret is under."""
         found, words = self._heading(), self._words
         if found is None:
-            self._workspace.noticed.emit(Notice(
-                "这篇笔记里没有标题。", "This note has no heading.", topic="heading", passing=True,
-            ))  # fmt: skip
+            self._tell("这篇笔记里没有标题。", "This note has no heading.")
             return
         path, section = found
         self.prompt.ask(
@@ -142,6 +140,19 @@ class Keeping:
         elif len(note.notes) == 1:
             first: Note = next(iter(note.notes.values()))
             self._workspace.arranging.new_note(other_path(first), text=skeleton(first), then=self._edit)
+        else:
+            self._tell("这篇笔记已有两种语言。", "This note is there in both languages.")
+
+    def undo(self) -> None:
+        """Take back the last step, or say that there is none."""
+        if self._workspace.arranging.can_undo:
+            self._workspace.arranging.undo()
+        else:
+            self._tell("没有可以撤销的整理。", "There is nothing to take back.")
+
+    def _tell(self, zh: str, en: str) -> None:
+        """Say why nothing happens."""
+        self._workspace.noticed.emit(Notice(zh, en, topic="keeping", passing=True))
 
     def _make(self, path: str) -> None:
         arranging, desk, at = self._workspace.arranging, self._workspace.notes.desk, self.prompt.choices.currentIndex()
@@ -169,6 +180,8 @@ class Keeping:
         def do() -> None:
             if (note := self._workspace.notes.current) is not None:
                 act(note.entry)
+            else:
+                self._tell("没有打开的笔记。", "No note is open.")
 
         return do
 

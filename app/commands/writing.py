@@ -21,7 +21,7 @@ from app.editor.measuring import Measuring
 from app.editor.replacing import replace_in
 from app.filing import Filed, filed
 from app.middle.centre import Centre
-from app.parts.notice import of_error
+from app.parts.notice import Choice, Notice, of_error
 from app.rooms.workspace import Workspace
 from app.style.look import Look
 from app.words import Words
@@ -37,7 +37,7 @@ class Writing:
 
     def __init__(self, workspace: Workspace, centre: Centre, words: Words, look: Look) -> None:
         """Act on the editor of `centre`."""
-        self._workspace, self._words = workspace, words
+        self._workspace, self._words, self._centre = workspace, words, centre
         self._given: dict[str, tuple[str, ...]] = {}  # keys of what is done to a table, by the names of the commands
         self._editor = centre.editor
         self._source = centre.editor.source
@@ -175,9 +175,16 @@ class Writing:
         return replace(command, bound=lambda keys: self._source.keys.bind(name, keys))
 
     def _do(self, act: Callable[[], object]) -> None:
-        """Do it where there is a text that can be written, and leave the keyboard there."""
+        """Do it where there is a text that can be written, and leave the keyboard there; say so where there is none."""
         source = self._source
-        if source.isVisible() and not source.isReadOnly() and not source.composing():
+        if not source.isVisible():
+            open_ = self._workspace.notes.current is not None
+            self._workspace.noticed.emit(Notice(
+                "这个命令在编辑笔记时才有用。", "This is for a note that is being edited.",
+                choices=(Choice("编辑", "Edit", self._centre.toggle_editor),) if open_ else (), topic="writing",
+                passing=True,
+            ))  # fmt: skip
+        elif not source.isReadOnly() and not source.composing():
             source.setFocus()
             act()
 

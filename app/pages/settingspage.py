@@ -181,7 +181,7 @@ class SettingsPage(QScrollArea):
         self.language.setCurrentIndex(self.language.findData(preferences.language))
         for box, family in ((self.text_font, preferences.text_font), (self.code_font, preferences.code_font)):
             box.setCurrentFont(QFont(family)) if family else box.setCurrentIndex(-1)
-            box.setPlaceholderText(self._words("随系统", "As the system"))
+            box.setPlaceholderText(self._words("跟随系统", "As the system"))
         self.text_size.setValue(int(state.zoom))
         self.isolated.setChecked(self._workspace.runs.isolate)
         self._show_interpreters()

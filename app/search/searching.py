@@ -121,6 +121,7 @@ class Searching(QObject):
 
     def show_hits(self, rows: Sequence[Row], message: str) -> None:
         """Show sections that were not typed for, under a sentence that says what they are."""
+        self._hide_part("help")
         self.field.clear()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._workspace.lookup.forget()

@@ -162,6 +162,18 @@ def test_the_other_language_is_begun(run: Any) -> None:
     assert text_of(run, "tensors/expand.zh.md") == "# expand and broadcasting\n"
 
 
+def test_a_command_that_has_nothing_to_do_says_so(run: Any) -> None:
+    """Both languages are there, nothing was rearranged: a sentence in the window, instead of nothing at all."""
+    run.open(NOTE)
+    for command, sentence in (
+        ("translate", "This note is there in both languages."),
+        ("undo_arranging", "There is nothing to take back."),
+    ):
+        run.window.commands.run(command)
+        assert run.window.centre.strip.cards[-1].notice.en == sentence
+    assert not run.window.centre.editing
+
+
 @pytest.mark.parametrize("key", ["tensors/expand", None])
 def test_the_tree_offers_what_can_be_done(run: Any, key: str | None) -> None:
     """A note and a folder have their own menus, in the language of the interface."""

@@ -194,6 +194,18 @@ def test_what_the_keys_of_the_editor_do_the_palette_does(writing: Any) -> None:
     assert source.raw().count("- [ ] ") == 1
 
 
+def test_a_command_of_the_editor_says_what_it_is_for_while_one_reads(run: Any) -> None:
+    """From the menu or the palette: nothing is changed, and the sentence leads to the editor."""
+    run.open(NOTE)
+    before = (run.vault / NOTE).read_bytes()
+    run.window.commands.run("bold")
+    card = run.window.centre.strip.cards[-1]
+    assert card.notice.en == "This is for a note that is being edited."
+    card.buttons[0][0].click()
+    assert run.window.centre.editing
+    assert (run.vault / NOTE).read_bytes() == before
+
+
 def test_the_length_of_the_note_is_told(writing: Any) -> None:
     """In both languages, and of what is selected."""
 
