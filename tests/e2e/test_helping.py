@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QToolButton
 
+from app.commands.registry import Commands
 from app.faults import LOG
 from kb.places import Places
+from kb.vault import SHIPPED_NOTES
 
 
 def told(page: Any) -> str:
@@ -42,6 +44,27 @@ def test_the_log_is_shown(run: Any) -> None:
     project = Path(__file__).parents[2] / "pyproject.toml"
     version = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
     assert f"torchleaf {version}\n" in page.text.toPlainText()
+
+
+def test_every_key_is_told_as_the_commands_have_it(run: Any) -> None:
+    """The first of each in the manual, and whatever names one before there are commands: buttons, fields, the editor.
+
+    The manual tells those of headings together.
+    """
+    window = run.window
+    keyed = [command for command in window.commands if command.keys and not command.name.startswith("heading_")]
+    for page in ("keys.zh.md", "keys.en.md"):
+        text = (SHIPPED_NOTES / "manual" / page).read_text("utf-8")
+        assert [command.keys[0] for command in keyed if f"`{command.keys[0]}`" not in text] == []
+    commands, editor = {command.name: command for command in window.commands}, window.centre.editor.source.keys
+    told = {button.text(): button.toolTip() for button in window.bar.findChildren(QToolButton)}
+    assert Commands.keys(commands["menu"]) in window.bar.menu_button.toolTip()
+    assert Commands.keys(commands["search"]) in window.searching.field.toolTip()
+    for mode, name in (("zh", "中"), ("en", "EN"), ("both", "中 + EN")):
+        assert Commands.keys(commands[f"mode_{mode}"]) in told[name]
+    for own, name in (("save", "save"), ("close", "edit"), ("find", "find"), ("replace", "replace_here"),
+                      ("run", "run_block")):  # fmt: skip
+        assert editor.told(own) == f" ({Commands.keys(commands[name])})"
 
 
 @pytest.mark.parametrize("there", ["nothing", "a folder"])
