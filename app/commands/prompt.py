@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayo
 
 from app.parts.fields import Field
 from app.parts.floating import Shade
-from app.style.look import named
+from app.style.look import flag, named
 from app.words import Words
 
 _WIDTH = 560
@@ -92,9 +92,7 @@ class Prompt(QDialog):
         told = wrong if text != self._first else ""  # nobody has typed anything wrong yet
         self.hint.setText(told or self._hinted)
         self.hint.setVisible(bool(told or self._hinted))
-        self.hint.setProperty("wrong", bool(told))
-        self.hint.style().unpolish(self.hint)
-        self.hint.style().polish(self.hint)
+        flag(self.hint, "wrong", on=bool(told))
         self.button.setEnabled(bool(text.strip()) and not wrong)
         self._fit()
 
@@ -102,6 +100,4 @@ class Prompt(QDialog):
         """Be as high as what is shown is in this width; Qt would leave room for a hint broken into narrow lines."""
         if (layout := self.layout()) is not None:
             wraps = layout.hasHeightForWidth()
-            self.setFixedHeight(
-                layout.totalHeightForWidth(self.width()) if wraps else layout.totalSizeHint().height()
-            )
+            self.setFixedHeight(layout.totalHeightForWidth(self.width()) if wraps else layout.totalSizeHint().height())

@@ -59,6 +59,7 @@ class Commands(QObject):
         """Register commands; their shortcuts work from now on."""
         for command in commands:
             action = QAction(self._words(command.zh, command.en), self._window)
+            action.setObjectName(command.name)
             action.setShortcuts([QKeySequence(keys) for keys in command.keys])
             action.triggered.connect(lambda _=False, act=command.act: act())
             if command.where is not None:

@@ -13,6 +13,7 @@ from app.editor.manner import Manner, small
 from app.editor.matches import Found, Match, Needle, find_all, preview
 from app.editor.source import Source
 from app.parts.fields import Field
+from app.style.look import flag
 from app.words import Words
 
 _LEAST = 150  # pixels of the fields
@@ -110,7 +111,6 @@ class FindBar(QWidget):
             self.pattern.setText(selected)
         for widget in (self.replacement, self.one_button, self.all_button, self._changes):
             widget.setVisible(replace)
-        self._allow()
         self.setVisible(True)
         self.pattern.setFocus()
         self.pattern.selectAll()
@@ -259,12 +259,18 @@ class FindBar(QWidget):
         return True
 
     def _allow(self) -> None:
+        """Offer to replace where there is something to be replaced."""
+        able = bool(self._found.matches) and not self._source.isReadOnly()
         for button in (self.one_button, self.all_button):
-            button.setEnabled(not self._source.isReadOnly())
+            if not able and button.hasFocus():
+                self.pattern.setFocus()  # the button is about to be disabled, and the keyboard would go who knows where
+            button.setEnabled(able)
 
     def _word_count(self) -> None:
         self.count.setText(self._words(*self._count_words()))
         self.count.setToolTip(self.count.text())
+        flag(self.count, "wrong", on=bool(self._found.wrong or self._found.slow))
+        self._allow()
         self._preview()
 
     def _preview(self) -> None:
@@ -276,7 +282,7 @@ class FindBar(QWidget):
             if made is not None and replacing:
                 told.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(taken away)')}")
             for number, group in enumerate(made.groups if made is not None else (), 1):
-                told.append(f"\\{number} = {_short(group)}")
+                told.append(f"${number} = {_short(group)}")
         self.becomes.setText("    ".join(told))
         self.becomes.setToolTip("\n".join(told))
         self.becomes.setAccessibleName("; ".join(told))
@@ -292,7 +298,7 @@ class FindBar(QWidget):
         if not self.pattern.text():
             return "", ""
         if not found.matches:
-            return "没有结果", "No results"
+            return "没有找到", "Nothing found"
         number = found.matches.index(here) + 1 if here in found.matches else 0
         total = f"{len(found.matches)}{'+' if found.more else ''}"
         return f"第 {number} 处，共 {total} 处", f"{number} of {total}"
@@ -316,6 +322,8 @@ class FindBar(QWidget):
             widget.setAccessibleName(name)
             widget.setToolTip(name)
         self.count.setAccessibleName(words("查找结果", "Results"))
+        if self._found.wrong:  # Qt words it, in the language of the moment
+            self._search()
         self._word_count()
 
 

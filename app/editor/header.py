@@ -59,12 +59,14 @@ class Header(QWidget):
 
     def show_place(self, line: int, column: int, *, carets: int = 1) -> None:
         """Say where the caret is, both from 1, and how many there are if there is not just one."""
-        self._at = line, column, carets
+        grown, self._at = carets != self._at[2], (line, column, carets)
         more = self._words(f" · {carets} 个光标", f" · {carets} carets") if carets > 1 else ""
         self._place.setText(f"{line} : {column}{more}")
         self._place.setAccessibleName(
             self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}") + more
         )
+        if grown:
+            self._fit()
 
     def show_count(self, told: str, tip: str) -> None:
         """Say how long the note is, or what is selected of it."""

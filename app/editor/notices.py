@@ -18,8 +18,8 @@ def of_draft(draft: Draft, *, changed: bool, restore: Act, discard: Act, compare
     since_zh = "此后文件又被改动过。" if changed else ""
     since_en = " The file has been changed since." if changed else ""
     return Notice(
-        f"上次有未保存的文本（{when:%Y-%m-%d %H:%M}）。{since_zh}文件尚未改动，请先选择。",
-        f"There is text of {when:%Y-%m-%d %H:%M} that was not saved.{since_en} The file is untouched until you choose.",
+        f"上次有未保存的文本（{when:%Y-%m-%d %H:%M}）。{since_zh}选择之前不会写入文件。",
+        f"There is text of {when:%Y-%m-%d %H:%M} that was not saved.{since_en} Nothing is written until you choose.",
         "asked",
         (
             Choice("恢复", "Restore", restore),

@@ -82,12 +82,19 @@ class SourceMenu(QObject):
         self._add(words("剪切", "Cut"), source.cut, _STANDARD.Cut, on=free and selected)
         self._add(words("复制", "Copy"), source.copy, _STANDARD.Copy, on=selected)
         self._add(words("粘贴", "Paste"), source.paste, _STANDARD.Paste, on=free and source.canPaste())
-        self._add(words("粘贴为纯文本", "Paste as plain text"), source.paste_plain, on=free and source.canPaste())
+        plain = next((one.shortcut() for one in source.actions() if one.objectName() == "paste_plain"), None)
+        can = free and source.canPaste()
+        self._add(words("粘贴为纯文本", "Paste as plain text"), source.paste_plain, plain, on=can)
         self.menu.addSeparator()
         self._add(words("全选", "Select all"), source.selectAll, _STANDARD.SelectAll)
 
     def _add(
-        self, text: str, act: Callable[[], object], keys: QKeySequence.StandardKey | None = None, *, on: bool = True
+        self,
+        text: str,
+        act: Callable[[], object],
+        keys: QKeySequence | QKeySequence.StandardKey | None = None,
+        *,
+        on: bool = True,
     ) -> None:
         told = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) if keys is not None else ""
         action = self.menu.addAction(f"{text}\t{told}" if told else text, act)

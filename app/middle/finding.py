@@ -26,7 +26,7 @@ class FindBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.field = Field()
         self.field.setMaximumWidth(360)
-        self._count = QLabel()
+        self._count, self._found = QLabel(), (0, 0)
         self._count.setProperty("dim", True)
         self._before, self._after, self._done = QToolButton(), QToolButton(), QToolButton()
         row = QHBoxLayout(self)
@@ -59,6 +59,8 @@ class FindBar(QWidget):
         ):
             button.setToolTip(words(zh, en))
             button.setAccessibleName(words(zh, en))
+        if self._count.text():
+            self._show_count(*self._found)
 
     def _wear(self, theme: Theme) -> None:
         for button, name in ((self._before, "back"), (self._after, "forward"), (self._done, "close")):
@@ -89,5 +91,6 @@ class FindBar(QWidget):
             self._show_count(*self._view.find_text(self.field.text(), backward=backward))
 
     def _show_count(self, current: int, total: int) -> None:
-        none = self._words("没有找到", "not found")
+        self._found = current, total
+        none = self._words("没有找到", "Nothing found")
         self._count.setText(f"{current} / {total}" if total else none if self.field.text() else "")

@@ -28,7 +28,7 @@ from app.middle.replacing import Found, Spot
 from app.parts.fields import Field
 from app.parts.rows import text_font
 from app.rooms.workspace import Workspace
-from app.style.look import Look, named
+from app.style.look import Look, flag, named
 from app.words import Words
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -191,6 +191,7 @@ class Replacer(QWidget):
         self.button.setText(words(f"{verb} {count} 处", f"{verb} {count}") if count else verb)
         self.button.setEnabled(bool(count) and not self._looking and not self._soon.isActive())
         self.told.setText(self._sentence(count, notes))
+        flag(self.told, "wrong", on=bool(self.pattern.text() and replacing.wrong(self.needle())))
 
     def _sentence(self, count: int, notes: int) -> str:
         words = self._words

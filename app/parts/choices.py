@@ -37,7 +37,8 @@ class ChoicePainter(QStyledItemDelegate):
         wide, small = QFontMetrics(self._font), QFontMetrics(self._small)
         box = option.rect.adjusted(_MARGIN, 0, -_MARGIN, 0)
         rest = max(box.width() // 3, box.width() - wide.horizontalAdvance(text) - _BETWEEN)
-        told = small.elidedText(told, Qt.TextElideMode.ElideMiddle, rest)
+        is_path = "/" in told and " " not in told  # of which the end says most, and of a sentence the beginning
+        told = small.elidedText(told, Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight, rest)
         room = box.width() - (small.horizontalAdvance(told) + _BETWEEN if told else 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

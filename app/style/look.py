@@ -125,6 +125,14 @@ class FocusLine(QFrame):
         return super().eventFilter(watched, event)
 
 
+def flag(widget: QWidget, name: str, *, on: bool) -> None:
+    """Set or take away a property that the style sheet knows, as `wrong` of a label, and wear what follows from it."""
+    if bool(widget.property(name)) != on:
+        widget.setProperty(name, on)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
 def named(widget: Named, name: str) -> Named:
     """Give a widget the name by which the style sheet knows it."""
     widget.setObjectName(name)

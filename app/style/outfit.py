@@ -32,6 +32,7 @@ QLabel#keysTold {{ color: {t.bad}; }}
 QTreeWidget#replacerList {{ background: {t.page}; }}
 QTreeWidget#replacerList::item:selected {{ background: {t.accent_soft}; color: {t.ink}; }}
 QLabel#replacerTold {{ color: {t.dim}; }}
+QLabel#replacerTold[wrong="true"] {{ color: {t.bad}; }}
 #centre, QStackedWidget {{ background: {t.page}; }}
 QLabel#emptyPage {{ color: {t.dim}; background: {t.page}; font-size: 15px; }}
 QTabBar#tabs {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}

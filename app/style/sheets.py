@@ -161,6 +161,7 @@ QMainWindow, QDialog {{ background: {t.panel}; }}
 QToolTip {{ background: {t.field}; color: {t.ink}; border: 1px solid {t.line}; padding: 5px 8px;
   font-family: {SANS}; font-size: 13px; }}
 QLabel[dim="true"] {{ color: {t.dim}; font-size: 13px; }}
+QLabel[dim="true"][wrong="true"] {{ color: {t.bad}; }}
 QSplitter::handle {{ background: {t.line}; }}
 QSplitter::handle:horizontal {{ width: 1px; }}
 QSplitter::handle:vertical {{ height: 1px; }}

@@ -35,12 +35,14 @@ def reading(run: Any) -> None:
 
 
 def editing(run: Any) -> None:
-    """The editor beside the live page, with its bar to find and replace."""
+    """The editor beside the live page, with its bar to find and replace, which has something to complain of."""
     reading(run)
     centre = run.window.centre
     centre.edit(NOTE, 8)
     run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
     centre.editor.find_bar.open(replace=True)
+    centre.editor.find_bar.manner.regular.setChecked(True)
+    centre.editor.find_bar.pattern.setText("(")
 
 
 def searching(run: Any) -> None:
@@ -52,9 +54,10 @@ def searching(run: Any) -> None:
 
 
 def finding(run: Any) -> None:
-    """The bar to find in the page."""
+    """The bar to find in the page, which has not found what it looks for."""
     reading(run)
     run.window.centre.find_bar.enter()
+    run.window.centre.find_bar.field.setText("zzzz")
 
 
 def told(run: Any) -> None:

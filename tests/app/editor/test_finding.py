@@ -94,15 +94,32 @@ def test_selection_is_looked_for(bar: FindBar) -> None:
 def test_nothing_found(bar: FindBar) -> None:
     """No result, no pattern, a wrong pattern and one that takes too long are each said."""
     begin(bar, "a" * 5000 + "!", "zz")
-    assert bar.count.text() == "No results"
+    assert bar.count.text() == "Nothing found"
+    assert not bar.count.property("wrong")
     bar.go(1)
     bar.manner.regular.setChecked(True)
     bar.pattern.setText("(")
     assert bar.count.text().startswith("Not a valid pattern: ")
+    assert bar.count.property("wrong")
     bar.pattern.setText("(a+)+$")
     assert bar.count.text() == "Pattern takes too long, given up"
     bar.pattern.clear()
     assert bar.count.text() == ""
+
+
+def test_replacing_is_offered_where_there_is_something_to_replace(bar: FindBar) -> None:
+    """Its buttons rest while nothing is found; the keyboard does not stay on one that does."""
+    begin(bar, "one two one", "three", replace=True)
+    buttons = bar.one_button, bar.all_button
+    assert not any(button.isEnabled() for button in buttons)
+    bar.pattern.setText("two")
+    assert all(button.isEnabled() for button in buttons)
+    bar.replacement.setText("2")
+    bar.one_button.setFocus()
+    QTest.keyClick(bar.one_button, Qt.Key.Key_Space)
+    assert bar._source.text() == "one 2 one"
+    assert not any(button.isEnabled() for button in buttons)
+    assert bar.pattern.hasFocus()
 
 
 def test_composing_does_not_search(bar: FindBar) -> None:
@@ -137,9 +154,9 @@ def test_what_a_place_becomes_is_told(bar: FindBar) -> None:
     bar.manner.regular.setChecked(True)
     QTest.keyClicks(bar.pattern, r"(\w+)_(\w+)")
     QTest.keyClicks(bar.replacement, r"\2-\1")
-    assert bar.becomes.text() == r"gather_by → by-gather    \1 = gather    \2 = by"
+    assert bar.becomes.text() == r"gather_by → by-gather    $1 = gather    $2 = by"
     bar.go(1)
-    assert bar.becomes.text() == r"梯度_row → row-梯度    \1 = 梯度    \2 = row"
+    assert bar.becomes.text() == r"梯度_row → row-梯度    $1 = 梯度    $2 = row"
     bar.replacement.clear()
     assert bar.becomes.text().startswith("梯度_row → (taken away)")
     bar.replace_one()
@@ -150,7 +167,7 @@ def test_what_a_place_becomes_is_told(bar: FindBar) -> None:
     assert bar.becomes.text() == "⇥ → (taken away)"
     bar.open(replace=False)
     bar.pattern.setText("(x)")
-    assert bar.becomes.text() == r"\1 = x"
+    assert bar.becomes.text() == r"$1 = x"
     bar.pattern.setText("nowhere")
     assert bar.becomes.text() == ""
 

@@ -284,6 +284,25 @@ def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -
     assert other.count("save") == 0
 
 
+def test_more_carets_do_not_squeeze_the_path(editor: Desktop) -> None:
+    """What is said of them takes the room of the note's length, which is of less use, and not that of its path."""
+    editor.open("text text text text")
+    header, carets = editor.pane.header, editor.pane.source.carets
+    editor.pane.resize(900, 400)
+    QApplication.processEvents()
+    roomy = header.minimumSizeHint().width() - header._place.sizeHint().width()
+    header.show_count("a length that is told", "a tip")
+    header.show_place(1, 1)
+    needed = roomy + header._count.sizeHint().width() + header._place.sizeHint().width()
+    editor.pane.resize(needed, 400)
+    QApplication.processEvents()
+    for _ in range(3):
+        carets.next_same()
+    QApplication.processEvents()
+    assert "carets" in header._place.text()
+    assert header._path.width() >= header._path.sizeHint().width()
+
+
 def test_note_without_permission_is_locked(editor: Desktop) -> None:
     """Where the user may not write, the note is read-only and says why, also after another program changed it."""
     editor.desk.refused = KbError("you have no permission", "没有权限")

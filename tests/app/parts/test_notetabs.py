@@ -48,7 +48,7 @@ def test_the_longest_names_yield_first(look: Look, qtbot: QtBot) -> None:
 
 
 def test_many_names_are_scrolled_rather_than_cut_to_a_letter(look: Look, qtbot: QtBot) -> None:
-    """Where not even the least of each has room, a word of every name can still be read, and arrows lead to the rest."""
+    """Where not all have room, a word of every name can still be read, and arrows lead to the rest."""
     tabs = NoteTabs()
     tabs.setObjectName("tabs")
     qtbot.addWidget(tabs)
