@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from kb.lines import Kind, scan
 from kb.note import Note
 from kb.patterns import expression
-from kb.sections import Section, sections, slug
+from kb.sections import Section, sections, ways_to
 
 LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
 LENGTH = 5_000  # characters of a beginning: more than a screen of it
@@ -74,16 +74,9 @@ def _lines(known: Sequence[Sequence[Section]], at: int, anchor: str, line: int, 
 
 
 def _numbered(known: Sequence[Sequence[Section]], anchor: str) -> int | None:
-    """Return the number of the section that an anchor means: by its name, or by its words as in a wikilink."""
-    words = anchor.rpartition("#")[2].strip()
-    folded, named = words.casefold(), slug(words)
-    ways: tuple[Callable[[Section], bool], ...] = (
-        lambda one: one.anchor == anchor,
-        lambda one: one.heading.casefold() == folded,
-        lambda one: one.anchor == named,
-    )
+    """Return the number of the section that an anchor means."""
     headed = [(number, one) for each in known for number, one in enumerate(each) if one.level]
-    return next((number for way in ways for number, one in headed if way(one)), None)
+    return next((number for way in ways_to(anchor) for number, one in headed if way(one.anchor, one.heading)), None)
 
 
 def _start(text: str, line: int) -> int:

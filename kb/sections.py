@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kb.lines import Kind, Scan, scan
 from kb.patterns import expression
@@ -14,6 +15,8 @@ _ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
 _CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")
 _SETEXT = expression(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
 _NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
+
+Way: TypeAlias = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,21 @@ def slug(heading: str) -> str:
     """Return the anchor of a heading as GitHub makes it: lower case, spaces to hyphens, no punctuation."""
     kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return kept.replace(" ", "-") or "section"
+
+
+def ways_to(anchor: str) -> tuple[Way, ...]:
+    """Return how a link may mean a heading, of which it is told the anchor and the words; the first way that fits wins.
+
+    By its anchor, by its words as in a wikilink, which may name the headings above it, too, or by what these would be
+    as an anchor.
+    """
+    words = anchor.rpartition("#")[2].strip()
+    folded, named = words.casefold(), slug(words)
+    return (
+        lambda known, _: known == anchor,
+        lambda _, heading: heading.casefold() == folded,
+        lambda known, _: known == named,
+    )
 
 
 def unique(anchor: str, used: dict[str, int]) -> str:

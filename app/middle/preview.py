@@ -14,6 +14,7 @@ from app.reader.view import ReaderView
 from app.rooms.workspace import Workspace
 from app.style.look import FocusLine, Look
 from app.words import Words
+from kb.firstpart import reached
 from kb.lines import split_lines
 from kb.note import Note
 from kb.page import Page
@@ -28,7 +29,7 @@ def line_of(note: Note, anchor: str) -> int:
     if anchor.startswith(_FOOTNOTE):
         said = f"[^{anchor.removeprefix(_FOOTNOTE)}]:"
         return next((at for at, line in enumerate(split_lines(note.text), 1) if line.lstrip().startswith(said)), 0)
-    return next((one.line for one in note.sections if one.level and one.anchor == anchor), 0)
+    return next(iter(reached([note], 0, anchor=anchor)), 0)
 
 
 class PagePreview:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -24,7 +24,7 @@ from app.reader.pages import Side
 from app.reader.painting import Scene
 from app.reader.sheet import SheetView
 from app.style.theme import Theme
-from kb.sections import slug
+from kb.sections import ways_to
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
@@ -98,13 +98,7 @@ class PageView(SheetView):
 
         Where a heading is `found` that is named likewise, only another one is looked for.
         """
-        words = anchor.rpartition("#")[2].strip()
-        ways: tuple[Callable[[str, str], bool], ...] = (
-            lambda name, _: name == anchor,
-            lambda _, said: said.casefold() == words.casefold(),
-            lambda name, _: name == slug(words),
-        )
-        count = next((count for way in ways if (count := self._filling.up_to_heading(way))), 0)
+        count = next((count for way in ways_to(anchor) if (count := self._filling.up_to_heading(way))), 0)
         return count or (0 if found else self._filling.up_to_name(anchor))
 
     def _reached(self) -> QTextBlock | None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextBlock
 from app.reader.document import Built, Landmark, anchored_block
 from app.reader.markup import anchor_name
 from app.reader.pages import PageSet, Side
-from kb.sections import slug
+from kb.sections import ways_to
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,8 @@ class Places:
 
     def _headed(self, wanted: str) -> list[Landmark]:
         heads = [mark for mark in self._built.landmarks if mark.anchor]
-        words = wanted.rpartition("#")[2].strip()  # a wikilink may name the headings above it, too
-        ways = (
-            [mark for mark in heads if mark.anchor == wanted],
-            [mark for mark in heads if mark.heading.casefold() == words.casefold()],
-            [mark for mark in heads if mark.anchor == slug(words)],
-        )
-        return next((found for found in ways if found), [])
+        found = ([mark for mark in heads if way(mark.anchor, mark.heading)] for way in ways_to(wanted))
+        return next(filter(None, found), [])
 
     def height_of_line(self, line: int, side: Side | None) -> float | None:
         """Return where a source line is; between two known places it is found by proportion."""
