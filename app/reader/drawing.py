@@ -105,7 +105,10 @@ class Pictures(QPyTextObject):
         if isinstance(shown, Formula):
             size = QSizeF(rect.width(), shown.height * rect.width() / max(shown.width, _LEAST))
             colour = image.foreground().color().name() if image.hasProperty(_FOREGROUND) else self._setting.theme.ink
+            painter.save()
+            _let_hang(painter, rect, size.height() - rect.height())
             self._renderer(name, colour).render(painter, QRectF(rect.topLeft(), size))
+            painter.restore()
         elif isinstance(shown, Refusal):
             self._draw_words(painter, rect, shown)
         elif shown.vector:
@@ -271,6 +274,17 @@ class Pictures(QPyTextObject):
             painter.fontMetrics().elidedText(self._said(refusal), Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
+
+
+def _let_hang(painter: QPainter, rect: QRectF, depth: float) -> None:
+    """Let what hangs so deep below its room be painted, too.
+
+    Of a paragraph in which something is marked Qt paints what is marked, and what is not, within the lines alone.
+    """
+    if depth > 0 and painter.hasClipping() and (clip := painter.clipPath()).contains(rect.center()):
+        hanging = QPainterPath()
+        hanging.addRect(QRectF(rect.left(), rect.bottom(), rect.width(), depth + 1))
+        painter.setClipPath(clip.united(hanging))
 
 
 def _rounded(rect: QRectF) -> QPainterPath:

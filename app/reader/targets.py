@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
+from urllib.parse import unquote
 
 from app.reader.pages import Side
 
@@ -152,3 +153,16 @@ def as_written(target: Target | None) -> str:
     if isinstance(target, Load):
         return target.address
     return target if isinstance(target, str) else ""
+
+
+def told(target: Target | None) -> str:
+    """Return a link's target as a person reads it: one between brackets as it was typed, letters not as numbers."""
+    link = as_written(target)
+    if link.startswith(_WIKI):
+        return f"[[{unquote(link.removeprefix(_WIKI))}]]"
+    if link.startswith(_NOTE_OF):
+        return ""
+    return link if ":" in link.partition("/")[0] else unquote(link)
+
+
+_WIKI, _NOTE_OF = "wiki:", ("#fn:", "#fnref")

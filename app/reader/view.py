@@ -20,7 +20,7 @@ from app.reader.live import LiveCells
 from app.reader.naming import drawn
 from app.reader.page_view import PageView
 from app.reader.pages import PlacedCell
-from app.reader.targets import Enlarge, Jump, Picture, Press, Target, as_written
+from app.reader.targets import Enlarge, Jump, Picture, Press, Target, as_written, told
 from app.reader.typingfield import TypingField
 from app.style.theme import Theme
 from app.threads import Door
@@ -290,7 +290,7 @@ class ReaderView(PageView):
 
     def _on_highlighted(self, url: QUrl) -> None:
         self._hovered = url.toString()
-        self.link_hovered.emit(as_written(self._target(url)))
+        self.link_hovered.emit(told(self._target(url)))
         self.viewport().update()
 
     # Keys, tooltips, menu
@@ -322,10 +322,11 @@ class ReaderView(PageView):
             "enlarge": words("放大", "Enlarge"),
             "differs": words("看哪里不同", "See what differs"),
         }
+        back = words("回到正文", "Back to the text")
         hint = hints.get(target.action.partition(":")[0], "") if isinstance(target, Press) else self.links.hint(target)
         if isinstance(target, Jump):
-            hint = footnote_text(self.document(), target)
-        hint = hint or as_written(target)
+            hint = back if target.anchor.startswith("fnref") else footnote_text(self.document(), target)
+        hint = hint or told(target)
         if hint:
             QToolTip.showText(event.globalPos(), hint, self.viewport())
         else:
@@ -342,9 +343,11 @@ class ReaderView(PageView):
         menu = QMenu(self)
         copy = menu.addAction(self._words("复制", "Copy"), self.copy)
         copy.setEnabled(self.textCursor().hasSelection())
-        if target := as_written(self._target(QUrl(self.anchorAt(position)))):
+        target = self._target(QUrl(self.anchorAt(position)))
+        if address := as_written(target):
+            address = told(target) if address.startswith("wiki:") else address
             clipboard = QGuiApplication.clipboard()
-            menu.addAction(self._words("复制链接地址", "Copy link address"), lambda: clipboard.setText(target))
+            menu.addAction(self._words("复制链接地址", "Copy link address"), lambda: clipboard.setText(address))
         menu.addAction(self._words("全选", "Select all"), self.selectAll)
         self._offer_cell(menu, position)
         return menu

@@ -74,14 +74,17 @@ def test_found_places_beyond_the_first_plane(view: ReaderView, note: Callable[..
 def test_links_tell_their_true_target(
     qtbot: QtBot, view: ReaderView, person: Any, note: Callable[..., PageSet]
 ) -> None:
-    """Hovering and clicking give the target as it was written; the reader itself goes nowhere."""
-    view.show_pages(
-        note("# T\n\nSee [the page](other%20note.md#越界), [here](#end).\n\n" + "text\n\n" * 80 + "## End\n")
-    )
-    at = person.finds("the page")
-    with qtbot.waitSignal(view.link_hovered) as hovered:
-        QTest.mouseMove(view.viewport(), at)
-    assert hovered.args == ["other%20note.md#越界"]
+    """Clicking gives the target as it was written, hovering as it is read; the reader itself goes nowhere."""
+    links = "See [the page](other%20note.md#越界), [here](#end), [[笔记 one#节]], [out](https://e.org/a%20b).\n\n"
+    view.show_pages(note("# T\n\n" + links + "text\n\n" * 80 + "## End\n"))
+    for words, told in (
+        ("the page", "other note.md#越界"),
+        ("笔记", "[[笔记 one#节]]"),
+        ("out", "https://e.org/a%20b"),
+    ):
+        with qtbot.waitSignal(view.link_hovered) as hovered:
+            QTest.mouseMove(view.viewport(), person.finds(words))
+        assert hovered.args == [told]
     with qtbot.waitSignal(view.link_activated) as asked:
         person.clicks("the page")
     assert asked.args == ["other%20note.md#越界"]

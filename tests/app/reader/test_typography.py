@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QImage, QTextBlock, QTextFormat, QTextFragment
 from pytestqt.qtbot import QtBot
 
@@ -104,6 +104,19 @@ def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
     drawn = [built.pictures._look(one.charFormat().toImageFormat().name()) for one in images]
     assert tall[0].height() == pytest.approx(drawn[0].height * built.pictures._scale)  # type: ignore[union-attr]
     assert tall[1].height() < drawn[1].height * built.pictures._scale - 2  # type: ignore[union-attr]
+
+
+def test_a_formula_is_whole_in_a_paragraph_that_is_marked(qtbot: QtBot) -> None:
+    """What hangs below the last line is painted where words of the paragraph are marked, as it is elsewhere."""
+    view = showing(qtbot, "# T\n\nword $\\frac{a}{\\sqrt{b_k}}$\n\nafter\n")
+    block = block_of(view, "word")
+    bottom = round(view.document().documentLayout().blockBoundingRect(block).top() + block.layout().lineAt(0).height())
+    below = QRect(77, bottom, 200, 8)  # beside the ground of the word
+    plain = view.viewport().grab(below).toImage()
+    assert any(plain.pixelColor(x, 3).name() != LIGHT.page for x in range(plain.width()))
+    view.mark(("word",))
+    assert len(view.extraSelections()) == 1
+    assert view.viewport().grab(below).toImage() == plain
 
 
 @pytest.mark.parametrize("within", ["", "> ", "- "])
