@@ -11,7 +11,7 @@ from app.parts.walking import closes_by_escape
 from app.running.cells import ActiveRun, CellKey
 from app.running.runs import Runs
 from app.style.look import FocusLine
-from app.style.theme import MONO
+from app.style.sheets import in_columns
 from app.words import Words
 from snippets.outcome import Outcome
 from snippets.recorded import changes
@@ -52,7 +52,7 @@ class Everywhere(QWidget):
         made.setTabChangesFocus(True)
         FocusLine(made)
         made.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        made.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")
+        made.setStyleSheet(in_columns())
         return made
 
     def _reword(self) -> None:

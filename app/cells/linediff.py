@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.style.look import FocusLine, Look
+from app.style.sheets import in_columns
 from app.words import Words
 from snippets.recorded import Difference
 
@@ -26,7 +27,7 @@ class LineDiff(QPlainTextEdit):
         self.setTabChangesFocus(True)
         FocusLine(self)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setStyleSheet(f"font-family: {look.theme.code_font}; font-size: 13px;")
+        self.setStyleSheet(in_columns(look.theme.code_font))
         self._reword()
         words.changed.connect(self._reword)
         look.changed.connect(self._show_again)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.parts.walking import closes_by_escape
 from app.reader.terminal import Terminal
-from app.style.theme import MONO
+from app.style.sheets import in_columns
 from app.words import Words
 
 _MARGIN = 12  # pixels
@@ -27,7 +27,7 @@ class LogView(QPlainTextEdit):
         self.setAccessibleName(words("全部输出", "All output"))
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")  # a font alone yields to the window's sheet
+        self.setStyleSheet(in_columns())
         self.document().setDocumentMargin(_MARGIN)
         terminal = Terminal(head=HEAD, tail=TAIL)
         terminal.feed("stdout", output)

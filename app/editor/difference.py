@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.style.sheets import in_columns
 from app.style.theme import Theme
 from app.words import Words
 
@@ -31,7 +32,7 @@ class Difference(QWidget):
         self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_SIGN}px; max-width: {_SIGN}px;")
         self._lines = QPlainTextEdit()
         self._lines.setReadOnly(True)
-        self._lines.setStyleSheet(f"font-family: {theme.code_font}; font-size: 13px;")
+        self._lines.setStyleSheet(in_columns(theme.code_font))
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 8, 8, 8)
         head = QHBoxLayout()

@@ -1,4 +1,4 @@
-"""The commands of help: the manual among the notes, the keys, what this machine lacks, and the program's own log."""
+"""The commands of help: the manual among the notes, what this machine lacks, the program's own log, and what it is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
 from app.rooms.workspace import Workspace
 from app.style.look import FocusLine, Look, named
-from app.style.theme import MONO
+from app.style.sheets import in_columns
 from app.words import Words
 from kb.entries import Entry
 from kb.errors import KbError
@@ -137,7 +137,7 @@ class ReportPage(_Page):
         super().__init__(words, look, close)
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
-        self.text.setStyleSheet(f"font-family: {MONO}; font-size: 13px;")  # a font alone yields to the window's sheet
+        self.text.setStyleSheet(in_columns())
         FocusLine(self.text)
         self.setFocusProxy(self.text)
         self.column.addWidget(self.text, 1)

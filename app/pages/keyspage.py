@@ -1,4 +1,4 @@
-"""Every command with its keys, which can be changed: what the help shows and what the settings change are one table."""
+"""Every command with its keys, which can be changed: a part of the settings."""
 
 from __future__ import annotations
 

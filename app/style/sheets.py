@@ -30,6 +30,11 @@ def families(fonts: str) -> list[str]:
     return list(_families(fonts))
 
 
+def in_columns(fonts: str = MONO) -> str:
+    """Return the sheet of a widget that shows code or output; a font alone would yield to the window's sheet."""
+    return f"font-family: {fonts}; font-size: 13px;"
+
+
 @lru_cache(maxsize=16)
 def _families(fonts: str) -> tuple[str, ...]:
     return tuple(name.strip().strip("'") for name in fonts.split(","))
