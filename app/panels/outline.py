@@ -47,7 +47,7 @@ class OutlinePanel(QScrollArea):
         commands.rebound.connect(self._show_proof)
         self._headings: dict[str, QPushButton] = {}
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
-        self._waiting: list[tuple[str, str, int]] = []  # headings that are still to come: anchor, text, depth
+        self._waiting: list[tuple[str, str, str, int]] = []  # still to come: anchor, text, in one language, depth
         self._more = QTimer(self, singleShot=True, interval=10)
         self._more.timeout.connect(self._add_headings)
         self._here = ""
@@ -124,7 +124,7 @@ class OutlinePanel(QScrollArea):
             if 0 < section.level < top + _DEEPEST:
                 both = twin is not None and self._workspace.state.mode == "both"
                 text = f"{section.heading}  {twin.heading}" if both and twin else section.heading
-                self._waiting.append((section.anchor, text, section.level - top))
+                self._waiting.append((section.anchor, text, section.heading, section.level - top))
         del self._waiting[_MOST_HEADINGS:]
         self._headings_part.setVisible(bool(self._waiting))
         self._add_headings()
@@ -133,15 +133,15 @@ class OutlinePanel(QScrollArea):
         """Add some headings, and the others once the window has had its turn: each is a button, and takes time."""
         count = _LATER if self._headings else _AT_ONCE
         some, self._waiting = self._waiting[:count], self._waiting[count:]
-        for anchor, text, depth in some:
-            self._headings[anchor] = self._heading(anchor, text, depth)
+        for anchor, text, alone, depth in some:
+            self._headings[anchor] = self._heading(anchor, text, alone=alone, depth=depth)
         if self._waiting:
             self._more.start()
-        if any(anchor == self._here for anchor, _, _ in some):
+        if any(anchor == self._here for anchor, *_ in some):
             self.reached(self._here)
 
-    def _heading(self, anchor: str, text: str, depth: int) -> QPushButton:
-        button = self._headings_part.add(text, depth)
+    def _heading(self, anchor: str, text: str, *, alone: str, depth: int) -> QPushButton:
+        button = self._headings_part.add(text, depth, shorter=alone)
         button.setCheckable(True)
         button.clicked.connect(lambda: self._on_heading(anchor))
         return button

@@ -36,9 +36,9 @@ class Part(QWidget):
             let_go(widget)
         self.column.addWidget(named(QLabel(caption), "caption"))
 
-    def add(self, text: str, depth: int = 0) -> QPushButton:
+    def add(self, text: str, depth: int = 0, *, shorter: str = "") -> QPushButton:
         """Add a line that can be pressed."""
-        button = LineButton(text, depth)
+        button = LineButton(text, depth, shorter=shorter)
         self.column.addWidget(button)
         return button
 
@@ -46,11 +46,11 @@ class Part(QWidget):
 class LineButton(QPushButton):
     """A line of text that can be pressed, cut to the width of the panel."""
 
-    def __init__(self, text: str, depth: int) -> None:
-        """Stand `depth` steps to the right."""
+    def __init__(self, text: str, depth: int, *, shorter: str = "") -> None:
+        """Stand `depth` steps to the right; what is `shorter` is shown where there is no room for all of the text."""
         name = text.strip()
         super().__init__(name.replace("&", "&&"))
-        self._depth = depth
+        self._depth, self._shorter = depth, shorter.strip().replace("&", "&&")
         self.setObjectName("outlineLine")
         self.setProperty("quiet", True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -67,7 +67,10 @@ class LineButton(QPushButton):
         font = self.font()
         if self.isChecked():
             font.setWeight(QFont.Weight.DemiBold)  # as the style sheet has it, of which a widget's font does not know
-        option.text = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        metrics, text = QFontMetrics(font), self.text()
+        if self._shorter and metrics.horizontalAdvance(text) > room:
+            text = self._shorter
+        option.text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter = QStylePainter(self)
         painter.drawControl(QtWidgets.QStyle.ControlElement.CE_PushButton, option)
         painter.end()
