@@ -11,11 +11,12 @@ from app.history import Place
 from app.opening import open_note
 from kb.atomic import replace_file
 from kb.errors import KbError, RenderFailed
-from kb.export import to_html, to_notebook, to_script
+from kb.export import to_notebook, to_script
 from kb.note import Note
 from kb.page import Page
 from kb.renderer import Renderer
 from kb.vault import Vault
+from kb.webpage import page_html
 from snippets.recorded import choose
 
 
@@ -49,7 +50,8 @@ def as_html(vault: Vault, note: Note) -> bytes:
         except (KbError, OSError):
             return None
 
-    return to_html(page_of(vault, note), note.title, picture=picture).encode("utf-8")
+    made = page_html(page_of(vault, note), standalone=True, title=note.title, picture=picture)
+    return made.encode("utf-8")
 
 
 def as_notebook(vault: Vault, note: Note) -> bytes:

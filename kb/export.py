@@ -1,4 +1,4 @@
-"""A note for other programs: one HTML file that needs nothing else, or a Jupyter notebook."""
+"""A note for other programs: a Jupyter notebook, or a Python file."""
 
 from __future__ import annotations
 
@@ -10,20 +10,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from kb.lines import split_lines
 from kb.note import Note
-from kb.page import Page
-from kb.webpage import Picture, page_html
-
-
-def to_html(
-    page: Page,
-    title: str,
-    *,
-    dark: bool = False,
-    picture: Picture | None = None,
-    snippets: Mapping[str, str] | None = None,
-) -> str:
-    """Give the page as one HTML file that needs nothing else; see `kb.webpage.page_html`."""
-    return page_html(page, standalone=True, title=title, dark=dark, picture=picture, snippets=snippets)
 
 
 def to_notebook(

@@ -42,11 +42,11 @@ def token_classes() -> Mapping[str, str]:
     return {short: ".".join(token) for token, short in STANDARD_TYPES.items() if short}
 
 
-def stylesheet(selector: str, *, dark: bool) -> str:
+def stylesheet(selector: str) -> str:
     """Give CSS for the classes, for a page that stands alone; the window has its own theme."""
     from pygments.formatters import HtmlFormatter
 
-    rules = HtmlFormatter(style="github-dark" if dark else "friendly").get_style_defs(selector)
+    rules = HtmlFormatter(style="friendly").get_style_defs(selector)
     return "\n".join(rule for rule in str(rules).splitlines() if rule.startswith(f"{selector} ."))
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
-from kb.highlight import python_html, stylesheet
+from kb.highlight import stylesheet
 from kb.page import EM, Cell, Formula, Page, PageSection
 
 _IMAGE = re.compile(r'<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>')
@@ -19,7 +19,7 @@ _TASK = re.compile(r'<a (class="task-(?:open|done)") href="task:\d+">(.)</a>')
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 _STYLE = """
-:root { color-scheme: %(scheme)s; }
+:root { color-scheme: light; }
 body { max-width: 46rem; margin: 2.5rem auto; padding: 0 1.25rem; line-height: 1.7;
   background: %(paper)s; color: %(ink)s;
   font-family: system-ui, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; }
@@ -47,46 +47,31 @@ dt { font-weight: 600; }
 img, svg { max-width: 100%%; }
 hr { border: 0; border-top: 1px solid %(line)s; }
 """
-_LIGHT = {
-    "scheme": "light", "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
+_COLOURS = {
+    "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
     "accent": "#2f54c8", "alarm": "#c2410c", "mark": "#fff3a3",
-}  # fmt: skip
-_DARK = {
-    "scheme": "dark", "paper": "#16181d", "ink": "#e6e8eb", "dim": "#a3aab5", "line": "#343942", "shade": "#1f232a",
-    "accent": "#8fa8ff", "alarm": "#fb923c", "mark": "#5c5210",
 }  # fmt: skip
 
 Picture = Callable[[str], bytes | None]
 
 
-def page_html(
-    page: Page,
-    *,
-    standalone: bool,
-    title: str = "",
-    dark: bool = False,
-    picture: Picture | None = None,
-    snippets: Mapping[str, str] | None = None,
-) -> str:
+def page_html(page: Page, *, standalone: bool, title: str = "", picture: Picture | None = None) -> str:
     """Give the page as HTML with its formulas as SVG; `standalone` makes a whole file of it, with styles.
 
-    `picture` gives the bytes of an image by its address in the note, to put it into the HTML; `snippets` the code of
-    library snippets by name, for cells that have none yet.
+    `picture` gives the bytes of an image by its address in the note, to put it into the HTML.
     """
-    body = "\n".join(_section(section, page.formulas, picture, snippets or {}) for section in page.sections)
+    body = "\n".join(_section(section, page.formulas, picture) for section in page.sections)
     if not standalone:
         return body
-    style = _STYLE % (_DARK if dark else _LIGHT) + stylesheet("pre", dark=dark)
+    style = _STYLE % _COLOURS + stylesheet("pre")
     return (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def _section(
-    section: PageSection, formulas: Mapping[str, Formula], picture: Picture | None, snippets: Mapping[str, str]
-) -> str:
-    parts = [_cell(part, snippets) if isinstance(part, Cell) else _prose(part.html) for part in section.parts]
+def _section(section: PageSection, formulas: Mapping[str, Formula], picture: Picture | None) -> str:
+    parts = [_cell(part) if isinstance(part, Cell) else _prose(part.html) for part in section.parts]
     return _IMAGE.sub(lambda image: _image(image, formulas, picture), "\n".join([section.heading_html, *parts]))
 
 
@@ -95,11 +80,12 @@ def _prose(text: str) -> str:
     return _TASK.sub(r"<span \1>\2</span>", text)
 
 
-def _cell(cell: Cell, snippets: Mapping[str, str]) -> str:
-    code = cell.code_html or python_html(snippets.get(cell.id, ""))
+def _cell(cell: Cell) -> str:
     name = html.escape(cell.label or cell.id)
     output = f'<pre class="output">{html.escape(cell.output, quote=False)}</pre>' if cell.output is not None else ""
-    return f'<figure class="cell"><figcaption>{name}</figcaption><pre class="code">{code}</pre>{output}</figure>'
+    return (
+        f'<figure class="cell"><figcaption>{name}</figcaption><pre class="code">{cell.code_html}</pre>{output}</figure>'
+    )
 
 
 def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Picture | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kb.export import to_html
 from kb.render import render
 from kb.webpage import page_html
 
@@ -24,26 +23,27 @@ print(1)
 
 def test_the_body_has_everything_in_order() -> None:
     """Formulas stand as SVG on the line, cells with code and output."""
-    html = page_html(render(NOTE, path="a.md"), standalone=False, snippets={"two": "import os"})
+    html = page_html(render(NOTE, path="a.md"), standalone=False)
     assert html.index("标题") < html.index("<svg") < html.index("one</figcaption>") < html.index("&lt;1&gt;")
     assert "vertical-align:-" in html
     assert 'aria-label="x^2"' in html
     assert "formula:" not in html
+    assert '<span class="nb">print</span>' in html
     assert "<figcaption>Two</figcaption>" in html
-    assert '<span class="kn">import</span>' in html
     assert "<html" not in html
 
 
 def test_a_file_stands_alone() -> None:
-    """It has a title, styles for both themes, and the pictures that were found in it."""
+    """It has a title, styles, and the pictures that were found in it."""
     page = render(NOTE, path="a.md")
-    html = to_html(page, "A & 标", picture=lambda source: b"PNG" if source == "img/a.png" else None)
+    found = {"img/a.png": b"PNG"}.get
+    html = page_html(page, standalone=True, title="A & 标", picture=found)
     assert html.startswith("<!DOCTYPE html>")
     assert "<title>A &amp; 标</title>" in html
     assert 'src="data:image/png;base64,UE5H"' in html
     assert 'src="gone.png"' in html
     assert "http" not in html.replace("http://www.w3.org", "")
-    assert to_html(page, "x", dark=True) != to_html(page, "x")
+    assert "pre .kn {" in html
 
 
 def test_a_formula_that_is_not_there_is_left_out() -> None:
