@@ -138,6 +138,7 @@ class ReportPage(_Page):
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setStyleSheet(in_columns())
+        self.text.document().setDocumentMargin(0)  # it begins where the title does
         FocusLine(self.text)
         self.setFocusProxy(self.text)
         self.column.addWidget(self.text, 1)

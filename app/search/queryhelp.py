@@ -13,7 +13,7 @@ from app.search.querylanguage import MANNERS, Manner
 from app.style.look import Look, named
 from app.words import Words
 
-WIDTH = 720  # pixels
+WIDTH = 740  # pixels
 _EXAMPLE = 250  # pixels of the column of examples
 _MARGIN, _ABOVE = 12, 5  # pixels
 _MANNER = Qt.ItemDataRole.UserRole + 1
@@ -131,8 +131,7 @@ class _Painter(QStyledItemDelegate):
         self._look, self._view, self._font = look, view, text_font(14)
 
     def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        metrics, room = QFontMetrics(self._font), self._meaning(QRect(0, 0, self._view.viewport().width(), 0))
-        room.setHeight(1000)
+        metrics, room = QFontMetrics(self._font), self._meaning(QRect(0, 0, 0, 1000))
         return QSize(100, metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data()).height() + 2 * _ABOVE)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -151,8 +150,11 @@ class _Painter(QStyledItemDelegate):
         painter.drawText(self._meaning(option.rect).adjusted(0, _ABOVE, 0, 0), Qt.TextFlag.TextWordWrap, index.data())
         painter.restore()
 
-    @staticmethod
-    def _meaning(row: QRect) -> QRect:
-        """Return where in a row the second column lies."""
-        inner = row.adjusted(_MARGIN, 0, -_MARGIN, 0)
+    def _meaning(self, row: QRect) -> QRect:
+        """Return where in a row the second column lies, which is as wide whether there is a scroll bar or not.
+
+        Rows are measured before the list is seen, and Qt does not measure them anew where its bar goes.
+        """
+        width = self._view.maximumViewportSize().width() - self._view.verticalScrollBar().sizeHint().width()
+        inner = QRect(row.left(), row.top(), width, row.height()).adjusted(_MARGIN, 0, -_MARGIN, 0)
         return inner.adjusted(min(_EXAMPLE, inner.width() // 2), 0, 0, 0)

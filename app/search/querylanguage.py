@@ -55,7 +55,7 @@ MANNERS = (
     Manner("mixed precision", "含有这些词的小节；最后一个词边打边补全",
            "sections with these words; the last one may go on"),
     Manner("显存", "也找英文里的 GPU memory；英文词同样找到中文笔记",
-           "Chinese finds English notes that mean the same, and the other way round"),
+           "Chinese finds English notes of the same meaning, and vice versa"),
     Manner("hunhejingdu", "拼音或首字母也能找到标题和标签", "pinyin, or its initials, for titles and tags"),
     Manner("RuntimeError: CUDA error: device-side assert triggered", "粘贴整段报错，路径和行号会被忽略",
            "paste an error as it is: paths and line numbers are set aside"),

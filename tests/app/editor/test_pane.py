@@ -288,14 +288,14 @@ def test_more_carets_do_not_squeeze_the_path(editor: Desktop) -> None:
     """What is said of them takes the room of the note's length, which is of less use, and not that of its path."""
     editor.open("text text text text")
     header, carets = editor.pane.header, editor.pane.source.carets
-    editor.pane.resize(900, 400)
-    QApplication.processEvents()
-    roomy = header.minimumSizeHint().width() - header._place.sizeHint().width()
+    header.show_path("tensors/a-name.en.md")
     header.show_count("a length that is told", "a tip")
-    header.show_place(1, 1)
-    needed = roomy + header._count.sizeHint().width() + header._place.sizeHint().width()
-    editor.pane.resize(needed, 400)
+    parts = (header._path, header._state, header._count, header._place, *header.findChildren(QPushButton))
+    margins = header._row.contentsMargins()
+    room = sum(part.sizeHint().width() for part in parts) + header._row.spacing() * len(parts)
+    header.setFixedWidth(room + margins.left() + margins.right())
     QApplication.processEvents()
+    assert header._count.isVisible()
     for _ in range(3):
         carets.next_same()
     QApplication.processEvents()
