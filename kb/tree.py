@@ -16,7 +16,6 @@ from kb.patterns import expression
 SUFFIXES = (".md", ".markdown", ".txt")
 _EDITORS = expression(r"~\$.*|.*~|#.*#|.*\.(?:swp|swx|swo|tmp|bak|part|crdownload)", re.IGNORECASE | re.DOTALL)
 _RESERVED = expression(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)", re.IGNORECASE)
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,6 @@ class Snippet:
     topics: tuple[str, ...] = ()
     processes: int = 1  # how many of it work at the same time, for who shares out a machine
 
-    def runs_on(self, kind: str) -> bool:
-        """Say whether it is meant for this kind of device."""
-        return "any" in self.devices or kind in self.devices
-
 
 def read_snippet(path: Path) -> Snippet:
     """Read a snippet's file and the recorded outputs beside it. Raises BadSnippet, OSError.

@@ -155,9 +155,9 @@ class Ledger:
             found[name] = Standing(badge, last)
         return found
 
-    def pin(self, run_id: str, *, pinned: bool = True) -> None:
-        """Keep a run whatever its age, or no longer."""
-        self._write("UPDATE runs SET pinned = ? WHERE run_id = ?", [pinned, run_id])
+    def pin(self, run_id: str) -> None:
+        """Keep a run whatever its age."""
+        self._write("UPDATE runs SET pinned = 1 WHERE run_id = ?", [run_id])
 
     def follow(self, moves: Mapping[str, str]) -> None:
         """Know what ran in notes that were moved by the paths they have now; `moves` has those by the old ones."""

@@ -26,7 +26,7 @@ class Answering(QObject):
     def __init__(self, view: ReaderView, workspace: Workspace) -> None:
         """Listen to the links of `view`."""
         super().__init__(view)
-        self._view, self._workspace = view, workspace
+        self._workspace = workspace
         links = view.links
         links.ticked.connect(self.tick)
         links.picture_requested.connect(lambda address: self._fetcher.fetch(address, view.show_remote))

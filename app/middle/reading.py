@@ -38,9 +38,8 @@ class Reading(QObject):
         """Make the reader and connect it."""
         super().__init__(parent)
         self._workspace = workspace
-        self._words = words
         self.view = ReaderView(words, look.theme, door=workspace.door)
-        self.outputs = self._outputs = Outputs(self.view, workspace, words, look)
+        self.outputs = Outputs(self.view, workspace, words, look)
         self.answering = Answering(self.view, workspace)
         self._jumping = False
         self._owes = False  # the page does not say yet what the note says
@@ -148,7 +147,7 @@ class Reading(QObject):
         others = {snippet.name: key for (_, key), snippet in note.snippets.items() if key in found}
         own = {snippet.name: key for key, snippet in found.items() if snippet is not None}
         self._workspace.show_cells(snippet for snippet in found.values() if snippet is not None)
-        self._outputs.show(pages.key, {**others, **own})
+        self.outputs.show(pages.key, {**others, **own})
 
     def _page_set(self, note: OpenNote) -> PageSet:
         vault = self._workspace.vault
@@ -210,7 +209,7 @@ class Reading(QObject):
         elif target.kind == "web":
             QDesktopServices.openUrl(QUrl(target.where))
         elif target.kind == "file":
-            self._outputs.offer_file(Path(target.where))
+            self.outputs.offer_file(Path(target.where))
         elif target.kind == "missing":
             self._workspace.noticed.emit(Notice(
                 f"笔记库里没有“{target.where}”。", f'The vault has no "{target.where}".', topic="link",

@@ -43,7 +43,6 @@ _SPELLINGS = {
     "all": ("全部笔记中", "In all notes"),
 }
 _ZOOM = (50, 300)  # percent
-_WIDTH = 680
 _ROOM = 220  # of what is chosen
 
 

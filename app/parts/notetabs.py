@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar
 
 LEAST = 112  # pixels of a tab, of which a word can be read beside the button that closes it
 
@@ -14,9 +14,9 @@ LEAST = 112  # pixels of a tab, of which a word can be read beside the button th
 class NoteTabs(QTabBar):
     """Gives each tab the width of its name, or of the longest that all can have."""
 
-    def __init__(self, parent: QWidget | None = None, *, movable: bool = True) -> None:
+    def __init__(self) -> None:
         """Hold no tabs yet."""
-        super().__init__(parent, expanding=False, drawBase=False, movable=movable)
+        super().__init__(expanding=False, drawBase=False, movable=True)
         self._known: dict[tuple[str, bool], int] = {}  # how wide names are, with their buttons or without
 
     def showEvent(self, event: QShowEvent) -> None:

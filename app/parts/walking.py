@@ -5,7 +5,7 @@ Qt goes in the order in which widgets were created, so that what is filled anew,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -79,11 +79,9 @@ def beside(window: QWidget, *, back: bool) -> QWidget | None:
     return found[0 if at is None and not back else ((at or 0) + (-1 if back else 1)) % len(found)]
 
 
-def next_part(
-    parts: Sequence[QWidget], focused: QWidget | None, *, back: bool, inside: Callable[[QWidget], bool] = lambda _: True
-) -> QWidget | None:
+def next_part(parts: Sequence[QWidget], focused: QWidget | None, *, back: bool) -> QWidget | None:
     """Return where the keyboard goes to in the next part in view that has a stop: to where it was in it last."""
-    shown = [part for part in parts if part.isVisible() and inside(part) and next(stops(part), None) is not None]
+    shown = [part for part in parts if part.isVisible() and next(stops(part), None) is not None]
     if not shown:
         return None
     here = next((at for at, part in enumerate(shown) if focused is not None and _holds(part, focused)), None)

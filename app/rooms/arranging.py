@@ -70,11 +70,6 @@ class Arranging(QObject):
         """Turn to a vault; what was done in another cannot be taken back here."""
         self._vault, self._done = vault, []
 
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
-        return bool(self._done)
-
     # --- verbs
 
     def new_note(self, path: str, *, text: str = "", then: Callable[[str], object]) -> None:

@@ -11,7 +11,7 @@ import struct
 from typing import Any
 
 CREATE_SUSPENDED = 0x4  # of CreateProcess: nothing of the run goes on before it is in the job
-_BASIC_LIMITS, _PROCESS_LIST, _EXTENDED_LIMITS = 2, 3, 9  # of JOBOBJECTINFOCLASS
+_PROCESS_LIST, _EXTENDED_LIMITS = 3, 9  # of JOBOBJECTINFOCLASS
 _ACTIVE_PROCESS, _JOB_MEMORY, _DIE_ON_UNHANDLED, _KILL_ON_CLOSE = 0x8, 0x200, 0x400, 0x2000
 _ENDED = 1  # the exit code of what is ended
 

@@ -38,7 +38,7 @@ class Cell:
         self.run, self.workspace = run, run.workspace
         page = run.workspace.runs.page_key(run.workspace.notes.current)
         self.key = CellKey(page, f"{ZH}#{cell}")
-        self.menu: CellMenu = run.window.centre.reading._outputs.menu
+        self.menu: CellMenu = run.window.centre.reading.outputs.menu
 
     @property
     def snippet(self) -> Snippet:

@@ -197,15 +197,6 @@ def test_a_bad_option_of_a_fence_names_the_note(options: dict[str, str]) -> None
         snippet_from_block(name="n", code="", options=options, output=None, origin="a.md", line=9)
 
 
-def test_which_devices_it_is_meant_for() -> None:
-    """`any` is for all, else only what is named."""
-    anywhere = snippet_from_block(name="n", code="", options={}, output=None, origin="", line=1)
-    only = snippet_from_block(name="n", code="", options={"device": "cuda"}, output=None, origin="", line=1)
-    assert anywhere.runs_on("mps")
-    assert only.runs_on("cuda")
-    assert not only.runs_on("cpu")
-
-
 @given(st.text(alphabet="# /snipet\n'=[]a1.", max_size=60))
 def test_no_source_makes_the_reader_stumble(text: str) -> None:
     """Whatever stands in a file that claims to be a snippet: its metadata, or a BadSnippet."""
