@@ -88,10 +88,6 @@ class Header(QWidget):
             if part in (self._place, self._count):
                 part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
 
-    def state_words(self) -> str:
-        """Return what is said of the state."""
-        return self._state.text()
-
     def wear(self, theme: Theme) -> None:
         """Take on the colours of a theme."""
         self._theme = theme

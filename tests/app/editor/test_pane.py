@@ -22,9 +22,9 @@ def test_typed_text_is_saved(editor: Desktop, qtbot: QtBot) -> None:
     """What is typed is in the file within two seconds, and the window says so in words."""
     editor.open(line=3)
     editor.type("new ")
-    assert editor.pane.header.state_words() == "● Edited"
+    assert editor.pane.header._state.text() == "● Edited"
     qtbot.waitUntil(lambda: "new text" in editor.on_disk, timeout=30_000)
-    assert editor.pane.header.state_words() == "✓ Saved"
+    assert editor.pane.header._state.text() == "✓ Saved"
     assert editor.pane.text() == editor.on_disk
 
 
