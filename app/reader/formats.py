@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextFormat
@@ -38,7 +37,7 @@ class Formats:
         self.metrics = lru_cache(16)(self._metrics)
         self.advance = lru_cache(512)(self._advance)
 
-    @functools.cached_property
+    @cached_property
     def letter(self) -> float:
         """How wide a letter of code is, in pixels."""
         return QFontMetricsF(self.styled(PLAIN, "stdout").font()).horizontalAdvance("0")

@@ -31,14 +31,14 @@ class Swap:
     def moved(self, position: int) -> int | None:
         """Return where what stood at a position stands now; None where it is in what differs."""
         at, end = 2 * (position - self.start), len(self.gone)
-        if at < 0 or at < _alike(self.gone, self.come):
+        if at < 0 or at < _in_common(self.gone, self.come):
             return position
-        if at >= end or end - at <= _alike(self.gone[::-1], self.come[::-1]):
+        if at >= end or end - at <= _in_common(self.gone[::-1], self.come[::-1]):
             return position + (len(self.come) - end) // 2
         return None
 
 
-def _alike(one: bytes, other: bytes) -> int:
+def _in_common(one: bytes, other: bytes) -> int:
     """Return how many bytes at the beginning of both are the same."""
     return bisect_left(range(min(len(one), len(other))), x=True, key=lambda at: one[: at + 1] != other[: at + 1])
 
