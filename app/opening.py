@@ -66,8 +66,9 @@ def open_note(
     *,
     begun: Callable[[OpenNote], object] | None = None,
     returning: bool = False,
+    wanted: Callable[[], bool] = lambda: True,
 ) -> OpenNote:
-    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError.
+    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError; Unwanted too.
 
     `begun` is called with the beginning of a long note, up to its `place` and a screen beyond, as soon as that can be
     shown. `returning`: the page may have stood anywhere in the section of the place.
@@ -77,7 +78,9 @@ def open_note(
         raise NoteMissing(place.path)
     notes = {_SIDES[language]: vault.read(path) for language, path in entry.paths.items()}
     heads = _beginning(notes, place, renderer, returning=returning) if begun is not None else {}
-    first = {side: page for side, one in heads.items() if (page := renderer.begin(one.text, path=one.path))}
+    first = {
+        side: page for side, one in heads.items() if (page := renderer.begin(one.text, path=one.path, wanted=wanted))
+    }
     if begun is not None and heads and len(first) == len(heads):
         begun(_joined(vault, entry, notes, first, place, within=heads))
 
@@ -85,7 +88,7 @@ def open_note(
         if begun is not None and len(notes) == 1:
             begun(_joined(vault, entry, notes, dict.fromkeys(notes, page), place))
 
-    pages = {side: renderer.render(note.text, path=note.path, late=late) for side, note in notes.items()}
+    pages = {side: renderer.render(note.text, path=note.path, late=late, wanted=wanted) for side, note in notes.items()}
     return _joined(vault, entry, notes, pages, place)
 
 

@@ -145,3 +145,10 @@ class IndexFailed(KbError):
 
 class RenderFailed(KbError):
     """The note could not be rendered."""
+
+
+class Unwanted(KbError):
+    """Nobody waits any more for what was asked, so it was not done to its end."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody waits for this any more.", "已经没有谁在等待它了。")

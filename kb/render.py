@@ -11,7 +11,7 @@ import html
 import pickle
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import markdown
@@ -80,14 +80,23 @@ class Rendering:
     What of it has not changed is neither read nor told anew.
     """
 
-    def __init__(self, note_text: str, path: str, *, size: int = 0, drawing: float = DRAWING) -> None:
+    def __init__(
+        self,
+        note_text: str,
+        path: str,
+        *,
+        size: int = 0,
+        drawing: float = DRAWING,
+        between: Callable[[], object] = lambda: None,
+    ) -> None:
         """Read what blocks the note has; its pieces have so many characters, or as many as are good.
 
-        The formulas of a piece take `drawing` seconds. Raises RenderFailed where the headings are too many.
+        The formulas of a piece take `drawing` seconds. `between` is called now and then while the blocks are read; what
+        it raises leaves this of no use. Raises RenderFailed where the headings are too many.
         """
         self._path = path
         self._drawing_piece = drawing
-        self._regions = Regions(size=size or SIZE, whole=0 if size else WHOLE)
+        self._regions = Regions(size=size or SIZE, whole=0 if size else WHOLE, between=between)
         self._footnotes = Footnotes()
         self._made: markdown.Markdown | None = None
         self._learned: object = None  # what the note defines

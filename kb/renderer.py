@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
+from kb.errors import Unwanted
 from kb.page import Page
 from kb.pagefile import read_pages, write_pages
 from kb.parts import Asked, Part, Shown
@@ -28,8 +29,13 @@ class Worker(Protocol):
     def alive(self) -> bool:
         """Whether it can be asked."""
 
-    def render(self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset()) -> Page | int:
-        """Give the page, or the number of the piece with which the worker did not end: it has to be replaced."""
+    def render(
+        self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset(), *, wanted: Callable[[], bool]
+    ) -> Page | int:
+        """Give the page, or the number of the piece with which the worker did not end: it has to be replaced.
+
+        Raises Unwanted.
+        """
 
     def render_part(self, text: str, path: str, timeout: float, asked: Asked) -> Shown | int:
         """Give the page of a part of a note, or as `render` does."""
@@ -46,14 +52,12 @@ class Renderer:
 
     def __init__(self) -> None:
         self._turn = threading.Lock()  # one note at a time
-        self._change = (
-            threading.Lock()
-        )  # one worker at a time, and none after close; never held while a note is rendered
+        # One worker at a time, and none after close; never held while a note is rendered.
+        self._change = threading.Lock()
         self._worker: Worker | None = None
         self._closed = False
-        self._kept: OrderedDict[bytes, tuple[Page, int]] = (
-            OrderedDict()
-        )  # the latest pages, with the length of their notes
+        # The latest pages, with the length of their notes.
+        self._kept: OrderedDict[bytes, tuple[Page, int]] = OrderedDict()
 
     def warm(self) -> None:
         """Start the worker, so that the first note does not wait for it. Returns at once."""
@@ -77,21 +81,30 @@ class Renderer:
         write_pages(file, pages)
 
     def render(
-        self, text: str, *, path: str, timeout: float = TIMEOUT, late: Callable[[Page], object] | None = None
+        self,
+        text: str,
+        *,
+        path: str,
+        timeout: float = TIMEOUT,
+        late: Callable[[Page], object] | None = None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Page:
         """Render a note; each piece of it takes `timeout` seconds of the worker's time at most.
 
         A piece that takes longer is given as it was written, and so is a note that cannot be rendered: `Page.plain`
-        says so. `late` is called with the note as it is written where it takes long.
+        says so. `late` is called with the note as it is written where it takes long. Once it is not `wanted` any more
+        the next note has its turn: raises Unwanted.
         """
         if len(text) > LONGEST:
             return plain_page(text)
         with self._turn:
+            if not wanted():
+                raise Unwanted
             key = _key(path, text)
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key][0]
-            page = self._rendered(text, path, timeout, late)
+            page = self._rendered(text, path, timeout, late, wanted)
             if page is not None and not page.plain:
                 self._keep(key, page, len(text))
         return page or plain_page(text)
@@ -109,9 +122,13 @@ class Renderer:
                 self._replace()
             return Shown(self._rendered(text, path, timeout) or plain_page(text), Part())
 
-    def begin(self, beginning: str, *, path: str, timeout: float = TIMEOUT) -> Page | None:
-        """Render the beginning of a note, which is not kept; None where that is not soon there."""
+    def begin(
+        self, beginning: str, *, path: str, timeout: float = TIMEOUT, wanted: Callable[[], bool] = lambda: True
+    ) -> Page | None:
+        """Render the beginning of a note, which is not kept; None where that is not soon there. Raises Unwanted."""
         with self._turn:
+            if not wanted():
+                raise Unwanted
             return self._rendered(beginning, path, timeout) if len(beginning) <= LONGEST else None
 
     def knows(self, text: str, *, path: str) -> bool:
@@ -119,13 +136,18 @@ class Renderer:
         return len(text) > LONGEST or _key(path, text) in self._kept
 
     def _rendered(
-        self, text: str, path: str, timeout: float, late: Callable[[Page], object] | None = None
+        self,
+        text: str,
+        path: str,
+        timeout: float,
+        late: Callable[[Page], object] | None = None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Page | None:
         """Render a note, once more without the piece that the worker did not end with; None where that did not help."""
         plain: frozenset[int] = frozenset()
         for _ in range(_TRIES):
             worker = self._running()
-            page = worker.render(text, path, timeout, plain) if worker else None
+            page = worker.render(text, path, timeout, plain, wanted=wanted) if worker else None
             if page is None or not isinstance(page, int):
                 return page
             self._replace()

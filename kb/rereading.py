@@ -7,7 +7,7 @@ end the edit may have moved, and all of them where what the note means everywher
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from kb.dialect import cleared
@@ -26,9 +26,12 @@ _STEP = 512  # lines that are compared at a time
 class Regions:
     """The regions of one note, in order. `headed` counts how often its headings became others."""
 
-    def __init__(self, *, size: int, whole: int) -> None:
-        """Cut into batches of `size` characters; a note of up to `whole` of them is one batch."""
-        self._size, self._whole = size, whole
+    def __init__(self, *, size: int, whole: int, between: Callable[[], object] = lambda: None) -> None:
+        """Cut into batches of `size` characters; a note of up to `whole` of them is one batch.
+
+        `between` is called between two regions that are read. What it raises leaves these of no use.
+        """
+        self._size, self._whole, self._between = size, whole, between
         self._written: list[str] = []  # the lines as they are in the text
         self._lines: list[str] = []
         self._manner: Manner | None = None
@@ -81,6 +84,7 @@ class Regions:
         """Read regions from a line on, counted from 0, for as long as they are asked for."""
         while True:
             region = read_region(self._lines, start, self._known(), cells=MOST_CELLS - cells)
+            self._between()
             yield region
             start, cells = start + len(region.lines), cells + region.cells
             if start >= len(self._lines):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from kb.allotted import TimeOver, at_most
@@ -18,9 +18,13 @@ _NOTES = 3  # that are kept as they were read: one in its two languages, and the
 
 
 class Sender:
-    """Renders notes, and remembers what the other end still has, and what each note was when it was last asked for."""
+    """Renders notes, and remembers what the other end still has, and what each note was when it was last asked for.
 
-    def __init__(self) -> None:
+    `between` is called now and then while a note is read, and may raise what ends that.
+    """
+
+    def __init__(self, between: Callable[[], object] = lambda: None) -> None:
+        self._between = between
         self._kept: Kept[tuple[bytes, FootnoteState | None]] = (
             Kept()
         )  # how a piece is known, and what it leaves to the next
@@ -42,6 +46,7 @@ class Sender:
         Where a part of it is asked for, what comes is told first; pieces that more follow than it has pieces are no
         part of it. Raises RenderFailed.
         """
+        seconds = min(seconds, PIECE_SECONDS)
         rendering, over = self._reading(text, path, seconds), 0
         wanted = range(rendering.count)
         if asked is not None:
@@ -68,7 +73,7 @@ class Sender:
         """Return the note as it is now: what of it has changed since it was last asked for is read anew."""
         known = self._notes.pop(path, None)
         if known is None:
-            known = Rendering(text, path, drawing=seconds / 2)
+            known = Rendering(text, path, drawing=seconds / 2, between=self._between)
         else:
             known.become(text)
         self._notes[path] = known

@@ -198,10 +198,13 @@ class Notes(QObject):
             def begun(note: OpenNote) -> None:
                 self._show_beginning(note, asked)
 
+        def wanted() -> bool:
+            return asked == self._asked
+
         self._door.run(
-            lambda: open_note(vault, place, renderer, begun=begun, returning=returning),
-            lambda note: done(note) if asked == self._asked else None,
-            lambda error: self._on_failed(place.path, error) if asked == self._asked else None,
+            lambda: open_note(vault, place, renderer, begun=begun, returning=returning, wanted=wanted),
+            lambda note: done(note) if wanted() else None,
+            lambda error: self._on_failed(place.path, error) if wanted() else None,
         )
 
     def _show_beginning(self, note: OpenNote, asked: int) -> None:

@@ -91,3 +91,20 @@ def test_a_place_is_come_back_to_in_a_beginning(run: Any) -> None:
     assert [what for what, _, _ in witness.seen] == ["opened", "grown"]
     assert witness.seen[0][1] < PARTS
     assert (view.verticalScrollBar().value(), view.place()) == (above, place)
+
+
+def test_a_note_that_is_left_keeps_none_waiting(run: Any) -> None:
+    """Whoever goes on while a very long note is still being rendered has the next one at once, by the same process."""
+    (run.workspace.vault.root / "very.md").write_text("# Very\n\n" + EN * 40, "utf-8")
+    notes, view = run.workspace.notes, run.window.centre.reading.view
+    run.open("tensors/expand.md")
+    notes._renderer.render("# a", path="a.md")
+    worker = notes._renderer._worker
+    run.open("very.md")
+    text = notes.current.lead.text
+    run.open("alone.md")
+    assert not notes._renderer.knows(text, path="very.md")
+    run.until(lambda: f"Part {PARTS - 1}" in run.page() and not view._filling.waiting)
+    assert notes._renderer._worker is worker
+    run.open("very.md")
+    run.until(lambda: notes._renderer.knows(text, path="very.md"))

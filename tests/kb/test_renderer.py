@@ -18,6 +18,7 @@ import pytest
 
 from kb import renderer as module
 from kb import renderprocess as process
+from kb.errors import Unwanted
 from kb.page import Page
 from kb.parts import Asked
 from kb.piecework import Named
@@ -133,6 +134,48 @@ def test_a_note_that_was_changed_is_the_page_that_a_new_one_is(renderer: Rendere
         assert sum(id(section.heading_html) in known for section in page.sections) >= again
 
 
+class Patience:
+    """Wants a page until it was asked so often."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self) -> bool:
+        """Tell whether it is wanted still."""
+        self.left -= 1
+        return self.left >= 0
+
+
+def test_a_note_that_nobody_waits_for_gives_way(renderer: Renderer) -> None:
+    """Wherever it is left, the same worker goes on with the next note, and what it knows of this one stays true."""
+    text = (
+        "".join(f"## Part {n}\n\n" + "some *words* and `code` " * 99 + "[^1]\n\n" for n in range(30)) + "[^1]: said\n"
+    )
+    assert not renderer.render("*b*", path="b.md").plain
+    before, left = children(), 0
+    for times in (1, 2, 7, 3, 20, 60, 90):
+        try:
+            page = renderer.render(f"*{times}*\n\n{text}", path="a.md", wanted=Patience(times))
+        except Unwanted:
+            left += 1
+        else:
+            assert page == render(f"*{times}*\n\n{text}", path="a.md")
+        assert renderer.render(f"*{times}*", path="b.md") == render(f"*{times}*", path="b.md")
+    assert left >= 3
+    assert renderer.render(text, path="a.md") == render(text, path="a.md")
+    assert children() == before
+
+
+def test_a_note_that_nobody_waits_for_has_no_turn(renderer: Renderer) -> None:
+    """Neither its beginning nor all of it, whether or not it is known; no worker is started for it."""
+    before = children()
+    with pytest.raises(Unwanted):
+        renderer.render("# a", path="a.md", wanted=lambda: False)
+    with pytest.raises(Unwanted):
+        renderer.begin("# a", path="a.md", wanted=lambda: False)
+    assert children() == before
+
+
 def test_the_beginning_of_a_note_is_rendered_as_it_will_be(renderer: Renderer) -> None:
     """It is no page that is kept, and tells nothing of the note."""
     part = "## Part {}\n\n" + "some *words* and `code` " * 40 + "\n\n"
@@ -234,20 +277,26 @@ def test_an_error_of_ours_is_logged(renderer: Renderer, caplog: pytest.LogCaptur
 
 
 def test_the_worker_answers_until_the_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces for a note, a word for what cannot be rendered, the error for what should not have happened."""
+    """Pieces for a note, a word for what cannot be rendered, the error for what should not have happened.
+
+    What is not to be done any more and was done already is no matter.
+    """
     monkeypatch.setattr(process, "_bound_memory", lambda: None)
     interrupted = signal.getsignal(signal.SIGINT)
     ours, theirs = Pipe()
     long = "\n\n".join(f"*{number}* {'words ' * 30}" for number in range(100)) + "\n\n"
-    for text in ("*a*", "# a\n" * 25_001, 1, f"{long}end", f"{long}another end"):
-        ours.send((text, "a.md", 60.0, frozenset({1}), None))
     received: list[Any] = []
 
     def listen() -> None:
-        received.extend(ours.recv() for _ in range(4))
-        for _ in range(2):
+        received.append(ours.recv())
+        for text in ("*a*", "# a\n" * 25_001, 1):
+            ours.send((text, "a.md", 60.0, frozenset({1}), None))
+            received.append(ours.recv())
+        for text in (f"{long}end", f"{long}another end"):
+            ours.send((text, "a.md", 60.0, frozenset({1}), None))
             received.append([ours.recv()])
             received[-1] += [ours.recv() for _ in range(received[-1][0][0])]
+            ours.send(None)  # too late: all of it is there
         ours.close()
 
     listening = threading.Thread(target=listen)
