@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import pickle
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, InitVar, asdict, dataclass, field, replace
@@ -87,13 +86,6 @@ def test_a_dataclass_is_what_it_would_have_been(kinds: SimpleNamespace) -> None:
     assert repr(kinds.Open(1)) == "open"
 
 
-@dataclass(frozen=True)
-class Sent:
-    """Something that goes through a pipe."""
-
-    word: str
-
-
 @needs_single
 def test_a_method_is_written_once_and_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written by making the class; the first call leaves what was written in the class, with its name."""
@@ -109,4 +101,3 @@ def test_a_method_is_written_once_and_takes_its_place(monkeypatch: pytest.Monkey
     assert promised(made("b"), "c") is None  # who holds the promise still gets what it stands for
     assert written is vars(made)["__init__"]
     assert one.word == "a"
-    assert pickle.loads(pickle.dumps(Sent("x"))) == Sent("x")
