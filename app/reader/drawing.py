@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QImage,
+    QPaintEngine,
     QPainter,
     QPainterPath,
     QPen,
@@ -38,6 +39,8 @@ from kb.page import EM, Formula
 FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
 _CORNER = 6.0  # pixels, of a plot
+_FINELY = 4  # pixels of a picture for one of a page, on which there are 96 to an inch
+_UNLINED = b'<svg stroke="#000" stroke-opacity="0" '
 _LEAST = 0.1  # pixels: the width of a formula that has none
 _EDGE = 12  # pixels beside the words in the place of a picture
 _AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
@@ -76,7 +79,7 @@ class Pictures(QPyTextObject):
         self.column = self.box = 600.0
         self._shown: dict[str, Formula | Source | Refusal] = {}
         self._images: dict[str, QImage] = {}
-        self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
+        self._renderers: dict[tuple[str, str, bool], QSvgRenderer] = {}
         self._awaited: set[str] = set()
 
     def wear(self, setting: Setting) -> None:
@@ -107,12 +110,12 @@ class Pictures(QPyTextObject):
             colour = image.foreground().color().name() if image.hasProperty(_FOREGROUND) else self._setting.theme.ink
             painter.save()
             _let_hang(painter, rect, size.height() - rect.height())
-            self._renderer(name, colour).render(painter, QRectF(rect.topLeft(), size))
+            self._renderer(name, colour, lined=not _into_pdf(painter)).render(painter, QRectF(rect.topLeft(), size))
             painter.restore()
         elif isinstance(shown, Refusal):
             self._draw_words(painter, rect, shown)
         elif shown.vector:
-            self._renderer(name, "").render(painter, rect)
+            _draw_lines(painter, rect, self._renderer(name, ""))
         else:
             self._draw_image(painter, rect, name, shown)
 
@@ -204,14 +207,18 @@ class Pictures(QPyTextObject):
                 del self._shown[name]
                 self._images.pop(name, None)
 
-    def _renderer(self, name: str, colour: str) -> QSvgRenderer:
-        """Return what draws a vector; kept here, as a cache of the class would keep every document there ever was."""
-        known = self._renderers.get((name, colour))
+    def _renderer(self, name: str, colour: str, *, lined: bool = True) -> QSvgRenderer:
+        """Return what draws a vector; kept here, as a cache of the class would keep every document there ever was.
+
+        Where it is not `lined`, no area of it has a line around it that could be seen.
+        """
+        known = self._renderers.get((name, colour, lined))
         if known is None:
             shown = self._look(name)
             data = shown.svg if isinstance(shown, Formula) else shown.data if isinstance(shown, Source) else b""
-            known = QSvgRenderer(QByteArray(data.replace(b"currentColor", colour.encode())), self)
-            self._renderers[name, colour] = known
+            data = data.replace(b"currentColor", colour.encode())
+            known = QSvgRenderer(QByteArray(data if lined else data.replace(b"<svg ", _UNLINED, 1)), self)
+            self._renderers[name, colour, lined] = known
         return known
 
     def _draw_image(self, painter: QPainter, rect: QRectF, name: str, source: Source) -> None:
@@ -274,6 +281,24 @@ class Pictures(QPyTextObject):
             painter.fontMetrics().elidedText(self._said(refusal), Qt.TextElideMode.ElideRight, int(room.width())),
         )
         painter.restore()
+
+
+def _into_pdf(painter: QPainter) -> bool:
+    """Tell whether a PDF is painted: there Qt draws a line around each area of an SVG that is to have none."""
+    engine = painter.paintEngine()
+    return engine is not None and engine.type() == QPaintEngine.Type.Pdf
+
+
+def _draw_lines(painter: QPainter, rect: QRectF, renderer: QSvgRenderer) -> None:
+    """Draw a vector that may have lines of its own, in a PDF as a picture."""
+    if not _into_pdf(painter):
+        renderer.render(painter, rect)
+        return
+    image = QImage((rect.size() * _FINELY).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    with QPainter(image) as within:
+        renderer.render(within)
+    painter.drawImage(rect, image)
 
 
 def _let_hang(painter: QPainter, rect: QRectF, depth: float) -> None:

@@ -43,3 +43,18 @@ def test_a_box_has_no_bar_where_nothing_is_to_be_said(tmp_path: Path, qtbot: QtB
     assert above[1] > 30
     assert "named" in built.document.toPlainText()
     let_go(built.document)
+
+
+def test_what_is_drawn_of_areas_has_no_lines_around_them(tmp_path: Path, qtbot: QtBot) -> None:
+    """In a PDF Qt draws one where an SVG has none, and letters come out bold: a formula's are transparent there."""
+    (tmp_path / "a.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="9" height="9"/></svg>', "utf-8"
+    )
+    vault = Vault.open(tmp_path)
+    made = {}
+    for name, text in {"plain": "x", "formula": "$x^2$", "drawing": "![](a.svg)"}.items():
+        (tmp_path / f"{name}.md").write_text(f"# a\n\n{text}\n", "utf-8")
+        note = vault.read(f"{name}.md")
+        made[name] = as_pdf(vault, note, render(note.text, path=note.path))
+    assert [name for name, data in made.items() if b"/CA 0 " in data] == ["formula"]
+    assert [name for name, data in made.items() if b"/Subtype /Image" in data] == ["drawing"]
