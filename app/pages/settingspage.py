@@ -160,9 +160,10 @@ class SettingsPage(QScrollArea):
         beside = [label for label, _, _ in self._captions if label.buddy() is not None]
         for label in beside:
             label.ensurePolished()  # else it would not know its font
-        widest = max(label.sizeHint().width() for label in beside)
+        # Its size hint is never below the least width that it was given in the language before.
+        widest = max(label.fontMetrics().horizontalAdvance(label.text()) for label in beside) + 1
         for label in beside:  # so that what is chosen stands in one column in all forms
-            label.setMinimumWidth(widest)
+            label.setFixedWidth(widest)
         for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))

@@ -217,6 +217,14 @@ def _tag_looks(theme: Theme, *, chosen: bool) -> str:
 class _Tree(QTreeView):
     """A tree in which Enter opens, as a click does, and a folder is opened and closed by Left and Right."""
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the open note in sight where the tags below take room from it."""
+        row = self.visualRect(self.currentIndex())
+        seen = row.isValid() and row.top() >= 0 and row.bottom() <= event.oldSize().height()
+        super().resizeEvent(event)
+        if seen:
+            self.scrollTo(self.currentIndex())
+
     def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:
         """Draw none; the painter of the rows does it."""
 

@@ -58,6 +58,7 @@ class Kinship(QObject):
     def recall(self, file: Path) -> None:
         """Take up what was found last time: the index is not even opened for a note that nothing changed for."""
         self._kept, self._known, self._taken = read_kin(file), "", False
+        self.kin = Kin("")  # what was found is of another vault
 
     def store(self, file: Path) -> None:
         """Keep the kin of the open note for the next start, if it is what the index has now. SaveFailed, OSError."""

@@ -193,6 +193,11 @@ QSpinBox QLineEdit {{ border: none; padding: 0 10px; background: transparent; }}
 QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
 QPlainTextEdit#lines {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 2px 6px; }}
 QPlainTextEdit#lines:focus {{ border-color: {t.accent}; }}
+QComboBox {{ combobox-popup: 0; }}
+QComboBox QAbstractItemView {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 0; padding: 4px; }}
+QComboBox QAbstractItemView:focus {{ border-color: {t.line}; }}
+QComboBox QAbstractItemView::item {{ min-height: 22px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {t.accent_soft}; color: {t.accent}; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{_CHEVRON}"); width: 16px; height: 16px; }}
 QPushButton, QToolButton {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 7px; padding: 5px 12px; }}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,18 @@ def test_notes_like_the_open_one_are_listed_and_opened(run: Any) -> None:
     with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
         lines(parts.like)[0].click()
     assert run.workspace.notes.current.entry.key != "tensors/gather"
+
+
+def test_another_vault_shows_nothing_of_the_one_before(run: Any, tmp_path: Path) -> None:
+    """Where it has no note to be open, the panel is empty."""
+    run.open("tensors/gather.en.md")
+    parts = run.window.outline.kin
+    run.until(lambda: lines(parts.like))
+    with run.qtbot.waitSignal(run.workspace.vault_opened, timeout=30_000):
+        run.workspace.open_vault(tmp_path)
+    assert not lines(parts.like)
+    assert parts.like.isHidden()
+    assert parts.mentions.isHidden()
 
 
 def test_a_mention_becomes_a_link_in_one_save_and_back(run: Any) -> None:

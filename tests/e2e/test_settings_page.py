@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from app.pages.closing import CloseButton
 from app.rooms.settings import Preferences, load
@@ -213,3 +213,14 @@ def test_escape_gives_the_page_back(run: Any, page: Any) -> None:
     run.window.commands.run("settings")
     run.open("tensors/expand.md")
     assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+
+
+def test_the_captions_take_the_room_that_they_need_in_this_language(run: Any, page: Any) -> None:
+    """Switched to Chinese, and back, the page is as one that was made in that language."""
+    english = page.theme.x()
+    run.words.switch("zh")
+    QApplication.processEvents()
+    assert page.theme.x() == page.python.x() < english - 30
+    run.words.switch("en")
+    QApplication.processEvents()
+    assert page.theme.x() == page.python.x() == english

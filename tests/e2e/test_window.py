@@ -321,6 +321,28 @@ def test_every_control_has_a_name(run: Any) -> None:
                 )
 
 
+def test_the_open_note_stays_in_sight_where_the_tree_becomes_lower(run: Any) -> None:
+    """As when the tags are listed below it; what was scrolled away stays away."""
+    for number in range(30):
+        (run.vault / "tensors" / f"more-{number:02}.md").write_text(f"# More {number}\n", "utf-8")
+    run.workspace.notes.reload()
+    tree, bar = run.window.tree.view, run.window.tree.view.verticalScrollBar()
+    run.until(lambda: len(run.workspace.notes.entries) > 30)
+    run.open("tensors/more-29.md")
+    run.until(lambda: tree.currentIndex().data() == "More 29")
+
+    def seen() -> bool:
+        return bool(tree.visualRect(tree.currentIndex()).bottom() <= tree.viewport().height())
+
+    assert seen()
+    tree.setMaximumHeight(tree.height() - 150)
+    run.until(seen)
+    bar.setValue(0)
+    tree.setMaximumHeight(tree.height() - 50)
+    QApplication.processEvents()
+    assert bar.value() == 0
+
+
 def test_the_palette_says_where_there_is_no_such_command(run: Any) -> None:
     """In place of an empty box, and in the language of the window; the field stays where it was."""
     palette = run.window.palette_
