@@ -145,9 +145,7 @@ class Keeping:
 
     def undo(self) -> None:
         """Take back the last step, or say that there is none."""
-        if self._workspace.arranging.can_undo:
-            self._workspace.arranging.undo()
-        else:
+        if not self._workspace.arranging.undo():
             self._tell("没有可以撤销的整理。", "There is nothing to take back.")
 
     def _tell(self, zh: str, en: str) -> None:

@@ -142,11 +142,13 @@ class Arranging(QObject):
 
         self._work(lambda vault: _bring_in(vault, sources, folder), done)
 
-    def undo(self) -> None:
-        """Take back the last step."""
-        if self._done:
-            last = self._done.pop()
-            self._work(last.back, lambda did: self._on_undone(last, did))
+    def undo(self) -> bool:
+        """Take back the last step; tell whether there is one."""
+        if not self._done:
+            return False
+        last = self._done.pop()
+        self._work(last.back, lambda did: self._on_undone(last, did))
+        return True
 
     # --- how they are done
 
