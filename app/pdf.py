@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QObject, QRectF, QSizeF
-from PySide6.QtGui import QGuiApplication, QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import (
+    QGuiApplication,
+    QPagedPaintDevice,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QTextBlock,
+    QTextCursor,
+    QTextFormat,
+    QTextTable,
+)
 
 from app.parts.parting import let_go
 from app.reader import wording
@@ -26,6 +38,7 @@ from kb.vault import Vault
 
 _DPI = 96  # the resolution in which the document's pixels are meant
 _MARGIN_MM = 16.0
+_MOST_PAGES = 60  # of a note whose pages are ended with care
 
 
 def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
@@ -57,6 +70,7 @@ def paint_note(device: QPagedPaintDevice, vault: Vault, note: Note, page: Page) 
     built = _document(vault, note, page, words=words, width=size.width(), holder=holder)
     built.document.setPageSize(size)
     built.document.setLayoutEnabled(True)
+    _keep_heads(built, size.height())
     _paint(built, device, size)
     let_go(built.document)
 
@@ -92,6 +106,51 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Words, width: floa
     frame.setMargin(0)
     built.document.rootFrame().setFrameFormat(frame)
     return built
+
+
+def _keep_heads(built: Built, height: float) -> None:
+    """Begin a page before a heading, or the head of a box, that would stand alone at the foot of one."""
+    if built.document.pageCount() > _MOST_PAGES:
+        return  # all behind a break is laid out anew
+    for block, below, table in sorted(_heads(built), key=lambda head: head[0].position()):
+        if _page_of(block, height) < _page_of(below, height):
+            headed = block.previous().isValid() and block.previous().blockFormat().headingLevel() > 0
+            first = block.previous() if table is not None and headed else block
+            if first.previous().isValid() and _page_of(first.previous(), height) == _page_of(first, height):
+                _break_before(first, table if first == block else None)
+
+
+def _break_before(block: QTextBlock, table: QTextTable | None) -> None:
+    always = QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore
+    if table is not None:
+        frame = table.format().toTableFormat()
+        frame.setPageBreakPolicy(always)
+        table.setFormat(frame)
+    else:
+        cursor = QTextCursor(block)
+        shape = cursor.blockFormat()
+        shape.setPageBreakPolicy(always)
+        cursor.setBlockFormat(shape)
+
+
+def _heads(built: Built) -> Iterator[tuple[QTextBlock, QTextBlock, QTextTable | None]]:
+    """Yield what heads something, with what it heads: a heading, the bar of a box, the title of a callout."""
+    for mark in built.landmarks:
+        if mark.anchor and mark.block.next().isValid():
+            yield mark.block, mark.block.next(), None
+    root = built.document.rootFrame()
+    for table, kind in built.frames:
+        if kind not in {"table", "rule", "pair"} and table.parentFrame() == root:
+            first = table.cellAt(0, 0).firstCursorPosition().block()
+            below = table.cellAt(1, 0).firstCursorPosition().block() if table.rows() > 1 else first.next()
+            if below.position() <= table.lastPosition():
+                yield first, below, table
+
+
+def _page_of(block: QTextBlock, height: float) -> int:
+    """Return the number of the page on which a block's first line stands."""
+    top = block.document().documentLayout().blockBoundingRect(block).top()
+    return int((top + (block.layout().lineAt(0).y() if block.layout().lineCount() else 0) + 2) // height)
 
 
 def _paint(built: Built, writer: QPagedPaintDevice, size: QSizeF) -> None:

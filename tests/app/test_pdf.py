@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSizeF
 from pytestqt.qtbot import QtBot
 
 from app.parts.parting import let_go
-from app.pdf import _document, as_pdf
+from app.pdf import _document, _heads, _keep_heads, _page_of, as_pdf
 from app.reader.painting import frame_rect
 from app.words import Words
 from kb.render import render
@@ -43,6 +43,30 @@ def test_a_box_has_no_bar_where_nothing_is_to_be_said(tmp_path: Path, qtbot: QtB
     assert above[1] > 30
     assert "named" in built.document.toPlainText()
     let_go(built.document)
+
+
+def test_no_head_stands_alone_at_the_foot_of_a_page(tmp_path: Path, qtbot: QtBot) -> None:
+    """A heading, the bar of a box and the title of a callout are on the page of what they head."""
+    ends = (
+        "## Head\n\nText.",
+        "```python id=a\nx = 1\n```",
+        "> [!NOTE]\n> Text.",
+        "## Head\n\n```python id=a\nx = 1\n```",
+    )
+    vault, holder = Vault.open(tmp_path), QObject()
+    (tmp_path / "a.md").write_text("# a\n", "utf-8")
+    note, alone = vault.read("a.md"), 0
+    for end in ends:
+        for count in range(9, 17):
+            page = render("# a\n\n" + "Text.\n\n" * count + f"{end}\n\nEnd.\n", path="a.md")
+            built = _document(vault, note, page, words=Words("en"), width=700, holder=holder)
+            built.document.setPageSize(QSizeF(700, 500))
+            built.document.setLayoutEnabled(True)
+            alone += any(_page_of(head, 500) < _page_of(below, 500) for head, below, _ in _heads(built))
+            _keep_heads(built, 500)
+            assert all(_page_of(head, 500) == _page_of(below, 500) for head, below, _ in _heads(built))
+            let_go(built.document)
+    assert alone > len(ends)
 
 
 def test_what_is_drawn_of_areas_has_no_lines_around_them(tmp_path: Path, qtbot: QtBot) -> None:
