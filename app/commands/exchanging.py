@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -142,32 +143,33 @@ class Exchange:
             self._workspace.arranging.bring_in(sources, folder, self._workspace.open_note)
 
     def drop(self, places: Sequence[Path]) -> None:
-        """Do what is meant by dropping files on the window: open a folder or a note of this vault, bring in others."""
-        vault, inside = self._workspace.vault, self._inside(places)
-        if vault is not None and inside and inside[0].is_file():
-            self._workspace.open_note(inside[0].resolve().relative_to(vault.root.resolve()).as_posix())
-        elif len(places) == 1 and places[0].is_dir():
-            self._offer_folder(places[0])
-        else:
-            self.bring_in([place for place in places if place not in inside])
+        """Do what is meant by dropping files on the window."""
+        act, _ = self._meaning(places)
+        act()
 
     def meant(self, places: Sequence[Path]) -> str:
         """Say what dropping these on the window does."""
-        words, inside = self._words, self._inside(places)
-        name = places[0].name
-        if inside and inside[0].is_file():
-            return words(f"松开即打开 {inside[0].name}", f"Drop to open {inside[0].name}")
-        if len(places) == 1 and places[0].is_dir():
-            return words(f"松开后可以把 {name} 作为笔记库打开，或导入其中的笔记",
-                         f"Drop to open {name} as a vault, or to import its notes")  # fmt: skip
-        if len(places) == 1:
-            return words(f"松开即导入 {name}", f"Drop to import {name}")
-        return words(f"松开即导入这 {len(places)} 个文件", f"Drop to import these {len(places)} files")
+        _, told = self._meaning(places)
+        return self._words(*told)
 
-    def _inside(self, places: Sequence[Path]) -> list[Path]:
-        """Return those that lie in the vault."""
-        vault = self._workspace.vault
-        return [place for place in places if vault is not None and place.resolve().is_relative_to(vault.root.resolve())]
+    def _meaning(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
+        """Return what dropping these does, and its words: open a note of this vault or a folder, or bring in others."""
+        root = self._workspace.vault.root.resolve() if self._workspace.vault is not None else None
+        inside = [place for place in places if root is not None and place.resolve().is_relative_to(root)]
+        if root is not None and inside and inside[0].is_file():
+            note, name = inside[0].resolve().relative_to(root).as_posix(), inside[0].name
+            return partial(self._workspace.open_note, note), (f"松开即打开 {name}", f"Drop to open {name}")
+        if len(places) == 1 and places[0].is_dir():
+            name = places[0].name
+            return partial(self._offer_folder, places[0]), (
+                f"松开后可以把 {name} 作为笔记库打开，或导入其中的笔记",
+                f"Drop to open {name} as a vault, or to import its notes",
+            )
+        others = [place for place in places if place not in inside]
+        zh, en = f"这 {len(others)} 个文件", f"these {len(others)} files"
+        if len(others) == 1:
+            zh, en = f" {others[0].name}", others[0].name
+        return partial(self.bring_in, others), (f"松开即导入{zh}", f"Drop to import {en}")
 
     def _offer_folder(self, folder: Path) -> None:
         self._workspace.noticed.emit(Notice(
