@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.commands.palette import fits
 from app.commands.registry import Command, Commands
 from app.parts.fields import Field
 from app.rooms.memory import Memory
-from app.style.look import named
+from app.style.glyphs import icon
+from app.style.look import Look, named
+from app.style.theme import Theme
 from app.words import Words
+
+_CLEARING = "_q_qlineeditclearaction"  # Qt's own name of the action that empties a field
 
 
 class KeysPage(QWidget):
     """A row for each command: its words, a field that takes the keys one presses, and a way back."""
 
-    def __init__(self, memory: Memory, words: Words, commands: Commands) -> None:
+    def __init__(self, memory: Memory, words: Words, look: Look, commands: Commands) -> None:
         """Read and write the keys of `commands` in the preferences."""
         super().__init__()
         self._memory, self._words, self._commands = memory, words, commands
@@ -32,6 +36,8 @@ class KeysPage(QWidget):
         for row, command in enumerate(commands):
             self._add(2 * row + 2, command)  # between two of them there is room for what is wrong with the first
         self.wanted.textChanged.connect(lambda _: self._narrow())
+        look.changed.connect(self._wear)
+        self._wear(look.theme)
         words.changed.connect(self.retranslate)
         commands.rebound.connect(self.retranslate)
         commands.rebind(memory.preferences.keys)
@@ -55,6 +61,12 @@ class KeysPage(QWidget):
             self._grid.addWidget(widget, row, column)
         self._grid.setColumnStretch(0, 1)
         self._rows[name] = label, field, back
+
+    def _wear(self, theme: Theme) -> None:
+        """Draw the crosses that empty fields as every other cross of the window: Qt's are heavy, and there are many."""
+        for line in self.findChildren(QLineEdit):
+            if (cross := line.findChild(QAction, _CLEARING)) is not None:
+                cross.setIcon(icon("close", theme.dim))
 
     def retranslate(self) -> None:
         """Word the rows again, and show the keys that hold now."""

@@ -63,7 +63,7 @@ class SettingsPage(QScrollArea):
         self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
         self.python = QComboBox()
         self.isolated = QCheckBox()
-        self.keys = KeysPage(workspace.memory, words, commands)
+        self.keys = KeysPage(workspace.memory, words, look, commands)
         self.setFocusProxy(self.theme)
         self._vaults = QVBoxLayout()
         self._vault_rows: list[QWidget] = []
