@@ -11,7 +11,6 @@ from app.reader.density import DENSITIES, MOST_CELLS, Density, set_densely
 from app.reader.drawing import Pictures
 from kb.patterns import expression
 
-GUTTER = 44  # pixels between two languages side by side, as in the document's sheet
 _MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
 _LEAST = 24.0  # pixels for any column
 _TOGETHER = 4  # letters of Chinese

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 
 from app.reader.boxes import Box
-from app.reader.columns import GUTTER, Columns, measured
+from app.reader.columns import Columns, measured
 from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, LINE_MARK, Formats
 from app.reader.frames import KIND_OF_GROUND
@@ -30,7 +30,7 @@ from app.reader.pages import PageSet, PlacedCell, Side
 from app.reader.pairing import CellRow, HeadingRow, Row
 from app.reader.targets import Picture, Press, Targets
 from app.reader.wording import Figure
-from app.style.sheets import BOX_ROOM, TEXT_PX, document_sheet, families
+from app.style.sheets import BOX_ROOM, GUTTER, TEXT_PX, document_sheet, families
 from app.style.theme import Theme
 
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.reader.columns import GUTTER
 from app.reader.document import Built
+from app.style.sheets import GUTTER
 
 _COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 34
 _LEAST_FOR_TWO = 600  # pixels at zoom 1

@@ -12,6 +12,7 @@ _FOLDER = Path(__file__).parent.as_posix()
 _CHEVRON = f"{_FOLDER}/chevron.svg"
 TEXT_PX = 15  # the size of prose at zoom 1
 BOX_ROOM = 32  # pixels that a quote or a callout takes at its left and right together
+GUTTER = 44  # pixels between two languages side by side
 
 
 def with_fonts(theme: Theme, text: str, code: str) -> Theme:
@@ -76,8 +77,8 @@ h6.h2 code {{ font-size: {px(19)}; }}
 h6.h3 code {{ font-size: {px(15)}; }}
 pre {{ white-space: pre-wrap; line-height: {px(20)}; margin: 0; }}
 h6.first, h6.twin {{ margin-top: 0; }}
-td.left {{ padding-right: {px(22)}; }}
-td.right {{ padding-left: {px(22)}; }}
+td.left {{ padding-right: {px(GUTTER / 2)}; }}
+td.right {{ padding-left: {px(GUTTER / 2)}; }}
 td.top-h1 {{ padding-top: {px(30)}; }}
 td.top-h2 {{ padding-top: {px(26)}; }}
 td.top-h3 {{ padding-top: {px(20)}; }}
