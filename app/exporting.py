@@ -50,7 +50,7 @@ def as_html(vault: Vault, note: Note) -> bytes:
         except (KbError, OSError):
             return None
 
-    made = page_html(page_of(vault, note), standalone=True, title=note.title, picture=picture)
+    made = page_html(page_of(vault, note), standalone=True, title=note.title, lang=note.lang, picture=picture)
     return made.encode("utf-8")
 
 

@@ -16,6 +16,7 @@ _IMAGE = re.compile(r'<img((?:\s+[^\s=>"]+="[^"]*")*)\s*>')
 _SOURCE = re.compile(r'\ssrc="([^"]*)"')
 _ALT = re.compile(r'\salt="([^"]*)"')
 _TASK = re.compile(r'<a (class="task-(?:open|done)") href="task:\d+">(.)</a>')
+_WIKI = re.compile(r'<a href="wiki:[^"]*">((?:(?!</?a\b).)*)</a>', re.DOTALL)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 _STYLE = """
@@ -35,9 +36,13 @@ pre.plain { white-space: pre-wrap; }
 .cell pre { margin: 0; border-radius: 0; }
 .cell pre.output { background: %(paper)s; border-top: 1px solid %(line)s; color: %(dim)s; }
 table { border-collapse: collapse; border-color: %(line)s; margin: 1em 0; }
-table.admonition { border-left: 4px solid %(accent)s; background: %(shade)s; }
-.admonition-title { font-weight: 600; margin: 0.2em 0; }
-.warning, .caution { border-left-color: %(alarm)s !important; }
+.admonition { --edge: %(accent)s; }
+.admonition.tip { --edge: %(good)s; }
+.admonition.important { --edge: %(stress)s; }
+.admonition.warning { --edge: %(warn)s; }
+.admonition.caution { --edge: %(alarm)s; }
+table.admonition { border-left: 4px solid var(--edge); background: %(shade)s; }
+.admonition-title { font-weight: 600; margin: 0.2em 0; color: var(--edge); }
 blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid %(line)s; color: %(dim)s; }
 .mark { background: %(mark)s; }
 dt { font-weight: 600; }
@@ -46,26 +51,34 @@ dt { font-weight: 600; }
 .footnote { font-size: 0.9em; color: %(dim)s; }
 img, svg { max-width: 100%%; }
 hr { border: 0; border-top: 1px solid %(line)s; }
+@media print { pre { white-space: pre-wrap; } h1, h2, h3, h4, h5, h6, figcaption { break-after: avoid; } }
 """
 _COLOURS = {
     "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
-    "accent": "#2f54c8", "alarm": "#c2410c", "mark": "#fff3a3",
+    "accent": "#2f54c8", "good": "#217534", "stress": "#6b3fc4", "warn": "#8f5c08", "alarm": "#c22c2c",
+    "mark": "#fff3a3",
 }  # fmt: skip
+
+_LANGUAGES = {"zh": "zh-CN", "en": "en"}
 
 Picture = Callable[[str], bytes | None]
 
 
-def page_html(page: Page, *, standalone: bool, title: str = "", picture: Picture | None = None) -> str:
+def page_html(page: Page, *, standalone: bool, title: str = "", lang: str = "", picture: Picture | None = None) -> str:
     """Give the page as HTML with its formulas as SVG; `standalone` makes a whole file of it, with styles.
 
-    `picture` gives the bytes of an image by its address in the note, to put it into the HTML.
+    `picture` gives the bytes of an image by its address in the note, to put it into the HTML. In a file by itself,
+    whose language may be told, links by the names of notes are but words: no browser could follow them.
     """
     body = "\n".join(_section(section, page.formulas, picture) for section in page.sections)
     if not standalone:
         return body
     style = _STYLE % _COLOURS + stylesheet("pre")
+    body = _WIKI.sub(r"\1", body)
+    told = f' lang="{_LANGUAGES[lang]}"' if lang in _LANGUAGES else ""
     return (
-        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
+        f'<!DOCTYPE html>\n<html{told}>\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
@@ -81,11 +94,11 @@ def _prose(text: str) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    name = html.escape(cell.label or cell.id)
+    named = cell.kind == "snippet" or "id" in cell.options
+    name = html.escape(cell.label or (cell.id if named else ""))
+    caption = f"<figcaption>{name}</figcaption>" if name else ""
     output = f'<pre class="output">{html.escape(cell.output, quote=False)}</pre>' if cell.output is not None else ""
-    return (
-        f'<figure class="cell"><figcaption>{name}</figcaption><pre class="code">{cell.code_html}</pre>{output}</figure>'
-    )
+    return f'<figure class="cell">{caption}<pre class="code">{cell.code_html}</pre>{output}</figure>'
 
 
 def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Picture | None) -> str:

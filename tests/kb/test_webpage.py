@@ -62,3 +62,26 @@ def test_tasks_are_to_be_seen_only() -> None:
     made = page_html(render("- [x] done\n", path="a.md"), standalone=False)
     assert '<span class="task-done">☑</span> done' in made
     assert "task:" not in made
+
+
+def test_a_file_tells_its_language() -> None:
+    """By it a browser chooses the forms of Chinese characters, and a reader its voice; a mixed note tells none."""
+    page = render(NOTE, path="a.md")
+    for lang, told in {"zh": '<html lang="zh-CN">', "en": '<html lang="en">', "mixed": "<html>"}.items():
+        assert told in page_html(page, standalone=True, lang=lang)
+
+
+def test_only_a_cell_with_a_name_has_it_above() -> None:
+    """The number that other code has within the program means nothing to a reader."""
+    made = page_html(render("```python\nx = 1\n```\n\n```python id=named\ny = 2\n```\n", path="a.md"), standalone=True)
+    assert made.count("<figcaption>") == 1
+    assert "<figcaption>named</figcaption>" in made
+
+
+def test_names_of_notes_are_no_links_of_a_file() -> None:
+    """No browser knows where a note of that name is; other links stay."""
+    page = render("# [[one]]\n\nSee [[a b|the *other*]] and [out](https://e.org).\n", path="a.md")
+    alone = page_html(page, standalone=True)
+    assert "wiki:" not in alone
+    assert "See the *other* and <a" in alone
+    assert "wiki:" in page_html(page, standalone=False)
