@@ -123,5 +123,9 @@ class CellState:
 
 def state_of(cell: Cell) -> CellState:
     """Return the state of a cell that has not run."""
-    name = cell.id if cell.kind == "snippet" or not _NUMBERED.fullmatch(cell.id) else cell.label
-    return CellState(code=cell.code, recorded=cell.output, name=name)
+    return CellState(code=cell.code, recorded=cell.output, name=name_of(cell))
+
+
+def name_of(cell: Cell) -> str:
+    """Return what a cell is called: what its author named it, or else its label."""
+    return cell.id if cell.kind == "snippet" or not _NUMBERED.fullmatch(cell.id) else cell.label

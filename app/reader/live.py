@@ -11,10 +11,11 @@ from PySide6.QtGui import QTextCursor
 
 from app.reader import wording
 from app.reader.boxes import Box
-from app.reader.cells import CellState, Earlier, Hint, Program, state_of
+from app.reader.cells import CellState, Earlier, Hint, Program, name_of, state_of
 from app.reader.document import Built
 from app.reader.pages import PlacedCell
 from app.words import Words
+from kb.page import Cell
 from snippets.errors import Sentence
 from snippets.midway import Midway
 from snippets.outcome import Outcome
@@ -26,7 +27,10 @@ _SECOND_MS = 1000
 
 
 class LiveCells(QObject):
-    """States by cell key; they outlive the document, which is built anew for a theme, a size or a language."""
+    """States by cell key; they outlive the document, which is built anew for a theme, a size or a language.
+
+    A page may have thousands of cells: the state of each is made when it is asked for.
+    """
 
     written = Signal()  # something of the boxes changed
 
@@ -35,7 +39,8 @@ class LiveCells(QObject):
         super().__init__(parent)
         self._words = words
         self._around = around
-        self._states: dict[str, CellState] = {}
+        self._cells: dict[str, Cell] = {}
+        self._states: dict[str, CellState] = {}  # those that were asked for
         self._boxes: list[tuple[PlacedCell, Box]] = []
         self._placed: Sequence[PlacedCell] = ()
         self._built: Built | None = None
@@ -62,42 +67,43 @@ class LiveCells(QObject):
         """Write into another document; with `keep`, cells whose code is unchanged keep their output."""
         self._built, self._boxes = built, built.boxes
         self._know(placed, self._states if keep else {})
-        self._dirty = set(self._states)
+        self._dirty = set(self._cells)
         self._write()
 
     def know(self, placed: Sequence[PlacedCell]) -> None:
         """Take in that the page has other cells now; those whose code is unchanged keep their output."""
         before = {key: (state, state.recorded) for key, state in self._states.items()}
         self._know(placed, self._states)
-        self._dirty |= {
-            key for key, state in self._states.items() if before.get(key, (None, None)) != (state, state.recorded)
-        }
+        for key, (state, recorded) in before.items():
+            if self._states.get(key) is not state or state.recorded != recorded:
+                self._dirty.add(key)
 
     def adopt(self, fresh: Sequence[tuple[PlacedCell, Box]]) -> None:
         """Write the boxes that have come into the document."""
         if self._built is not None:
             for placed, box in fresh:
-                state = self._states[placed.key]
-                self._write_bar(box, state, self._built.column)
-                box.write_body(wording.body(state, self._words))
+                if (state := self.state(placed.key)) is not None:
+                    self._write_bar(box, state, self._built.column)
+                    box.write_body(wording.body(state, self._words))
 
     def _known(self) -> Iterator[tuple[PlacedCell, Box, CellState]]:
         """Yield the boxes with their states; the box of a cell that the note has no more is about to go."""
         for placed, box in self._boxes:
-            if (state := self._states.get(placed.key)) is not None:
+            if (state := self.state(placed.key)) is not None:
                 yield placed, box, state
 
     def _know(self, placed: Sequence[PlacedCell], old: Mapping[str, CellState]) -> None:
         self._placed, self._states = placed, {}
-        for one in placed:
-            fresh, known = state_of(one.cell), old.get(one.key)
-            if known is not None and known.code == fresh.code:
-                known.recorded, known.name = fresh.recorded, fresh.name
-                fresh = known
-            self._states.setdefault(one.key, fresh)
+        self._cells = {one.key: one.cell for one in reversed(placed)}  # of two with one key the first counts
+        for key, known in old.items():
+            if (cell := self._cells.get(key)) is not None and cell.code == known.code:
+                known.recorded, known.name = cell.output, name_of(cell)
+                self._states[key] = known
 
     def state(self, key: str) -> CellState | None:
         """Return a cell's state."""
+        if key not in self._states and (cell := self._cells.get(key)) is not None:
+            self._states[key] = state_of(cell)
         return self._states.get(key)
 
     def failed_lines(self) -> Iterator[tuple[Box, int]]:
@@ -111,24 +117,24 @@ class LiveCells(QObject):
         if key is None:
             self._device = device
             self._soon(*self._states)
-        elif state := self._states.get(key):
+        elif state := self.state(key):
             state.device = device
             self._soon(key)
 
     def device_of(self, key: str) -> str:
         """Return the device on which the cell would run."""
-        state = self._states.get(key)
+        state = self.state(key)
         return (state.device if state else "") or self._device
 
     def set_standing(self, key: str, status: str, detail: str) -> None:
         """Say how a cell stands by the ledger."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.standing, state.detail = status, detail
             self._soon(key)
 
     def asks_for_password(self, key: str) -> bool:
         """Tell whether the line that a cell waits for is not to be shown."""
-        return (state := self._states.get(key)) is not None and state.midway.secret
+        return (state := self.state(key)) is not None and state.midway.secret
 
     def waiting(self) -> Iterator[tuple[str, Box]]:
         """Yield the keys and boxes of the cells that wait for a line, each key once."""
@@ -140,20 +146,20 @@ class LiveCells(QObject):
 
     def start(self, key: str, device: str, program: Program) -> None:
         """Show that a run began; `program` is what it runs as."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.start(device, program)
             self._clock.start()
             self._soon(key)
 
     def take_output(self, key: str, stream: str, text: str) -> None:
         """Take output; the terminal bounds it at once, the document follows."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.terminal.feed(stream, text)
             self._soon(key)
 
     def take_figure(self, key: str, path: Path) -> None:
         """Show a picture of the run; one that was written anew is shown in its place, as it is now."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             if path in state.figures:
                 state.versions[path] = state.versions.get(path, 0) + 1
             else:
@@ -162,38 +168,38 @@ class LiveCells(QObject):
 
     def picture(self, key: str, recorded: tuple[Path, ...]) -> None:
         """Know of the recorded pictures of a cell."""
-        if (state := self._states.get(key)) and state.pictured != recorded:
+        if (state := self.state(key)) and state.pictured != recorded:
             state.pictured = recorded
             self._soon(key)
 
     def take_file(self, key: str, path: Path, size: int | None) -> None:
         """List a file of the run."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.files = [known for known in state.files if known[0] != path] + [(path, size)]
             self._soon(key)
 
     def recall(self, key: str, earlier: Earlier, program: Program) -> None:
         """Show what an earlier window has seen of a cell that has not run in this one."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.program = program
             state.recall(earlier)
             self._soon(key)
 
     def stand(self, key: str, midway: Midway) -> None:
         """Show how a run stands that goes on."""
-        if (state := self._states.get(key)) and state.running:
+        if (state := self.state(key)) and state.running:
             state.stand(midway)
             self._soon(key)
 
     def offer(self, key: str, reason: Sentence) -> None:
         """Offer another run, with blocking launches."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.offer = reason
             self._soon(key)
 
     def point_at(self, key: str, line: int) -> Box | None:
         """Mark a line of the code, and return the box it stands in."""
-        state = self._states.get(key)
+        state = self.state(key)
         box = next((box for placed, box in self._boxes if placed.key == key), None)
         if state is not None:
             state.failed_line = line
@@ -201,26 +207,26 @@ class LiveCells(QObject):
 
     def turn(self, key: str, what: str, *, on: bool) -> None:
         """Show or hide the stacks of silent ranks ("stacks"), or each of the lines that several say alike ("apart")."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             setattr(state, what, on)
             self._dirty.add(key)
             self.flush()
 
     def finish(self, key: str, outcome: Outcome, *, failed_line: int | None, as_recorded: bool | None) -> None:
         """Show how the run ended."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.finish(outcome, failed_line=failed_line, as_recorded=as_recorded)
             self._soon(key)
 
     def show_hints(self, key: str, hints: tuple[Hint, ...]) -> None:
         """Name what explains the failure of a run."""
-        if (state := self._states.get(key)) and not state.running and state.hints != hints:
+        if (state := self.state(key)) and not state.running and state.hints != hints:
             state.hints = hints
             self._soon(key)
 
     def fold(self, key: str, *, unfolded: bool) -> None:
         """Show all kept lines, or fold them."""
-        if state := self._states.get(key):
+        if state := self.state(key):
             state.unfolded = unfolded
             self._dirty.add(key)
             self.flush()
