@@ -30,7 +30,6 @@ PLAIN = 'print("hello")\n'
 TENSOR = "import torch\n\nprint(torch.arange(6).view(2, 3).sum(dim=0))\n"
 LONG = "import time\n\nimport torch\n\nprint(torch.ones(1))\ntime.sleep(60)\n"
 TARGET_SECONDS = 0.05  # from click to first output
-TARGET_RATIO = 30
 
 
 @dataclass(frozen=True)

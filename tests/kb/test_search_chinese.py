@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from kb.found import Hit
 from kb.index import update_index
 from kb.search import Searcher
 from kb.vault import Vault
 from tests.kb.spoken import NOTES
-
-Best = Callable[[str], Hit]
 
 
 @pytest.fixture(scope="module")

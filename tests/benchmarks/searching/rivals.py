@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -137,7 +137,7 @@ class Tantivy:
             self._writer.wait_merging_threads()
 
 
-RIVALS: dict[str, type[Trigram | Tantivy]] = {
+RIVALS: dict[str, Callable[[Path], Engine]] = {
     "FTS5 trigram": Trigram,
     "FTS5 unicode61": Unicode61,
     "tantivy": Tantivy,
