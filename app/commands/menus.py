@@ -131,7 +131,7 @@ class Menus:
             (
                 "differs",
                 "当前代码块与记录的差异…",
-                "Difference of the cell in view from the record…",
+                "Differences of the cell in view…",
                 menu.show_difference,
             ),
         )  # fmt: skip

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import Qt, qVersion
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.checkup import Finding, check_up
 from app.commands.registry import Command
@@ -167,11 +167,17 @@ class MachinePage(_Page):
         self._words, self._look = words, look
         self._findings: Sequence[Finding] | None = None
         self._shown: tuple[QWidget, ...] = ()
-        FocusLine(self)
-        self._lines = QVBoxLayout()
+        self._area = named(QScrollArea(widgetResizable=True), "helpArea")
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._lines = QVBoxLayout(named(inner := QWidget(), "helpInner"))
+        self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(10)
-        self.column.addLayout(self._lines)
-        self.column.addStretch(1)
+        self._lines.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._area.setWidget(inner)
+        FocusLine(self._area)
+        self.setFocusProxy(self._area)
+        self.column.addWidget(self._area, 1)
         words.changed.connect(self._retranslate)
         look.changed.connect(self._retranslate)
         self._retranslate()
@@ -184,7 +190,8 @@ class MachinePage(_Page):
     def _retranslate(self) -> None:
         words = self._words
         self.title.setText(words("检查这台机器", "Check this machine"))
-        self.setAccessibleName(self.title.text())
+        for part in (self, self._area):
+            part.setAccessibleName(self.title.text())
         for line in self._shown:
             self._lines.removeWidget(line)
             let_go(line)

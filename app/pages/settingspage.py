@@ -91,6 +91,7 @@ class SettingsPage(QScrollArea):
         inner = named(QWidget(), "settingsInner")
         outer = QHBoxLayout(inner)
         outer.setContentsMargins(28, 22, 18, 28)
+        outer.setSpacing(2)
         column = QVBoxLayout()
         column.setSpacing(8)
         outer.addLayout(column)
@@ -102,7 +103,7 @@ class SettingsPage(QScrollArea):
             (self.theme, "主题", "Theme"), (self.language, "界面语言", "Interface language"),
             (self.text_font, "正文字体", "Font of notes"), (self.code_font, "代码字体", "Font of code"),
             (self.text_size, "文字大小", "Text size"),
-            (self.spelling, "标出不认识的英文词", "Mark unknown English words"),
+            (self.spelling, "标出不认识的英文词", "Mark unknown words"),
         )))  # fmt: skip
         column.addWidget(self._title("运行代码", "Running code"))
         column.addLayout(

@@ -24,7 +24,7 @@ QToolButton#isolation {{ padding: 1px 6px; }}
 #statusBar QProgressBar {{ max-height: 4px; min-height: 4px; }}
 QLineEdit#searchField {{ border-radius: 8px; padding: 6px 10px 6px 4px; font-size: 14px; }}
 QLabel#searchHint {{ color: {t.dim}; font-size: 13px; background: transparent; }}
-#settingsPage, #settingsInner, #helpPage {{ background: {t.page}; border: none; }}
+#settingsPage, #settingsInner, #helpPage, #helpArea, #helpInner {{ background: {t.page}; border: none; }}
 QLabel#vaultName {{ font-weight: 600; }}
 QLabel#settingsTitle {{ font-size: 18px; font-weight: 700; margin-top: 14px; }}
 QLabel#keysTold {{ color: {t.bad}; }}
