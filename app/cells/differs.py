@@ -33,7 +33,7 @@ class Differs(QWidget):
         self._snippet, self._outcome, self._record, self._words = snippet, outcome, record, words
         self._open = True
         self.lines = LineDiff(words, look)
-        self._told = ("“-” 是记录的输出，“+” 是这次的输出。", "- is what is recorded, + is what came now.")
+        self._told = ("- 是记录的输出，+ 是这次的输出。", "- is what is recorded, + is what came now.")
         self.said = QLabel(wordWrap=True)
         self.accept = QPushButton()
         self.accept.setEnabled(outcome.status == "passed")
