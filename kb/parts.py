@@ -19,7 +19,7 @@ _MOST = 64_000  # that a part has on the whole
 _STEP = 1_500  # by which it grows or shrinks at a time: what a window puts in at one go
 
 
-class Cut(Protocol):
+class Pieces(Protocol):
     """A note that is cut into pieces."""
 
     @property
@@ -77,7 +77,7 @@ class Shown:
     part: Part
 
 
-def chosen(note: Cut, asked: Asked) -> Part:
+def chosen(note: Pieces, asked: Asked) -> Part:
     """Choose the part of a note to be shown."""
     costs = [note.cost(number) for number in range(note.count)]
     if sum(costs) <= WHOLE:
@@ -95,7 +95,7 @@ def chosen(note: Cut, asked: Asked) -> Part:
     return Part(first, last - first + 1, above, below, note.lines, unsettled)
 
 
-def _of_whole_lines(note: Cut, first: int, last: int) -> tuple[int, int]:
+def _of_whole_lines(note: Pieces, first: int, last: int) -> tuple[int, int]:
     """Have a part begin and end between two lines: a paragraph or a block of code without end is several pieces."""
     while first and note.line(first - 1) == note.line(first):
         first -= 1

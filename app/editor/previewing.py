@@ -15,7 +15,7 @@ _SHARE = 4  # times what showing a page took, which is waited for where that is 
 _LONGEST = 3_000  # ms
 _FOLLOW = 60  # ms, so that a held arrow key does not move the page at each line
 _GROW = 300  # ms without a key before a part of a long note grows: longer than the time between two keys
-ON = 20  # ms between two steps of that
+STEP = 20  # ms between two steps of that
 
 
 def pause_after(seconds: float) -> int:
@@ -123,7 +123,7 @@ class Previewing(QObject):
                 self._pause.setInterval(pause_after(time.thread_time() - busy))
             elsewhere = self._looked not in {0, line}  # since it was asked for
             if (shown.part.unsettled or elsewhere) and number == self._asked:
-                self._growth.start(ON if same else _GROW)
+                self._growth.start(STEP if same else _GROW)
         if number != self._asked and not self._pause.isActive():
             self._ask()
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editor.previewing import ON, PAUSE, Previewing, pause_after
+from app.editor.previewing import PAUSE, STEP, Previewing, pause_after
 from kb.page import Page, PageSection, Prose
 from kb.parts import Asked, Part, Shown
 
@@ -216,7 +216,7 @@ def test_a_part_grows_while_nobody_types(long: Scene, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(long.desk.asked) == 5, timeout=30_000)
     assert [one.grows for one in long.desk.asked[1:]] == [False, False, True, True]
     assert [one.above for one in long.desk.asked[2:]] == [650, 650, 645]
-    qtbot.wait(2 * ON)
+    qtbot.wait(2 * STEP)
     assert not long.live._growth.isActive()
     assert len(long.desk.asked) == 5
     assert long.preview.lines == [700]  # it is followed, and left alone
