@@ -55,7 +55,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Manner:
-    """How a note is cut and read: the characters of a batch (0: all is one), and where snippets' references lead."""
+    """How a note is read: the characters of a batch, if all is one region, and where references to snippets lead."""
 
     size: int
     whole: bool
