@@ -86,6 +86,8 @@ class FindBar(QWidget):
             for part in (self._fields, self._buttons, self._told):
                 self._grid.removeWidget(part)
             self._place()
+        if event.size().height() > event.oldSize().height():  # it takes room from the text, and not from what is found
+            QTimer.singleShot(0, self._source, self._source.ensureCursorVisible)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
@@ -269,7 +271,10 @@ class FindBar(QWidget):
     def _word_count(self) -> None:
         self.count.setText(self._words(*self._count_words()))
         self.count.setToolTip(self.count.text())
-        flag(self.count, "wrong", on=bool(self._found.wrong or self._found.slow))
+        wrong = bool(self._found.wrong or self._found.slow)
+        flag(self.count, "wrong", on=wrong)
+        self.count.setWordWrap(wrong)  # a complaint may take two lines, and nothing is said beside it
+        self.becomes.setHidden(wrong)
         self._allow()
         self._preview()
 

@@ -122,6 +122,33 @@ def test_replacing_is_offered_where_there_is_something_to_replace(bar: FindBar) 
     assert bar.pattern.hasFocus()
 
 
+def test_a_complaint_is_read_whole_in_a_narrow_bar(bar: FindBar) -> None:
+    """In two lines where it has to be; what is found needs no more than one."""
+    bar.setFixedWidth(230)
+    begin(bar, "one two one", "one", replace=True)
+    QApplication.processEvents()
+    line = bar.count.height()
+    bar.manner.regular.setChecked(True)
+    bar.pattern.setText("one(")
+    QApplication.processEvents()
+    assert bar.count.height() >= bar.count.heightForWidth(bar.count.width()) > 1.5 * line
+    bar.pattern.setText("one")
+    QApplication.processEvents()
+    assert bar.count.height() == line
+
+
+def test_what_is_found_stays_in_sight_above_a_bar_that_grows(bar: FindBar, qtbot: QtBot) -> None:
+    """As it does where its buttons go under its fields: it takes room from the text, and not from what is found."""
+    source = begin(bar, "line\n" * 100 + "words\n" + "line\n" * 100, "words")
+    QApplication.processEvents()
+    scroll, room = source.verticalScrollBar(), source.viewport().height()
+    while source.cursorRect().bottom() + source.cursorRect().height() < room:  # the lowest line that is seen
+        scroll.setValue(scroll.value() - 1)
+    bar.setFixedHeight(bar.height() + 150)
+    qtbot.waitUntil(lambda: source.viewport().height() < room)
+    qtbot.waitUntil(lambda: source.viewport().rect().contains(source.cursorRect()))
+
+
 def test_composing_does_not_search(bar: FindBar) -> None:
     """Text in composition is not looked for, and Enter that belongs to the input method goes nowhere."""
     source = begin(bar, "显存 a 显存", "")
