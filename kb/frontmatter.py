@@ -25,7 +25,7 @@ _PLAIN_LINE = expression(
 )
 _NOT_TEXT = expression("true|false|null", re.IGNORECASE)
 _MOST_BRACKETS = 500
-_LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a rule
+LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a rule
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _block(text: str) -> tuple[str, int] | None:
     """Return the YAML and the number of lines it takes with its marks."""
     if not text.startswith("---"):
         return None
-    head = text[:_LARGEST]
+    head = text[:LARGEST]
     opening = re.match(r"---[ \t]*+(?:\r\n|\n|\r)", head)
     if opening is None:
         return None

@@ -12,14 +12,13 @@ from itertools import islice
 
 from kb.dialect import cleared
 from kb.fences import unused
-from kb.frontmatter import split
+from kb.frontmatter import LARGEST, split
 from kb.lines import split_lines
 from kb.regions import Manner, Region, read_again, read_region, renamed
 from kb.scanner import LOOKS_AHEAD
 from kb.sections import unique
 
 MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code
-_FRONT = 64 * 1024  # characters that front matter may have
 _STEP = 512  # lines that are compared at a time
 
 
@@ -72,7 +71,7 @@ class Regions:
             return 1
         if head and self._written[:head] == written[:head]:
             return self.first
-        return split(cleared(text[:_FRONT])).lines + 1
+        return split(cleared(text[:LARGEST])).lines + 1
 
     def _read_all(self, written: list[str], first: int, manner: Manner) -> None:
         self._lines = [cleared(line) for line in written]
