@@ -193,7 +193,8 @@ class SettingsPage(QScrollArea):
         machine = self._workspace.machine
         self.python.clear()
         for known in machine.interpreters:
-            self.python.addItem(f"{known.name} · {known.torch or self._words('没有 torch', 'no torch')}", known)
+            torch = f"torch {known.torch}" if known.torch else self._words("没有 torch", "no torch")
+            self.python.addItem(f"{known.name} · {torch}", known)
         if machine.interpreter in machine.interpreters:
             self.python.setCurrentIndex(machine.interpreters.index(machine.interpreter))
 
