@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
@@ -26,6 +27,9 @@ from app.style.theme import Theme
 from app.words import Words
 from kb.entries import Entry
 from kb.patterns import expression
+
+if TYPE_CHECKING:  # what happens while a note is dragged
+    from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
@@ -217,6 +221,33 @@ def _tag_looks(theme: Theme, *, chosen: bool) -> str:
 class _Tree(QTreeView):
     """A tree in which Enter opens, as a click does, and a folder is opened and closed by Left and Right."""
 
+    def __init__(self, parent: QWidget) -> None:
+        """Have nothing dragged over it."""
+        super().__init__(parent)
+        self.setDropIndicatorShown(False)  # Qt's frame is open at one side, and beside a note it frames the note
+        self.aim = QModelIndex()  # the caption of the folder that a note would be dropped into
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show which folder the note goes to: that of the caption, or of the note, under the pointer."""
+        super().dragMoveEvent(event)
+        at = self.indexAt(event.position().toPoint()) if event.isAccepted() else QModelIndex()
+        self._aim_at(at.parent() if at.parent().isValid() else at)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show none any more."""
+        super().dragLeaveEvent(event)
+        self._aim_at(QModelIndex())
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Show none any more, and let the note go there."""
+        self._aim_at(QModelIndex())
+        super().dropEvent(event)
+
+    def _aim_at(self, caption: QModelIndex) -> None:
+        if caption != self.aim:
+            self.aim = caption
+            self.viewport().update()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the open note in sight where the tags below take room from it."""
         row = self.visualRect(self.currentIndex())
@@ -265,7 +296,12 @@ class NotePainter(QStyledItemDelegate):
         is_open = isinstance(view, QTreeView) and isinstance(index, QModelIndex) and view.isExpanded(index)
         box = option.rect.adjusted(8, 0, -9, -5)
         at_bottom = Qt.AlignmentFlag.AlignBottom
-        lit = option.state & (states.State_HasFocus | states.State_Selected)
+        aimed = isinstance(view, _Tree) and view.aim == index
+        if aimed:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft))
+            painter.drawRoundedRect(option.rect.adjusted(0, max(0, option.rect.height() - 26), -1, -1), 6, 6)
+        lit = aimed or option.state & (states.State_HasFocus | states.State_Selected)
         hovered = option.state & states.State_MouseOver
         painter.setFont(self._caption)
         painter.setPen(QColor(theme.accent if lit else theme.ink if hovered else theme.dim))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -151,6 +152,30 @@ def test_a_note_is_dragged_to_another_folder(run: Any) -> None:
     run.until(lambda: any(entry.key == "other/gather" for entry in run.workspace.notes.entries))
     assert "was moved to other" in run.window.centre.strip.cards[-1].notice.en
     assert not model.dropMimeData(QMimeData(), Qt.DropAction.MoveAction, -1, -1, QModelIndex())
+
+
+def test_the_folder_that_a_note_is_dragged_to_is_shown(run: Any) -> None:
+    """Its caption is lit while the note is held over it, or over a note in it; dropped there, the note goes there."""
+    (run.vault / "other").mkdir()
+    (run.vault / "other" / "there.md").write_text("# There\n", "utf-8")
+    run.until(lambda: any(entry.key == "other/there" for entry in run.workspace.notes.entries))
+    view = run.window.tree.view
+    view.setDragDropMode(view.DragDropMode.DragDrop)  # events that are sent here come from nowhere
+    model, move, left = view.model(), Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton
+    data, none = model.mimeData([model.find("tensors/expand")]), Qt.KeyboardModifier.NoModifier
+    there = model.find("other/there")
+    for index in (there.parent(), there):
+        place = view.visualRect(index).center()
+        for kind in (QDragEnterEvent, QDragMoveEvent):
+            QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
+        assert view.aim == there.parent()
+    QApplication.sendEvent(view.viewport(), QDragLeaveEvent())
+    assert not view.aim.isValid()
+    for kind in (QDragEnterEvent, QDragMoveEvent):
+        QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
+    QApplication.sendEvent(view.viewport(), QDropEvent(place, move, data, left, none))
+    assert not view.aim.isValid()
+    run.until((run.vault / "other" / "expand.md").exists)
 
 
 def test_the_other_language_is_begun(run: Any) -> None:
