@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -150,6 +150,12 @@ class SettingsPage(QScrollArea):
         self._workspace.memory.told.append(self.show_state)  # what the palette's commands choose is seen here, too
 
     # --- showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin at the top, where the keyboard is and the cross that closes the page."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self.verticalScrollBar().setValue(0)
 
     def retranslate(self) -> None:
         """Word the page again."""

@@ -226,6 +226,17 @@ def test_the_captions_take_the_room_that_they_need_in_this_language(run: Any, pa
     assert page.theme.x() == page.python.x() == english
 
 
+def test_the_page_is_opened_at_its_top(run: Any, page: Any) -> None:
+    """Wherever it was left, what has the keyboard is in sight."""
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    assert page.theme.visibleRegion().isEmpty()
+    run.window.menus.leave_page()
+    run.window.commands.run("settings")
+    QApplication.processEvents()
+    assert page.theme.hasFocus()
+    assert not page.theme.visibleRegion().isEmpty()
+
+
 def test_the_least_window_shows_the_whole_page(run: Any, page: Any) -> None:
     """In either language nothing of it lies beside the window, the cross that closes it neither."""
     run.window.resize(run.window.minimumSize())
