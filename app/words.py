@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
+from PySide6.QtGui import QKeySequence
 
 Language: TypeAlias = Literal["zh", "en"]
 
@@ -18,6 +20,7 @@ class Words(QObject):
         """Take the system's language where none is given."""
         super().__init__(parent)
         self._language: Language = language or system_language()
+        self._keys: Mapping[str, tuple[str, ...]] = {}
         self._qt = QTranslator(self)
         self._have_qt_speak()
 
@@ -32,6 +35,27 @@ class Words(QObject):
             self._language = language
             self._have_qt_speak()
             self.changed.emit()
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The commands that have other keys than they came with, by name."""
+        return self._keys
+
+    def rebind(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        """Name these keys from now on."""
+        if keys != self._keys:
+            self._keys = keys
+            self.changed.emit()
+
+    def key(self, command: str, natural: str) -> str:
+        """Return a command's first key as the platform writes it; "" where it has none. Its own is the natural one."""
+        keys = self._keys.get(command, (natural,))
+        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+
+    def with_key(self, sentence: str, command: str, natural: str) -> str:
+        """Return a tooltip with the key that does the same."""
+        key = self.key(command, natural)
+        return f"{sentence}  ({key})" if key else sentence
 
     def __call__(self, zh: str, en: str) -> str:
         """Return the one of the pair that is in the interface language."""

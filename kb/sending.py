@@ -92,7 +92,7 @@ class Sender:
 
 def _with_references(rendering: Rendering, wanted: range) -> Iterator[int]:
     """Yield the numbers of pieces, and before them those of which what footnotes look like there depends."""
-    yield from (number for number in rendering.referring(wanted.start))
+    yield from rendering.referring(wanted.start)
     yield from wanted
 
 

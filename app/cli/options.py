@@ -31,4 +31,4 @@ Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Wri
 Strict = Annotated[bool, typer.Option("--strict", help="What cannot run here is a failure too.")]
 
 Compare = Annotated[tuple[str, str] | None, typer.Option("--compare", metavar="RUN RUN", help="Two by their id.")]
-Pin = Annotated[str | None, typer.Option("--pin", metavar="RUN", help="Record its output in the note.")]
+Pin = Annotated[str | None, typer.Option("--pin", metavar="RUN", help="Record its output as what its snippet prints.")]

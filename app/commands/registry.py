@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -41,8 +41,6 @@ class Command:
 class Commands(QObject):
     """The commands of a window, each with an action that carries its shortcut."""
 
-    rebound = Signal()  # commands have other keys
-
     def __init__(self, window: QWidget, words: Words) -> None:
         """Hang the actions on `window`, worded by `words`."""
         super().__init__(window)
@@ -51,7 +49,6 @@ class Commands(QObject):
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
         self._natural: dict[str, tuple[str, ...]] = {}
-        self._changed: Mapping[str, tuple[str, ...]] = {}
         self._more: Callable[[], Iterable[Command]] | None = None
         words.changed.connect(self._retranslate)
 
@@ -83,11 +80,10 @@ class Commands(QObject):
         if (more := self._more) is not None:
             self._more = None
             self.add(*more())
-            self.rebind(self._changed)
+            self.rebind(self._words.keys)
 
     def rebind(self, changed: Mapping[str, tuple[str, ...]]) -> None:
-        """Give commands other keys, by their names; every other command has those it came with."""
-        self._changed = changed
+        """Give commands other keys, by name; every other one has those it came with. Widgets word theirs anew."""
         for name, command in self._commands.items():
             keys = changed.get(name, self._natural[name])
             if keys != command.keys:
@@ -95,12 +91,7 @@ class Commands(QObject):
                 self._actions[name].setShortcuts([QKeySequence(one) for one in keys])
                 if command.bound is not None:
                     command.bound(keys)
-        self.rebound.emit()
-
-    def first_key(self, name: str, natural: str) -> str:
-        """Return a command's first key as the platform writes it, without making what is expected."""
-        keys = self._changed.get(name, (natural,))
-        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        self._words.rebind(changed)
 
     def natural(self, name: str) -> tuple[str, ...]:
         """Return the keys that a command came with."""

@@ -365,7 +365,7 @@ class Centre(QWidget):
         button.setProperty("quiet", True)
         button.setIcon(icon("close", self._look.theme.dim))
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        name = self._words("关闭标签页  (Ctrl+W)", "Close tab  (Ctrl+W)")
+        name = self._words.with_key(self._words("关闭标签页", "Close tab"), "close_tab", "Ctrl+W")
         button.setToolTip(name)
         button.setAccessibleName(name)
         button.clicked.connect(lambda: self._close_tab(path))

@@ -23,9 +23,11 @@ class EmptyPage(QLabel):
 
     def tell(self, *, there_are: bool) -> None:
         """Say what to do where no note is open, or where there is none."""
+        search, new = self._words.key("search", "Ctrl+K"), self._words.key("new", "Ctrl+N")
         self.setText(self._words(
-            "按 Ctrl+K 搜索，或在左边选一篇笔记", "Press Ctrl+K to search, or choose a note on the left",
+            f"{f'按 {search} ' if search else ''}搜索，或在左边选一篇笔记",
+            f"{f'Press {search} to search' if search else 'Search'}, or choose a note on the left",
         ) if there_are else self._words(
-            "还没有笔记：按 Ctrl+N 写第一篇，或把一个笔记文件夹拖到这里",
-            "No notes yet: press Ctrl+N to write the first, or drop a folder of notes here",
+            f"还没有笔记：{f'按 {new} ' if new else ''}写第一篇，或把一个笔记文件夹拖到这里",
+            f"No notes yet: {f'press {new} to ' if new else ''}write the first, or drop a folder of notes here",
         ))  # fmt: skip

@@ -39,7 +39,6 @@ class KeysPage(QWidget):
         look.changed.connect(self._wear)
         self._wear(look.theme)
         words.changed.connect(self.retranslate)
-        commands.rebound.connect(self.retranslate)
         commands.rebind(memory.preferences.keys)
         self.retranslate()
 

@@ -53,7 +53,7 @@ class TopBar(QWidget):
         row.addWidget(self.menu_button)
         row.addWidget(field, 3)
         row.addStretch(2)
-        row.addWidget(ModeSwitch(workspace, words, commands))
+        row.addWidget(ModeSwitch(workspace, words))
         row.addSpacing(6)
         self._choosers = (
             DeviceChooser(workspace.machine, words, look),
@@ -62,7 +62,6 @@ class TopBar(QWidget):
         row.addWidget(self._choosers[0])
         row.addSpacing(6)
         row.addWidget(self._choosers[1])
-        commands.rebound.connect(lambda: field.show_key(commands.first_key("search", "Ctrl+K")))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say less in the choosers where there is little room."""
@@ -85,8 +84,7 @@ class MenuButton(QToolButton):
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
-        for changed in (words.changed, commands.rebound):
-            changed.connect(self.retranslate)
+        words.changed.connect(self.retranslate)
         look.changed.connect(self._wear)
         self.retranslate()
         self._wear()
@@ -94,7 +92,7 @@ class MenuButton(QToolButton):
     def retranslate(self) -> None:
         """Word the button again."""
         name = self._words("菜单", "Menu")
-        self.setToolTip(_with_key(name, self._commands.first_key("menu", "F10")))
+        self.setToolTip(self._words.with_key(name, "menu", "F10"))
         self.setAccessibleName(name)
 
     def _wear(self) -> None:
@@ -132,12 +130,12 @@ class ModeSwitch(QFrame):
 
     _CHOICES = (("zh", "中"), ("en", "EN"), ("both", "中 + EN"))
 
-    def __init__(self, workspace: Workspace, words: Words, commands: Commands) -> None:
-        """Show and change the reading mode of `workspace`; `commands` know by which keys it is changed, too."""
+    def __init__(self, workspace: Workspace, words: Words) -> None:
+        """Show and change the reading mode of `workspace`."""
         super().__init__()
         self.setObjectName("modeSwitch")
         self.setFixedHeight(34)
-        self._words, self._commands = words, commands
+        self._words = words
         self._buttons: dict[str, QToolButton] = {}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
@@ -151,8 +149,7 @@ class ModeSwitch(QFrame):
             self._group.addButton(button)
             row.addWidget(button)
         workspace.mode_changed.connect(self._on_mode_changed)
-        for changed in (words.changed, commands.rebound):
-            changed.connect(self.retranslate)
+        words.changed.connect(self.retranslate)
         self._on_mode_changed(workspace.state.mode)
         self.retranslate()
 
@@ -164,8 +161,7 @@ class ModeSwitch(QFrame):
             "both": self._words("中英并排", "Both side by side"),
         }
         for number, (mode, button) in enumerate(self._buttons.items(), 1):
-            key = self._commands.first_key(f"mode_{mode}", f"Alt+{number}")
-            button.setToolTip(_with_key(names[mode], key))
+            button.setToolTip(self._words.with_key(names[mode], f"mode_{mode}", f"Alt+{number}"))
             button.setAccessibleName(names[mode])
 
     def _on_mode_changed(self, mode: str) -> None:
@@ -316,10 +312,6 @@ class InterpreterChooser(Chooser):
         path, _ = QFileDialog.getOpenFileName(self.window(), title)
         if path:
             self._machine.try_interpreter(Path(path))
-
-
-def _with_key(name: str, key: str) -> str:
-    return f"{name}  ({key})" if key else name
 
 
 def _versions(known: Interpreter, words: Words) -> str:

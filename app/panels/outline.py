@@ -44,7 +44,6 @@ class OutlinePanel(QScrollArea):
         self._words = words
         self._look = look
         self._commands = commands
-        commands.rebound.connect(self._show_proof)
         self._headings: dict[str, QPushButton] = {}
         self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
         self._waiting: list[tuple[str, str, str, int]] = []  # still to come: anchor, text, in one language, depth

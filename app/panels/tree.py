@@ -51,6 +51,7 @@ class TreePanel(QWidget):
         self._workspace = workspace
         self._words = words
         self._tag = ""
+        self._listed: bool | Exception = False  # or why it could not be
         self._low = False
         self.setProperty("panel", True)
         self.setObjectName("treePanel")
@@ -124,13 +125,13 @@ class TreePanel(QWidget):
         self.view.setAccessibleName(self._words("笔记", "Notes"))
         self._tags.setAccessibleName(self._words("标签", "Tags"))
         self._tags_caption.setText(self._words("标签", "TAGS"))
-        self._empty.setText(self._words("正在列出笔记…", "Listing the notes…"))
+        self._tell_empty()
         self._show_tags()
         if self.view.isVisible():
             self.view.scheduleDelayedItemsLayout()
 
     def _on_vault_opened(self) -> None:
-        self._tag = ""
+        self._tag, self._listed = "", False
         self._model.set_facts(self._workspace.survey.facts)
         self._model.set_entries(())
         self.retranslate()
@@ -144,17 +145,29 @@ class TreePanel(QWidget):
             self.view.setExpanded(self._model.index(row, 0), folder.path not in closed)
         self.view.verticalScrollBar().setValue(at)
         self._empty.setVisible(not entries)
-        if not entries:
-            self._empty.setText(self._words(
-                "这个文件夹里还没有笔记。按 Ctrl+N 新建一篇。", "No notes in this folder yet. Ctrl+N makes one.",
-            ))  # fmt: skip
+        self._listed = True
+        self._tell_empty()
         self._show_tags()
         self._mark_open()
 
     def _on_list_failed(self, error: Exception) -> None:
         """Say why nothing is listed, where nothing is: notes that were listed stay as they were."""
-        said = of_error(error)
-        self._empty.setText(self._words(said.zh, said.en))
+        self._listed = error
+        self._tell_empty()
+
+    def _tell_empty(self) -> None:
+        """Say why there is nothing in the list."""
+        key = self._words.key("new", "Ctrl+N")
+        if isinstance(self._listed, Exception):
+            said = of_error(self._listed)
+            self._empty.setText(self._words(said.zh, said.en))
+        elif self._listed:
+            self._empty.setText(self._words(
+                f"这个文件夹里还没有笔记。{f'按 {key} 新建一篇。' if key else ''}",
+                f"No notes in this folder yet.{f' {key} makes one.' if key else ''}",
+            ))  # fmt: skip
+        else:
+            self._empty.setText(self._words("正在列出笔记…", "Listing the notes…"))
 
     def _mark_open(self) -> None:
         if (note := self._workspace.notes.current) is not None:

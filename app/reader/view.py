@@ -314,8 +314,8 @@ class ReaderView(PageView):
         target = self._target(QUrl(self.anchorAt(event.pos())))
         words = self._words
         hints = {
-            "run": words("运行 (Ctrl+Enter)", "Run (Ctrl+Enter)"),
-            "stop": words("停止 (Ctrl+Enter)", "Stop (Ctrl+Enter)"),
+            "run": words.with_key(words("运行", "Run"), "run", "Ctrl+Enter"),
+            "stop": words.with_key(words("停止", "Stop"), "run", "Ctrl+Enter"),
             "device": words("选择设备", "Choose the device"),
             "copy": words("复制代码", "Copy the code"),
             "edit": words("在编辑器中打开", "Open in the editor"),

@@ -58,8 +58,7 @@ class SearchField(Field):
         self._glass = self.addAction(icon("search", look.theme.dim), QLineEdit.ActionPosition.LeadingPosition)
         self._help = self.addAction(icon("help", look.theme.dim), QLineEdit.ActionPosition.TrailingPosition)
         self._help.triggered.connect(self.help_asked)
-        self._key = "Ctrl+K"
-        self._hint = QLabel("Ctrl K", self)
+        self._hint = QLabel(self)
         self._hint.setObjectName("searchHint")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -74,19 +73,11 @@ class SearchField(Field):
         """Word the field again."""
         self.setPlaceholderText(self._words("搜索笔记、代码、报错…", "Search notes, code, errors…"))
         self.setAccessibleName(self._words("搜索", "Search"))
-        key = f"  ({self._key})" if self._key else ""
-        self.setToolTip(self._words("搜索全部笔记", "Search all notes") + key)
+        self.setToolTip(self._words.with_key(self._words("搜索全部笔记", "Search all notes"), "search", "Ctrl+K"))
         self._help.setText(self._words("搜索语法", "How to search"))
         self._help.setToolTip(self._words("搜索语法  (F1)", "How to search  (F1)"))
-        self._show_hint()
-
-    def show_key(self, key: str) -> None:
-        """Tell by which key one comes here; none where there is none."""
-        if key != self._key:
-            self._key = key
-            self._hint.setText(key.replace("+", " "))
-            self.retranslate()
-            self._place_hint()
+        self._hint.setText(self._words.key("search", "Ctrl+K").replace("+", " "))
+        self._place_hint()
 
     def put(self, text: str) -> None:
         """Hold another text, as if it had been typed: it can be undone."""

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from shiboken6 import isValid
 
 from app.panels.bars import ModeSwitch
@@ -165,3 +165,25 @@ def test_the_language_switch_hugs_its_buttons(keys: Any) -> None:
     assert switch.height() - inner.height() <= 4
     assert switch.y() >= 6
     assert switch.geometry().bottom() <= keys.window.bar.height() - 6
+
+
+def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
+    """In tooltips, in the search field and on empty pages, in both languages; a command without keys has none told."""
+    window, empty = keys.window, keys.window.centre._empty
+    other = {"search": ("Ctrl+J",), "new": ("Ctrl+M",), "close_tab": ("Ctrl+F4",), "menu": ("F8",), "mode_en": ("F9",)}
+    keys.open("tensors/gather.en.md")
+    for language in ("zh", "en"):
+        keys.words.switch(language)
+        for bound in (other, dict.fromkeys(other, ())):
+            window.commands.rebind(bound)
+            first = {name: keys[0] if keys else "" for name, keys in bound.items()}
+            told = (empty.text(), window.searching.field.toolTip())
+            empty.tell(there_are=False)
+            told += (empty.text(), window.bar.menu_button.toolTip())
+            told += (window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip(),)
+            told += (window.centre._closer("tensors/expand.md").toolTip(), window.searching.field._hint.text())
+            wanted = [first[name] for name in ("search", "search", "new", "menu", "mode_en", "close_tab", "search")]
+            for said, key in zip(told, wanted, strict=True):
+                assert said.count(key.replace("+", " ") if said == told[-1] else key) or not key
+                assert not any(word in said for word in ("Ctrl+K", "Ctrl K", "Ctrl+N", "Ctrl+W", "F10", "Alt+", "()"))
+                assert bool(key) or "Ctrl" not in said

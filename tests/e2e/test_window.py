@@ -370,3 +370,16 @@ def test_the_palette_finds_commands_in_both_languages(run: Any) -> None:
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert run.look.theme.dark
     run.window.menus.choose_theme("light")
+
+
+def test_a_folder_without_notes_says_so_in_either_language(opened: Any, tmp_path: Path) -> None:
+    """Also after the language was changed: it is not being listed any more."""
+    root = tmp_path / "bare"
+    root.mkdir()
+    run = opened(root)
+    empty = run.window.tree._empty
+    run.until(lambda: "No notes in this folder yet" in empty.text())
+    run.words.switch("zh")
+    assert "还没有笔记" in empty.text()
+    (root / "a.md").write_text("# a\n", "utf-8")
+    run.until(lambda: not empty.isVisible())
