@@ -177,11 +177,11 @@ def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
         for bound in (other, dict.fromkeys(other, ())):
             window.commands.rebind(bound)
             first = {name: keys[0] if keys else "" for name, keys in bound.items()}
-            told = (empty.text(), window.searching.field.toolTip())
+            told = [empty.text(), window.searching.field.toolTip()]
             empty.tell(there_are=False)
-            told += (empty.text(), window.bar.menu_button.toolTip())
-            told += (window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip(),)
-            told += (window.centre._closer("tensors/expand.md").toolTip(), window.searching.field._hint.text())
+            told += [empty.text(), window.bar.menu_button.toolTip()]
+            told += [window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip()]
+            told += [window.centre._closer("tensors/expand.md").toolTip(), window.searching.field._hint.text()]
             wanted = [first[name] for name in ("search", "search", "new", "menu", "mode_en", "close_tab", "search")]
             for said, key in zip(told, wanted, strict=True):
                 assert said.count(key.replace("+", " ") if said == told[-1] else key) or not key
