@@ -64,7 +64,7 @@ def index(
 def search(
     query: Annotated[str | None, typer.Argument(help="Words, code, an error message; filters as below.")] = None,
     *,
-    stdin: Annotated[bool, typer.Option("--stdin", help="One query a line from standard input; with --json a document each.")] = False,
+    stdin: Annotated[bool, typer.Option("--stdin", help="A query a line from standard input, answered each.")] = False,
     limit: options.Limit = 10,
     lang: Annotated[Language | None, typer.Option("--lang", help="Only hits in this language.")] = None,
     vault: options.Vault = None,

@@ -161,16 +161,17 @@ class SettingsPage(QScrollArea):
         """Word the page again."""
         self.setAccessibleName(self._words("设置", "Settings"))
         for label, zh, en in self._captions:
+            label.setMinimumWidth(0)  # the least that it had in the other language,
+            label.clear()  # and what it remembers of it where its words are the same
             label.setText(self._words(zh, en))
             if (buddy := label.buddy()) is not None:
                 buddy.setAccessibleName(self._words(zh, en))
         beside = [label for label, _, _ in self._captions if label.buddy() is not None]
         for label in beside:
             label.ensurePolished()  # else it would not know its font
-        # Its size hint is never below the least width that it was given in the language before.
-        widest = max(label.fontMetrics().horizontalAdvance(label.text()) for label in beside) + 1
+        widest = max(label.sizeHint().width() for label in beside)
         for label in beside:  # so that what is chosen stands in one column in all forms
-            label.setFixedWidth(widest)
+            label.setMinimumWidth(widest)
         for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))
