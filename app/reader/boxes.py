@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from app.reader.ansi import PLAIN, Run
 from app.reader.bars import GAP, fitted, kind_of, unbroken
 from app.reader.formats import Formats
+from app.reader.frames import document_of
 from app.reader.terminal import Line
 from app.reader.wording import Entry, Figure, Linked, Piece, Remark, Typing
 
@@ -63,7 +64,7 @@ class Box:
         number = first.blockNumber() + line - 1
         if line < 1 or number > last.blockNumber():
             return None
-        return self.table.document().findBlockByNumber(number)
+        return document_of(self.table).findBlockByNumber(number)
 
     def write_bar(self, left: tuple[Piece, ...], right: tuple[Piece, ...], *, width: float) -> None:
         """Word the bar, as much of it as fits in one line of a box so many pixels wide."""
@@ -129,7 +130,7 @@ class Box:
             self._write_over(first, put)
             return
         base = first.blockNumber()
-        document = self.table.document()
+        document = document_of(self.table)
         if start == stop == 0:
             kept = first.blockFormat()
             first.insertBlock(kept)
@@ -142,7 +143,7 @@ class Box:
             self._remove(base, start, stop)
 
     def _remove(self, base: int, start: int, stop: int) -> None:
-        document = self.table.document()
+        document = document_of(self.table)
         if start == 0:
             begin, end = document.findBlockByNumber(base).position(), document.findBlockByNumber(base + stop)
             kept, until = end.blockFormat(), end.position()
@@ -208,7 +209,7 @@ class Box:
         if place is None:
             return None
         first = self.table.cellAt(BODY, 0).firstCursorPosition().block().blockNumber()
-        return self.table.document().findBlockByNumber(first + place)
+        return document_of(self.table).findBlockByNumber(first + place)
 
     def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[Piece], *, short: bool) -> None:
         for index, piece in enumerate(pieces):

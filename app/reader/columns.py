@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextCharFormat, QTextLengt
 
 from app.reader.density import DENSITIES, MOST_CELLS, Density, set_densely
 from app.reader.drawing import Pictures
+from app.reader.frames import document_of
 from kb.patterns import expression
 
 _MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
@@ -132,7 +133,7 @@ class _Measure:
     """Measures blocks of one document; each of its fonts is asked for once."""
 
     def __init__(self, table: QTextTable, pictures: Pictures) -> None:
-        self._document = table.document()
+        self._document = document_of(table)
         self._pictures = pictures
         self._metrics: dict[int, QFontMetricsF] = {}
 

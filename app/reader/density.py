@@ -32,7 +32,8 @@ DENSITIES = (Density(), Density(air=0.4), Density(air=0.4, letters=0.87))
 
 def set_densely(table: QTextTable, density: Density, padding: float) -> None:
     """Set a table so; `padding` is what its cells have at each side by themselves, in pixels."""
-    document, cursor = table.document(), QTextCursor(table.document())
+    cursor = table.firstCursorPosition()
+    document = cursor.document()
     usual = document.defaultFont().pixelSize()
     cursor.beginEditBlock()
     for cell in _cells(table):

@@ -22,7 +22,7 @@ from app.reader.boxes import Box
 from app.reader.columns import Columns, measured
 from app.reader.drawing import Pictures, Setting
 from app.reader.formats import BULLET, LINE_MARK, Formats
-from app.reader.frames import KIND_OF_GROUND
+from app.reader.frames import KIND_OF_GROUND, document_of
 from app.reader.hanging import hang
 from app.reader.itemroom import RoomBelowLists
 from app.reader.markup import Say, document_html
@@ -229,7 +229,7 @@ def _mark_lines(
         first, last = code_blocks(table) if lines else (0, 0)
         for line in lines:
             if (number := first + line - 1) <= last:
-                QTextCursor(table.document().findBlockByNumber(number)).mergeBlockFormat(mark)
+                QTextCursor(document_of(table).findBlockByNumber(number)).mergeBlockFormat(mark)
     for placed, box in boxes:
         for line in placed.cell.marked:
             if (block := box.code_block(line)) is not None:
@@ -276,7 +276,7 @@ def _landmarks(
             block = table.cellAt(1, 0).firstCursorPosition().block()
             for side, line in row.lines.items():
                 yield Landmark(side, line, "", block)
-            block = table.document().findBlock(table.lastPosition() + 1)
+            block = document_of(table).findBlock(table.lastPosition() + 1)
         elif isinstance(row, HeadingRow):
             for side, section in row.sides.items():
                 block = next(headings, block)
@@ -298,7 +298,7 @@ def _look_through(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -
     table = next(code, None)
     while block.isValid():
         if table is not None and block.position() >= table.firstPosition():
-            block = table.document().findBlock(table.lastPosition() + 1)
+            block = document_of(table).findBlock(table.lastPosition() + 1)
             table = next(code, None)
             below.end()
             continue

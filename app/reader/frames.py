@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from PySide6.QtGui import QTextDocument, QTextTable
+
 # A table's ground tells its kind once the document is built; it is taken off again.
 FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
 _GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
 KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
 LABEL = "~label"  # the tooltip of what stands over code or beside it; no part of a copied text
 BOX_END = "</td></tr></table>"
+
+
+def document_of(table: QTextTable) -> QTextDocument:
+    """Return the document that a table stands in: by what is in it, as PySide never lets one go that a table named."""
+    return table.firstCursorPosition().document()
 
 
 def table(kind: str) -> str:

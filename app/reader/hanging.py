@@ -20,4 +20,4 @@ def hang(table: QTextTable, letter: float) -> None:
             shape = QTextBlockFormat()
             shape.setLeftMargin(inset)
             shape.setTextIndent(-inset)
-            QTextCursor(table.document().findBlockByNumber(number)).mergeBlockFormat(shape)
+            QTextCursor(cursor.document().findBlockByNumber(number)).mergeBlockFormat(shape)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTextBrowser
 from app.reader.copying import plain_text
 from app.reader.document import Built, code_blocks
 from app.reader.enlarged import Enlarged
+from app.reader.frames import document_of
 from app.reader.targets import Begin, CopyCode, Enlarge, Load, Tagged, Target, Tick
 from app.style.theme import Theme
 from app.words import Words
@@ -83,7 +84,7 @@ class PageLinks(QObject):
         if table is None:
             return
         first, last = code_blocks(table)
-        document = table.document()
+        document = document_of(table)
         cursor = QTextCursor(document.findBlockByNumber(first))
         end = document.findBlockByNumber(last)
         cursor.setPosition(end.position() + end.length() - 1, QTextCursor.MoveMode.KeepAnchor)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import getAllValidWrappers
 
+from app.reader.document import ReaderDocument
 from app.reader.pages import PageSet
+from app.reader.targets import CopyCode
 from app.reader.view import ReaderView
 from app.style.theme import DARK, LIGHT
 from app.words import Words
@@ -201,3 +205,22 @@ def test_a_note_that_goes_while_it_is_filled_is_dropped(view: ReaderView) -> Non
         QApplication.processEvents()
     assert "part 3," not in view.document().toPlainText()
     assert "quokka" in view.document().toPlainText()
+
+
+def test_what_a_page_was_made_with_goes_with_it(qtbot: QtBot) -> None:
+    """With tables, code, boxes, long lines and copied code: one document after another, and none stays."""
+    view = ReaderView(Words("en"), LIGHT)
+    qtbot.addWidget(view)
+    view.resize(500, 700)
+    view.show()
+    row = "| " + " | ".join(["a word"] * 7) + " |\n"
+    for number in range(4):
+        code = f"```text\n{'long ' * 30}\n```\n\n```python id=x\nprint({number})\n```\n\n"
+        parts = f"{row}{'|--' * 7}|\n{row * 3}\n{code}" * 40
+        view.show_pages(PageSet(str(number), {"": render(parts, path="a.md")}, "en", {"": "a.md"}))
+        view.cell_output("fence:x", "stdout", "said\n")
+        qtbot.waitUntil(lambda: not view._filling.waiting, timeout=round(20_000 * slowness()))
+        view.links.follow(CopyCode(0))
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert sum(isinstance(one, ReaderDocument) for one in getAllValidWrappers()) <= 2
