@@ -285,7 +285,7 @@ def test_killed_between_typing_and_saving(home: Path, places: Places, opened: An
     press(run, "index.md has text", "Look at it")
     run.until(lambda: run.window.centre.editing)
     editor = run.window.centre.editor
-    assert "untouched" in editor.ask_bar.notice.en
+    assert "Nothing is written until you choose" in editor.ask_bar.notice.en
     next(choice for choice in editor.ask_bar.notice.choices if choice.en == "Restore").act()
     assert "Typed at the last moment." in editor.text()
     run.until(lambda: "Typed at the last moment." in (run.vault / "index.md").read_text("utf-8"))

@@ -294,15 +294,19 @@ def test_keys_while_lines_wait(source: Source, qtbot: QtBot, monkeypatch: pytest
 
 def test_colours_follow_the_state(source: Source, qtbot: QtBot) -> None:
     """A string opened in one line colours the next; deleting it takes the colours back."""
+
+    def coloured(block: int, column: int) -> str:
+        qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
+        return colour_at(source, block, column)
+
     source.load('```python\nx = 1\ny = "z"\n```\n# Head\n')
-    code, head = colour_at(source, 2, 5), colour_at(source, 4, 0)
-    assert code == LIGHT.string
-    assert head == LIGHT.dim
+    assert coloured(2, 5) == LIGHT.string
+    assert coloured(4, 0) == LIGHT.dim
     source.go_to_line(2)
     QTest.keyClicks(source, '"""')
-    assert colour_at(source, 2, 0) == LIGHT.string
+    assert coloured(2, 0) == LIGHT.string
     source.undo()
-    assert colour_at(source, 2, 0) != LIGHT.string
+    assert coloured(2, 0) != LIGHT.string
 
 
 def test_theme_changes_the_colours(source: Source, qtbot: QtBot) -> None:
