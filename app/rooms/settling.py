@@ -21,6 +21,11 @@ class Settling(QObject):
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._take)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something is held back still."""
+        return bool(self._steps)
+
     def hold(self, *steps: Callable[[], object]) -> None:
         """Hold these steps back, in the place of any before."""
         self._soon.stop()

@@ -117,8 +117,8 @@ class Workspace(QObject):
         self.door.run(lambda: enter(root, self.places), opened, self._on_vault_missing)
 
     def rescan(self) -> None:
-        """Look for changes that nobody told of, as when the window gets the focus back."""
-        if self.vault is not None and self.lookup.progress is None:
+        """Look for changes that nobody told of, as when the window gets the focus back; a start has it before it."""
+        if self.vault is not None and self.lookup.progress is None and not self._settling.waiting:
             self.lookup.refresh()
             self.notes.reload()
             self.machine.look()

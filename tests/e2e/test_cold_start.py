@@ -38,9 +38,15 @@ from app.starting import window_asked
 opened = window_asked(["gui", "--vault", sys.argv[1]]).loaded()
 from app.window import Window
 from app.rooms import settling
+from app.rooms.workspace import Workspace
 from app.signatures import MAY_WAIT, waiting
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QTimer
+entered = Workspace._on_vault_opened
+def on_vault_opened(self, *found):
+    entered(self, *found)
+    self.rescan()  # as where the window comes to the front just then
+Workspace._on_vault_opened = on_vault_opened
 settling.LONG_IN_COMING = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
 shown = Window._on_note_opened
 loaded = []
