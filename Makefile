@@ -1,9 +1,9 @@
 # make run and make test do all the set-up themselves; the rest is for working on the program.
-.PHONY: run test check format bench screenshots terms verify lock setup clean
+.PHONY: run test check format bench bare screenshots terms verify lock setup clean help
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
-# Three tests at once, for they often wait, each worker with homes of its own; ARGS=-n0 runs them one after another.
+# Three tests at once, since they often wait; each worker has home folders of its own. ARGS=-n0 runs them in sequence.
 at_once := --numprocesses 3 --dist worksteal
 
 run: ## open the window (ARGS="--vault DIR")
@@ -30,11 +30,14 @@ bench: ## measure search, rendering, running
 	@scripts/setup dev
 	@for script in tests/benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script || exit 1; done
 
-screenshots: ## take the pictures of the README anew (wants a screen; xvfb-run gives one)
+bare: ## try make run and make test on bare systems: SYSTEM=bookworm (as root; makes a root folder with debootstrap)
+	@scripts/bare $(ARGS)
+
+screenshots: ## take the README's screenshots (wants a screen; xvfb-run gives one)
 	@scripts/setup run
 	@$(python) scripts/screenshots.py
 
-terms: ## write the note of terms anew from the glossary
+terms: ## write the note of terms from the glossary
 	@scripts/setup run
 	@$(python) scripts/terms.py
 
@@ -45,8 +48,11 @@ verify: ## run every shipped snippet and compare with its recorded output
 setup: ## make .venv for working on the program
 	@scripts/setup dev
 
-lock: ## resolve the dependencies anew (needs uv)
+lock: ## resolve the dependencies (needs uv)
 	@scripts/lock --upgrade
 
-clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* htmlcov build dist *.egg-info
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+clean: ## remove .venv and all caches
+	rm -rf .venv .venv.new .setup.log .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* htmlcov build dist *.egg-info
