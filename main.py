@@ -1,24 +1,32 @@
 """炬页 Torchleaf: where the program begins: the window by a short way, every other command by `app.cli.commandline`."""
 
-# What is not needed for what was asked is not imported: a start must be quick.
-# ruff: noqa: PLC0415
+# What is not needed for what was asked is not imported: a start must be quick. An old Python imports nothing of ours.
+# ruff: noqa: E402, PLC0415
 
 from __future__ import annotations
 
 import signal
+import sys
+
+_ADVICE = "run `make setup`, then `.venv/bin/python main.py ...` (README.md has the way without make)"
+
+if sys.version_info < (3, 11):  # noqa: UP036 - of a checkout any Python is tried; this file is read by 3.8, too
+    sys.stderr.write(f"Python 3.11 or newer is needed, and this is {sys.version.split()[0]}: {_ADVICE}.\n")
+    raise SystemExit(2)
 
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C while all else is imported: no traceback
 
 import gc
 import os
-import sys
 
 from app.cli import interrupting
 from app.cli.console import remark, say_json, speak_utf8
 from app.starting import window_asked
+from torchleaf import INSTALLED
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+_COMPLETION = "_TORCHLEAF_COMPLETE"  # the variable by which a shell asks what a line can go on with
 
 
 def main(arguments: list[str]) -> int:
@@ -47,16 +55,25 @@ def _carry_out(arguments: list[str]) -> int | str | None:
 
     What is not understood here, and a window that cannot be loaded, is for the command line to tell of.
     """
-    if (asked := window_asked(arguments)) is not None:
+    if _COMPLETION not in os.environ and (asked := window_asked(arguments)) is not None:
         try:
             window = asked.loaded()
         except ImportError:
             gc.enable()
         else:
             return window()
-    from app.cli.commandline import carry_out
-
+    try:
+        from app.cli.commandline import carry_out
+    except (ImportError, AttributeError) as error:  # no library, or another version of one
+        if "--debug" in arguments:
+            raise
+        return _failed(_unfit(error), USAGE, arguments)
     return carry_out(arguments)
+
+
+def _unfit(error: Exception) -> str:
+    advice = "install torchleaf again" if INSTALLED else _ADVICE
+    return f"The libraries of Torchleaf cannot be loaded by {sys.executable} ({error}): {advice}."
 
 
 def _told(error: Exception, arguments: list[str]) -> int:
@@ -87,10 +104,6 @@ def _say_no_more() -> None:
 
 def run_program() -> None:
     """Start the program; what `python main.py` and the command torchleaf do."""
-    if getattr(sys, "frozen", False):  # a program made of one file is started anew for its workers
-        import multiprocessing
-
-        multiprocessing.freeze_support()
     speak_utf8()
     code = main(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what remains is over in a moment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import sys
@@ -16,6 +17,7 @@ from snippets.errors import Sentence
 from snippets.interpreters import probe, running
 from snippets.isolation import isolation
 from snippets.mounts import network_kind
+from torchleaf import INSTALLED
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 _CHINESE_FONTS = ("cjk", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai", "lxgw", "simsun", "msyh", "pingfang")
@@ -70,8 +72,22 @@ def _window() -> Finding:
         version = importlib.metadata.version("PySide6-Essentials")
     except importlib.metadata.PackageNotFoundError:
         detail = Sentence("PySide6 is not installed", "没有安装 PySide6")
-        return Finding(name, ok=False, detail=detail, mend=same("pip install 'torchleaf[gui]'"))
+        return Finding(name, ok=False, detail=detail, mend=same(_adding("gui")))
     return Finding(name, ok=True, detail=same(f"PySide6 {version}"))
+
+
+def _adding(extra: str) -> str:
+    """Return the command that installs what an extra of the project names; the project itself is in no registry."""
+    if not INSTALLED:
+        return "make setup"
+    needs = (need.partition(";") for need in importlib.metadata.requires("torchleaf") or ())
+    return " ".join((_pip(), *(name.strip() for name, _, when in needs if f"extra == '{extra}'" in when)))
+
+
+def _pip() -> str:
+    """Return how packages are installed for this Python; uv leaves pip out of what it makes."""
+    own = importlib.util.find_spec("pip") is not None
+    return f"{sys.executable} -m pip install" if own else f"uv pip install --python {sys.executable}"
 
 
 def _display() -> Finding:
@@ -138,7 +154,7 @@ def _torch() -> Finding:
     found, name = probe(running()), same("torch")
     if found.torch is None:
         detail = Sentence("not installed; snippets that need it cannot run", "没有安装；需要它的代码片段无法运行")
-        return Finding(name, ok=False, detail=detail, mend=same(f"{found.path} -m pip install torch==2.13.0"))
+        return Finding(name, ok=False, detail=detail, mend=same(f"{_pip()} torch==2.13.0"))
     builds = ", ".join(found.builds)
     detail = Sentence(
         f"{found.torch}, built for {builds or 'the CPU only'}", f"{found.torch}，构建目标：{builds or '仅 CPU'}"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.faults import LOG, Faults
@@ -29,6 +30,7 @@ LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
 TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
 QUIET_MS = 3_000  # after which a Python that has imported torch is made ready: the start itself needs the machine
 SETTLED_MS = 20_000  # a start that has lasted so long has gone well
+_ICON = Path(__file__).parent / "style" / "torchleaf.svg"
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGALRM") if hasattr(signal, name))
 
 
@@ -111,6 +113,7 @@ def _application() -> QApplication:
     application.setApplicationName("torchleaf")
     application.setApplicationDisplayName(NAME)
     application.setDesktopFileName("torchleaf")
+    application.setWindowIcon(QIcon(str(_ICON)))
     return application
 
 

@@ -157,8 +157,8 @@ def clear(index: Path) -> None:
 
 
 def _possible() -> bool:
-    """Tell whether there is a processor for it, and a Python that can be started from here."""
-    return _cores() > 1 and not getattr(sys, "frozen", False) and not current_process().daemon
+    """Tell whether there is a processor for it, and this process may start another."""
+    return _cores() > 1 and not current_process().daemon
 
 
 def _cores() -> int:

@@ -94,7 +94,7 @@ def test_one_name_everywhere() -> None:
     """The distribution, its command and the user's folders bear one name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == "torchleaf"
-    assert project["scripts"] == {"torchleaf": "main:run_program"}
+    assert project["scripts"] == {"torchleaf": "torchleaf.__main__:run"}
 
 
 def test_english_sentences_have_straight_quotation_marks() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 import main
+from torchleaf import __version__
 
 ROOT = Path(main.__file__).parent
 
@@ -260,3 +263,36 @@ def test_interrupt_ends_the_run_and_its_children(vault: Path, tmp_path: Path) ->
     assert running.returncode == 130
     assert spoken == "Interrupted.\n"
     assert not Path(f"/proc/{child}").exists()
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_said(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, and nothing else is done."""
+    assert main.main([option]) == 0
+    assert capsys.readouterr().out == f"torchleaf {__version__}\n"
+
+
+def test_a_shell_completes_a_line() -> None:
+    """What a shell asks while somebody types is answered; a line without a command does not open the window."""
+    asking = {**os.environ, "_TORCHLEAF_COMPLETE": "complete_bash", "COMP_CWORD": "1"}
+    assert program(env={**asking, "COMP_WORDS": "torchleaf se"}).stdout.split() == ["search"]
+    assert "verify" in program(env={**asking, "COMP_WORDS": "torchleaf "}).stdout.split()
+
+
+def test_an_old_python_is_told_in_one_sentence() -> None:
+    """Any that is still met reads main.py; what it says has the version that is needed and what to run."""
+    ast.parse(Path(main.__file__).read_text(encoding="utf-8"), feature_version=(3, 8))
+    code = f"import runpy, sys; sys.version_info = (3, 10, 2); runpy.run_path({main.__file__!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"Python 3\.11 or newer is needed, .*`make setup`.*\n", done.stderr)
+
+
+@pytest.mark.parametrize("arguments", [[], ["search", "x"]])
+def test_a_python_without_the_libraries_is_told_in_one_sentence(arguments: list[str]) -> None:
+    """A checkout started by the system's Python says what to run, not where the import failed."""
+    line = [sys.executable, "-E", "-S", main.__file__, *arguments]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"The libraries .*'typer'.*`make setup`.*\n", done.stderr)
+    assert "Traceback" in subprocess.run([*line, "--debug"], capture_output=True, text=True, check=False).stderr

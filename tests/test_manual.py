@@ -60,11 +60,12 @@ def test_every_example_of_a_query_finds_something(tmp_path: Path) -> None:
 def test_every_command_is_told(lang: str) -> None:
     """Each command of the program stands in the list, nothing else does, and options that are named exist."""
     text = page("command-line", lang)
-    commands = typer.main.get_command(commandline.command).commands  # type: ignore[attr-defined]
+    program = typer.main.get_command(commandline.command)
+    commands = program.commands  # type: ignore[attr-defined]
     table = text.split("\n## ")[1]
     assert {name for cell in listed(table) for name in cell} == set(commands)
-    known = {option for one in commands.values() for param in one.params for option in param.opts}
-    assert set(re.findall(r"--[a-z]+", text)) <= known | {"--help"}
+    known = {option for one in (program, *commands.values()) for param in one.params for option in param.opts}
+    assert set(re.findall(r"--[a-z]+(?:-[a-z]+)*", text)) <= known | {"--help"}
 
 
 @BOTH

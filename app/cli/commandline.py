@@ -5,6 +5,8 @@ Every command works without PySide6; only the window and the PDF export import i
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from app.cli import code, notes, options
@@ -13,19 +15,35 @@ from app.cli.manners import ways_to_ask
 from app.cli.mistakes import FAILED, BadUsage
 from app.starting import WindowAsked
 from kb.places import Places
+from torchleaf import __version__
 
 command = typer.Typer(
     help="炬页 Torchleaf: bilingual PyTorch notes, found as you type, with code that runs where you choose.",
     epilog="Exit codes: 0 fine, 1 failed, 2 bad usage, 130 interrupted; run exits as its snippet, 124 on a timeout.",
-    add_completion=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+def _say_version(asked: bool) -> None:  # noqa: FBT001 - typer hands it over so
+    if asked:
+        say(f"torchleaf {__version__}")
+        raise typer.Exit
+
+
+_Version = Annotated[
+    bool, typer.Option("--version", "-V", is_eager=True, callback=_say_version, help="Print the version and exit.")
+]
+
+
 @command.callback(invoke_without_command=True)
 def torchleaf(
-    context: typer.Context, *, vault: options.Vault = None, temp: options.Temp = False, debug: options.Debug = False
+    context: typer.Context,
+    *,
+    vault: options.Vault = None,
+    temp: options.Temp = False,
+    debug: options.Debug = False,
+    version: _Version = False,  # noqa: ARG001 - its callback prints it
 ) -> None:
     """Open the window where no command is named."""
     if context.invoked_subcommand is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
-import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -24,9 +24,15 @@ from app.words import Words
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.tree import read_regular
+from torchleaf import __version__
 
 _MANUAL = "manual/index"  # the key of the first note of the manual
 _LOG_TAIL = 256 * 1024  # bytes
+# What the program mainly stands on. The wheel has none of it: each is installed as its authors publish it.
+_LICENCES = {
+    "PySide6-Essentials": "LGPL-3.0", "spylls": "MPL-2.0", "whoosh-reloaded": "BSD-2-Clause",
+    "Markdown": "BSD-3-Clause", "Pygments": "BSD-2-Clause",
+}  # fmt: skip
 
 
 class Helping:
@@ -96,9 +102,8 @@ class Helping:
 
     def show_about(self) -> None:
         """Say which program this is and what it stands on."""
-        names = ("PySide6-Essentials", "whoosh-reloaded", "Markdown", "Pygments")
-        lines = (f"torchleaf {_own_version()}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
-                 *(f"{name} {_version(name)}" for name in names), platform.platform())  # fmt: skip
+        lines = (f"torchleaf {__version__} (MIT)", f"Python {platform.python_version()}", f"Qt {qVersion()}",
+                 *_libraries(), platform.platform())  # fmt: skip
         self._show(lambda: "炬页 Torchleaf", lambda: "\n".join(lines))
 
     def _show(self, title: Callable[[], str], text: Callable[[], str]) -> None:
@@ -234,17 +239,8 @@ def _tail(log: Path, words: Words) -> str:
     return shown.decode("utf-8", "replace")
 
 
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "?"
-
-
-def _own_version() -> str:
-    """Return the program's own version, also where it was never installed and runs from its folder."""
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    try:
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
-    except (OSError, KeyError, tomllib.TOMLDecodeError):
-        return _version("torchleaf")
+def _libraries() -> Iterator[str]:
+    """Name those that are installed, with their versions and licences."""
+    for name, licence in _LICENCES.items():
+        with contextlib.suppress(PackageNotFoundError):
+            yield f"{name} {version(name)} ({licence})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
+import torchleaf
 from app.commands.registry import Commands
 from app.faults import LOG
 from kb.places import Places
@@ -41,9 +42,9 @@ def test_the_log_is_shown(run: Any) -> None:
     page = run.window.centre.stack.currentWidget()
     assert str(run.faults.log_file) in page.text.toPlainText()
     run.window.commands.run("about")
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    version = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
-    assert f"torchleaf {version}\n" in page.text.toPlainText()
+    assert f"torchleaf {torchleaf.__version__} (MIT)\n" in page.text.toPlainText()
+    for library, licence in (("PySide6-Essentials", "LGPL-3.0"), ("spylls", "MPL-2.0")):
+        assert f"{library} {version(library)} ({licence})\n" in page.text.toPlainText()
 
 
 def test_every_key_is_told_as_the_commands_have_it(run: Any) -> None:
