@@ -37,7 +37,7 @@ class WelcomePage(QScrollArea):
         self._words, self._place, self._make = words, place, make
         self._count = count_shipped()
         self._problem: VaultNotMade | None = None
-        self._making = False
+        self._making, self._first = False, True
         self.setObjectName("welcomePage")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -91,7 +91,7 @@ class WelcomePage(QScrollArea):
 
     def ask(self, *, closes: bool, problem: VaultNotMade | None = None) -> None:
         """Ask, or say why it could not be made; it `closes` where there is a note to go back to."""
-        self._making, self._problem = False, problem
+        self._making, self._problem, self._first = False, problem, not closes
         self._close.setVisible(closes)
         self._retranslate()
         if problem is not None:
@@ -111,7 +111,8 @@ class WelcomePage(QScrollArea):
             "Your notes are plain Markdown files in a folder. Torchleaf will make the one below and put its "
             f"{count} notes there: on PyTorch, and on how to use it.",
         )
-        self._title.setText(words("欢迎使用炬页", "Welcome to Torchleaf"))
+        welcome, own = ("欢迎使用炬页", "Welcome to Torchleaf"), ("自己的笔记库", "Your own vault")
+        self._title.setText(words(*(welcome if self._first else own)))
         self._told.setText(told)
         self._other.setText(words(
             "其他文件夹会原样打开，不放入任何东西。",

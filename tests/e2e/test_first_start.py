@@ -116,6 +116,7 @@ def test_another_folder_is_opened_as_it_is(
     window.commands.run("own")
     assert window.centre.stack.currentWidget() is window.welcome
     assert not window.centre.empty.begins
+    assert window.welcome.accessibleName() == "Your own vault"
     assert window.tree.isVisible()
     QTest.keyClick(window.welcome, Qt.Key.Key_Escape)
     assert window.centre.stack.currentWidget() is window.centre.reading.view
