@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # see above
     from app.commands.palette import Palette
     from app.commands.writing import Writing
     from app.pages.helping import Helping
+    from app.pages.welcomepage import WelcomePage
 
 _MODULES = (
     "app.editor.pane", "app.middle.preview", "app.middle.finding", "app.middle.replacer", "app.commands.menus",
@@ -108,6 +109,14 @@ class EquippedWindow(QMainWindow):
             *(*self.helping.commands(), *self.writing.commands()),
         )
 
+    def enter(self, root: Path | None) -> None:
+        """Open a vault, or ask first where the user's own would be made by that."""
+        raise NotImplementedError
+
+    def choose_folder(self) -> None:
+        """Ask for a folder of notes and open it."""
+        self.menus.choose_folder()
+
     def close_now(self) -> None:
         """Close without a question, as when the system asks."""
         self.leaving.force()
@@ -130,7 +139,18 @@ class EquippedWindow(QMainWindow):
 
         return Menus(
             self.workspace, self.words, self.look,
-            centre=self.centre, searching=self.searching, leaving=self.leaving, window=self,
+            centre=self.centre, searching=self.searching, leaving=self.leaving, window=self, enter=self.enter,
+        )  # fmt: skip
+
+    @functools.cached_property
+    def welcome(self) -> WelcomePage:
+        """What asks before the user's own vault is made."""
+        from app.pages.welcomepage import WelcomePage
+
+        workspace = self.workspace
+        return WelcomePage(
+            self.words, self.look, workspace.places.user_vault,
+            make=lambda: workspace.open_vault(None), choose=self.choose_folder, close=self.centre.leave_page,
         )  # fmt: skip
 
     @functools.cached_property

@@ -52,12 +52,12 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
         if not renderer.recall(used.for_vault(vault or _last_vault(used)).pages):
             renderer.warm()  # its process gets ready while this one loads the window
         try:
-            return _run(vault, used, renderer, debug=debug)
+            return _run(vault, used, renderer, temp=temp, debug=debug)
         finally:
             renderer.close()
 
 
-def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool) -> int:
+def _run(vault: Path | None, places: Places, renderer: Renderer, *, temp: bool, debug: bool) -> int:
     from app.rooms.workspace import Workspace  # noqa: PLC0415
     from app.window import Window  # noqa: PLC0415 - see above
 
@@ -77,7 +77,7 @@ def _run(vault: Path | None, places: Places, renderer: Renderer, *, debug: bool)
         with _signals(window, window.close_now):
             window.show()
             remembered = Path(workspace.memory.preferences.vault) if workspace.memory.preferences.vault else None
-            workspace.open_vault(vault or remembered)
+            (workspace.open_vault if temp else window.enter)(vault or remembered)
             QTimer.singleShot(QUIET_MS, window, workspace.runs.keep_ready)
             if starts.crashed:
                 window.tell_of_crash(faults.log_file)

@@ -28,12 +28,14 @@ from app.panels.tree import TreePanel
 from app.parts import walking
 from app.parts.notice import Choice, Notice
 from app.parts.parting import pop_up
+from app.rooms.entrance import asks_first
+from app.rooms.notices import vault_first
 from app.rooms.settings import NAME
 from app.rooms.workspace import Workspace
 from app.search.searching import Searching
 from app.style.look import Look
 from app.words import Words
-from kb.errors import KbError
+from kb.errors import KbError, VaultNotMade
 
 if TYPE_CHECKING:  # it knows every font, and is loaded when it is first asked for
     from app.pages.settingspage import SettingsPage
@@ -42,6 +44,7 @@ _SIZE = (1360, 860)
 _LEAST = (720, 480)
 _PANELS = (230, 910, 220)
 _NARROW = 900  # pixels below which the page gets the room of the outline
+_BEFORE_A_VAULT = {"look", "language", "window", "help"}, {"open", "own", "next_part", "previous_part"}  # groups, names
 
 
 class Window(EquippedWindow):
@@ -118,7 +121,21 @@ class Window(EquippedWindow):
     # --- what commands do here
 
     def _all_commands(self) -> tuple[Command, ...]:
-        return tuple(map(self.focusing.mindful, (*self.lent_commands(), *self._own_commands())))
+        return tuple(map(self._vault_first, map(self.focusing.mindful, (*self.lent_commands(), *self._own_commands()))))
+
+    def _vault_first(self, command: Command) -> Command:
+        """Return a command that says so where it needs a vault, and there is none yet."""
+        groups, names = _BEFORE_A_VAULT
+        if command.group in groups or command.name in names:
+            return command
+
+        def act() -> None:
+            if self.centre.empty.begins:
+                self.workspace.noticed.emit(vault_first())
+            else:
+                command.act()
+
+        return replace(command, act=act)
 
     def _own_commands(self) -> tuple[Command, ...]:
         return (
@@ -213,7 +230,38 @@ class Window(EquippedWindow):
 
     # --- what happens
 
+    def enter(self, root: Path | None) -> None:
+        """Open a vault, or ask first where the user's own would be made by that."""
+        if asks_first(root, self.workspace.places):
+            self._ask_for_vault()
+        else:
+            self.workspace.open_vault(root)
+
+    def _ask_for_vault(self, problem: VaultNotMade | None = None) -> None:
+        """Ask before the user's own vault is made, or say why it could not be; without any, nothing else is in view."""
+        self._equipping.go()
+        opened = self.workspace.vault is not None
+        self.welcome.ask(closes=opened, problem=problem)
+        if opened:
+            self.centre.show_page(self.welcome)
+            return
+        for part in (self.tree, self.outline, self.status):
+            part.hide()
+        self.bar.serve(vault=False)
+        self.centre.empty.begin_with(self.welcome)
+        self.centre.leave_page()
+
+    def _begin(self) -> None:
+        """Have everything in view, now that there is a vault."""
+        self.workspace.unnoticed.emit("vault first")
+        self.centre.empty.begin_with(None)
+        self.bar.serve(vault=True)
+        self.status.show()
+        self.searching.field.setFocus()
+
     def _on_vault_opened(self) -> None:
+        if self.centre.empty.begins:
+            self._begin()
         state = self.workspace.state
         self.tree.setVisible(state.tree_shown)
         self.outline.setVisible(state.outline_shown and not self._narrow)
@@ -230,6 +278,9 @@ class Window(EquippedWindow):
             self.workspace.open_first()
 
     def _on_vault_missing(self, error: KbError) -> None:
+        if isinstance(error, VaultNotMade):
+            self._ask_for_vault(error)
+            return
         self._equipping.go()
         self.workspace.noticed.emit(
             Notice(error.sentence("zh"), error.sentence("en"), "failed", self._ways_out(), topic="vault")
@@ -309,7 +360,8 @@ class Window(EquippedWindow):
         super().resizeEvent(event)
         if (narrow := self.width() < _NARROW) != self._narrow:
             self._narrow = narrow
-            self.outline.setVisible(self.workspace.state.outline_shown and not narrow)
+            shown = self.workspace.state.outline_shown and not self.centre.empty.begins
+            self.outline.setVisible(shown and not narrow)
         self.searching.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:

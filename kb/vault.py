@@ -269,9 +269,14 @@ def _legible(path: str, data: bytes) -> Note:
         raise SaveFailed(path, error.reason, error.reason_zh) from error
 
 
+def is_unmade(target: Path) -> bool:
+    """Tell whether a vault would be made here from the shipped notes: nothing is there yet."""
+    return not os.path.lexists(target)
+
+
 def make_user_vault(target: Path, shipped: Path) -> None:
     """Make a vault from the shipped notes in one step. What is there already is left as it is. VaultNotMade."""
-    if os.path.lexists(target):
+    if not is_unmade(target):
         return
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

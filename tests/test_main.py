@@ -206,9 +206,16 @@ def test_what_is_wrong_is_one_sentence(
 
 
 def test_first_start_makes_the_users_vault(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --vault the shipped notes become the user's own vault, once; what they change stays."""
-    assert told(capsys, "search", "gather")["hits"]
-    note = home / "documents" / "Torchleaf" / "index.en.md"
+    """Without --vault the shipped notes become the user's own vault, once, which is said; what they change stays."""
+    vault = home / "documents" / "Torchleaf"
+    told(capsys, "devices")
+    assert not vault.exists()
+    for said in (f"Making your vault at {vault} from the shipped notes.\n", ""):
+        assert main.main(["search", "gather", "--json"]) == 0
+        spoken = capsys.readouterr()
+        assert spoken.err == said
+        assert json.loads(spoken.out)["hits"]
+    note = vault / "index.en.md"
     note.write_text("# Mine\n\nquokka\n", encoding="utf-8")
     assert told(capsys, "search", "quokka")["hits"][0]["path"] == "index.en.md"
 

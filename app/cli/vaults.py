@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.cli.console import remark
 from kb.places import Places, VaultPlaces
-from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from kb.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
 
 def open_vault(vault: Path | None) -> tuple[Vault, VaultPlaces]:
-    """Open the vault asked for, or the user's own, which is made the first time; with the places kept for it."""
+    """Open the vault asked for, or the user's own, and return it with the places kept for it.
+
+    The user's own is made the first time, and said to be.
+    """
     places = Places.of_user()
     if vault is None:
         vault = places.user_vault
-        if not vault.exists():
+        if is_unmade(vault):
+            remark(f"Making your vault at {vault} from the shipped notes.")
             make_user_vault(vault, SHIPPED_NOTES)
     return Vault.open(vault, places=places), places.for_vault(vault)

@@ -15,6 +15,7 @@ from app.commands.registry import Command
 from app.parts.notice import Choice, Notice, of_error
 from app.parts.parting import let_go
 from app.pdf import page_layout, paint_note
+from app.rooms.notices import vault_first
 from app.rooms.workspace import Workspace
 from app.words import Words
 from kb.errors import KbError
@@ -154,9 +155,12 @@ class Exchange:
 
     def _meaning(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
         """Return what dropping these does, and its words: open a note of this vault or a folder, or bring in others."""
-        root = self._workspace.vault.root.resolve() if self._workspace.vault is not None else None
-        inside = [place for place in places if root is not None and place.resolve().is_relative_to(root)]
-        if root is not None and inside and inside[0].is_file():
+        vault = self._workspace.vault
+        if vault is None:
+            return self._meaning_before_a_vault(places)
+        root = vault.root.resolve()
+        inside = [place for place in places if place.resolve().is_relative_to(root)]
+        if inside and inside[0].is_file():
             note, name = inside[0].resolve().relative_to(root).as_posix(), inside[0].name
             return partial(self._workspace.open_note, note), (f"松开即打开 {name}", f"Drop to open {name}")
         if len(places) == 1 and places[0].is_dir():
@@ -170,6 +174,14 @@ class Exchange:
         if len(others) == 1:
             zh, en = f" {others[0].name}", others[0].name
         return partial(self.bring_in, others), (f"松开即导入{zh}", f"Drop to import {en}")
+
+    def _meaning_before_a_vault(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
+        folder = next((place for place in places if place.is_dir()), None)
+        if folder is not None:
+            said = f"松开即把 {folder.name} 作为笔记库打开", f"Drop to open {folder.name} as a vault"
+            return partial(self._open_vault, folder), said
+        first = vault_first()
+        return partial(self._workspace.noticed.emit, first), (first.zh, first.en)
 
     def _offer_folder(self, folder: Path) -> None:
         self._workspace.noticed.emit(Notice(

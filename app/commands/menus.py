@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -38,9 +39,10 @@ class Menus:
         searching: Searching,
         leaving: Leaving,
         window: QWidget,
+        enter: Callable[[Path | None], object],
     ) -> None:
-        """Ask for folders and names in front of `window`."""
-        self._leaving = leaving
+        """Ask for folders and names in front of `window`; `enter` opens a vault, or asks first."""
+        self._leaving, self._enter = leaving, enter
         self._workspace = workspace
         self._centre = centre
         self._searching = searching
@@ -184,7 +186,7 @@ class Menus:
     def open_vault(self, root: Path | None) -> bool:
         """Open a folder of notes, or the user's own, unless runs that go on in this one are rather not stopped."""
         if agreed := self._leaving.may_switch():
-            self._workspace.open_vault(root)
+            self._enter(root)
         return agreed
 
     def leave_page(self) -> None:

@@ -54,10 +54,10 @@ class Centre(QWidget):
         self.reading = Reading(workspace, words, look, self)
         self._editing = ""
         self._owes_focus = False
-        self._empty = EmptyPage(words)
+        self.empty = EmptyPage(words)
         self.stack = QStackedWidget()
         self.stack.setMinimumHeight(_LEAST_PAGE)  # or the tallest of its pages would squeeze the notices
-        for page in (self._empty, self.reading.view):
+        for page in (self.empty, self.reading.view):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -153,11 +153,11 @@ class Centre(QWidget):
     def retranslate(self) -> None:
         """Word everything again."""
         self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
-        self._empty.tell(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
+        self.empty.tell(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
         self._show_tabs()
 
     def _on_listed(self, entries: tuple[object, ...]) -> None:
-        self._empty.tell(there_are=bool(entries))
+        self.empty.tell(there_are=bool(entries))
         self._show_tabs()
 
     @property
@@ -204,9 +204,9 @@ class Centre(QWidget):
         page.setFocus()
 
     def leave_page(self) -> None:
-        """Go back from such a page to the note."""
+        """Go back from such a page to the note, or to what one begins with."""
         self.show_reader()
-        self.reading.view.setFocus()
+        (self.empty if self.empty.begins else self.reading.view).setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back to the note with Escape, from any page that is none."""
@@ -216,7 +216,7 @@ class Centre(QWidget):
             super().keyPressEvent(event)
 
     def _on_a_page(self) -> bool:
-        return not self.editing and self.stack.currentWidget() not in {self._empty, self.reading.view}
+        return not self.editing and self.stack.currentWidget() not in {self.empty, self.reading.view}
 
     def regions(self) -> tuple[QWidget, ...]:
         """Return the parts of the middle that the keyboard goes to one after the other."""
@@ -238,7 +238,7 @@ class Centre(QWidget):
         held = page is not None and focused is not None and (page is focused or page.isAncestorOf(focused))
         if held and self._on_a_page():
             self._owes_focus = True  # the page takes the keyboard along, which would go who knows where
-        self.stack.setCurrentWidget(self.reading.view if has_note else self._empty)
+        self.stack.setCurrentWidget(self.reading.view if has_note else self.empty)
         if has_note and self._owes_focus:
             self._owes_focus = False
             self.reading.view.setFocus()

@@ -192,6 +192,8 @@ class SettingsPage(QScrollArea):
             box.setPlaceholderText(self._words("跟随系统", "As the system"))
         self.text_size.setValue(int(state.zoom))
         self.isolated.setChecked(self._workspace.runs.isolate)
+        for part in (self.text_size, self.python, self.isolated):  # these are kept for each vault
+            part.setEnabled(self._workspace.vault is not None)
         self._show_interpreters()
         self._show_vaults()
         del blocked

@@ -53,7 +53,8 @@ class TopBar(QWidget):
         row.addWidget(self.menu_button)
         row.addWidget(field, 3)
         row.addStretch(2)
-        row.addWidget(ModeSwitch(workspace, words))
+        self._field, self._modes = field, ModeSwitch(workspace, words)
+        row.addWidget(self._modes)
         row.addSpacing(6)
         self._choosers = (
             DeviceChooser(workspace.machine, words, look),
@@ -62,6 +63,11 @@ class TopBar(QWidget):
         row.addWidget(self._choosers[0])
         row.addSpacing(6)
         row.addWidget(self._choosers[1])
+
+    def serve(self, *, vault: bool) -> None:
+        """Offer what there is to do in a vault, or only the menu where there is none yet."""
+        for part in (self._field, self._modes, *self._choosers):
+            part.setVisible(vault)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say less in the choosers where there is little room."""

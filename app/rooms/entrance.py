@@ -10,12 +10,23 @@ from app.rooms.notes import Notes
 from app.rooms.notices import notes_renewed
 from app.running.bench import Bench
 from kb.entries import Entry
+from kb.language import split_name
 from kb.places import Places
 from kb.renewing import Renewed, renew
 from kb.templates import is_template
-from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from kb.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
 _FRONT_DOORS = {"index", "readme"}
+
+
+def asks_first(root: Path | None, places: Places) -> bool:
+    """Tell whether the user has to be asked before a vault is opened: it is their own, and would be made by that."""
+    return root is None and is_unmade(places.user_vault)
+
+
+def count_shipped() -> int:
+    """Return how many notes come with the program, each counted once for its languages."""
+    return len({split_name(path)[0] for path in Vault.open(SHIPPED_NOTES).files()})
 
 
 def enter(root: Path | None, places: Places) -> tuple[Vault, Bench]:

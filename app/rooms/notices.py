@@ -24,6 +24,13 @@ def trust_asked(ask: Ask, allow: Callable[[], object], *, isolated: bool) -> Not
     )  # fmt: skip
 
 
+def vault_first() -> Notice:
+    """Tell that something has to wait until there is a vault."""
+    return Notice(
+        "请先决定笔记放在哪里。", "Choose first where your notes are kept.", topic="vault first", passing=True,
+    )  # fmt: skip
+
+
 def settings_broken(aside: Path) -> Notice:
     """Tell that a settings file could not be read, and where it is kept."""
     return Notice(

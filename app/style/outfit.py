@@ -24,9 +24,15 @@ QToolButton#isolation {{ padding: 1px 6px; }}
 #statusBar QProgressBar {{ max-height: 4px; min-height: 4px; }}
 QLineEdit#searchField {{ border-radius: 8px; padding: 6px 10px 6px 4px; font-size: 14px; }}
 QLabel#searchHint {{ color: {t.dim}; font-size: 13px; background: transparent; }}
-#settingsPage, #settingsInner, #helpPage, #helpArea, #helpInner {{ background: {t.page}; border: none; }}
+#settingsPage, #settingsInner, #welcomePage, #welcomeInner, #helpPage, #helpArea, #helpInner {{
+  background: {t.page}; border: none; }}
 QLabel#vaultName {{ font-weight: 600; }}
 QLabel#settingsTitle {{ font-size: 18px; font-weight: 700; margin-top: 14px; }}
+QLabel#welcomeTitle {{ font-size: 26px; font-weight: 700; }}
+QLabel#welcomeTold {{ font-size: 15px; }}
+QFrame#welcomeFolder {{ background: {t.code}; border: 1px solid {t.line}; border-radius: 7px; }}
+QPushButton#welcomeMake:focus {{ border: 2px solid {t.ink}; padding: 4px 11px; }}
+QLabel#welcomeFailed {{ color: {t.bad}; }}
 QLabel#keysTold {{ color: {t.bad}; }}
 #replacer {{ background: {t.page}; border: none; }}
 QTreeWidget#replacerList {{ background: {t.page}; }}

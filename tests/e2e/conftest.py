@@ -186,7 +186,7 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Wor
         window.show()
         run = Run(window, workspace, words, look, faults, root or places.user_vault, qtbot)
         runs.append(run)
-        workspace.open_vault(root)
+        window.enter(root)
         return run
 
     yield make

@@ -30,7 +30,8 @@ LATER = {  # what a start does not load before its note is shown
     "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
     "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
     "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
-    "app.middle.preview", "app.cells.cellmenu", "psutil", "QWizard", "QStyle", "QAccessible", *MAY_WAIT,
+    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "psutil", "QWizard", "QStyle", "QAccessible",
+    *MAY_WAIT,
 }  # fmt: skip
 PROGRAM = """
 import json, sys

@@ -16,6 +16,7 @@ import pytest
 from app.rooms.settings import VaultState, load
 from kb.drafts import Drafts
 from kb.places import Places
+from kb.vault import SHIPPED_NOTES, make_user_vault
 from tests.pace import slowness
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,7 @@ def until(holds: Callable[[], object], *, seconds: float) -> None:
 
 
 def start(home: Path, *words: str, **environment: str) -> subprocess.Popen[bytes]:
-    """Start the program on an empty home."""
+    """Start the program on a home."""
     script = home / "program.py"
     script.write_text(PROGRAM, "utf-8")
     known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "TMPDIR": str(home), **environment}
@@ -49,6 +50,7 @@ def start(home: Path, *words: str, **environment: str) -> subprocess.Popen[bytes
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_asked_to_end_it_saves_and_is_gone_within_five_seconds(home: Path, number: signal.Signals) -> None:
     """With all its processes, and the state is on disk."""
+    make_user_vault(Places.under(home).user_vault, SHIPPED_NOTES)
     child = start(home)
     index = Places.under(home).for_vault(Places.under(home).user_vault).index
     until(index.exists, seconds=30)
@@ -63,6 +65,7 @@ def test_asked_to_end_it_saves_and_is_gone_within_five_seconds(home: Path, numbe
 
 def test_killed_it_leaves_no_process(home: Path) -> None:
     """Indexing, rendering: nobody works for nobody."""
+    make_user_vault(Places.under(home).user_vault, SHIPPED_NOTES)
     child = start(home)
     index = Places.under(home).for_vault(Places.under(home).user_vault).index
     until(index.exists, seconds=30)

@@ -169,7 +169,7 @@ def test_the_language_switch_hugs_its_buttons(keys: Any) -> None:
 
 def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
     """In tooltips, in the search field and on empty pages, in both languages; a command without keys has none told."""
-    window, empty = keys.window, keys.window.centre._empty
+    window, empty = keys.window, keys.window.centre.empty
     other = {"search": ("Ctrl+J",), "new": ("Ctrl+M",), "close_tab": ("Ctrl+F4",), "menu": ("F8",), "mode_en": ("F9",)}
     keys.open("tensors/gather.en.md")
     for language in ("zh", "en"):
@@ -177,9 +177,9 @@ def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
         for bound in (other, dict.fromkeys(other, ())):
             window.commands.rebind(bound)
             first = {name: keys[0] if keys else "" for name, keys in bound.items()}
-            told = [empty.text(), window.searching.field.toolTip()]
+            told = [empty.sentence.text(), window.searching.field.toolTip()]
             empty.tell(there_are=False)
-            told += [empty.text(), window.bar.menu_button.toolTip()]
+            told += [empty.sentence.text(), window.bar.menu_button.toolTip()]
             told += [window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip()]
             told += [window.centre._closer("tensors/expand.md").toolTip(), window.searching.field._hint.text()]
             wanted = [first[name] for name in ("search", "search", "new", "menu", "mode_en", "close_tab", "search")]

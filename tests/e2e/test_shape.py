@@ -54,11 +54,11 @@ def test_an_empty_folder_says_how_to_begin(opened: Any, tmp_path: Path) -> None:
     """Neither a note to choose nor a heading over nothing is spoken of; with the first note the words change."""
     (tmp_path / "empty").mkdir()
     run = opened(tmp_path / "empty")
-    run.until(lambda: "No notes yet" in run.window.centre._empty.text())
+    run.until(lambda: "No notes yet" in run.window.centre.empty.sentence.text())
     assert not run.window.outline._headings_part.isVisible()
     (tmp_path / "empty" / "first.md").write_text("# First\n", "utf-8")
     run.workspace.rescan()
-    run.until(lambda: "choose a note" in run.window.centre._empty.text())
+    run.until(lambda: "choose a note" in run.window.centre.empty.sentence.text())
 
 
 def test_notices_are_whole_in_a_small_window_without_a_note(run: Any, tmp_path: Path) -> None:
@@ -72,6 +72,6 @@ def test_notices_are_whole_in_a_small_window_without_a_note(run: Any, tmp_path: 
         run.workspace.noticed.emit(Notice(f"{number}", f"Exported to /somewhere/{number}.html.", "failed", choices))
     (tmp_path / "empty").mkdir()
     run.workspace.open_vault(tmp_path / "empty")
-    run.until(lambda: "No notes yet" in run.window.centre._empty.text())
+    run.until(lambda: "No notes yet" in run.window.centre.empty.sentence.text())
     cards = run.window.centre.strip.cards
     run.until(lambda: all(card.height() >= card.heightForWidth(card.width()) for card in cards), seconds=5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,21 @@ def test_the_platform_says_where_without_it(home: Path, monkeypatch: pytest.Monk
     assert places.data.name == places.cache.name == "torchleaf"
     assert len({places.data, places.cache, places.documents}) == 3
     assert not places.data.exists()
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="these have one folder of documents")
+def test_the_vault_lies_where_the_users_documents_are(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As XDG says: the variable first, then the user's own file, else Documents, which need not be there."""
+    monkeypatch.delenv("TORCHLEAF_HOME")
+    for name in ("XDG_DOCUMENTS_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert Places.of_user().user_vault == home / "Documents" / "Torchleaf"
+    (home / ".config").mkdir()
+    (home / ".config" / "user-dirs.dirs").write_text('XDG_DOCUMENTS_DIR="$HOME/文档"\n', "utf-8")
+    assert Places.of_user().user_vault == home / "文档" / "Torchleaf"
+    monkeypatch.setenv("XDG_DOCUMENTS_DIR", str(home / "elsewhere"))
+    assert Places.of_user().user_vault == home / "elsewhere" / "Torchleaf"
+    assert [path.name for path in home.iterdir()] == [".config"]
 
 
 def test_a_vault_is_known_by_its_resolved_path(tmp_path: Path) -> None:

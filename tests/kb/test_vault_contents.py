@@ -10,7 +10,7 @@ import pytest
 from kb import vault as module
 from kb.atomic import temporary_name
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultNotMade
-from kb.vault import SHIPPED_NOTES, Vault, make_user_vault
+from kb.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 from tests.kb.making import MakeVault, state
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -86,7 +86,9 @@ def test_the_user_s_vault_is_made_from_the_shipped_notes(tmp_path: Path) -> None
         (shipped / name).parent.mkdir(parents=True, exist_ok=True)
         (shipped / name).write_text(name)
     (shipped / "link.md").symlink_to("/etc/passwd")
+    assert is_unmade(target)
     make_user_vault(target, shipped)
+    assert not is_unmade(target)
     assert set(state(target)) == {"index.zh.md", "tensors/gather.en.md", "tensors/a.png"}
     assert [path.name for path in target.parent.iterdir()] == ["Torchleaf"]
     (target / "index.zh.md").write_text("mine")
