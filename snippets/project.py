@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-_PYTHONS = re.compile(r">=3\.(\d+),<3\.(\d+)")
+_FROM, _BELOW = re.compile(r">=3\.(\d+)"), re.compile(r"<3\.(\d+)")
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -24,8 +24,8 @@ class Project:
     @property
     def pythons(self) -> tuple[int, int]:
         """The first and the last minor version of Python 3 that it runs on."""
-        found = _PYTHONS.fullmatch(self.requires_python.replace(" ", ""))
-        return (int(found[1]), int(found[2]) - 1) if found else (0, 99)
+        first, below = _FROM.search(self.requires_python), _BELOW.search(self.requires_python)
+        return int(first[1]) if first else 0, int(below[1]) - 1 if below else 99
 
     def requirement(self, package: str) -> str:
         """Return a package with the version that is wanted, as pip takes it (torch==2.13.0); else its bare name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import tomllib
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,6 +23,7 @@ from app.words import Words
 from kb.entries import Entry
 from kb.errors import KbError
 from kb.tree import read_regular
+from snippets.project import project
 
 _MANUAL = "manual/index"  # the key of the first note of the manual
 _LOG_TAIL = 256 * 1024  # bytes
@@ -86,8 +86,9 @@ class Helping:
         page = self._machine
         page.show_findings(None)
         self._centre.show_page(page)
-        places = self._workspace.places
-        self._workspace.door.run(lambda: check_up(places), page.show_findings, self._on_failed)
+        places, chosen = self._workspace.places, self._workspace.machine.interpreter
+        python = chosen.path if chosen is not None else None
+        self._workspace.door.run(lambda: check_up(places, python), page.show_findings, self._on_failed)
 
     def show_log(self) -> None:
         """Show the end of the log."""
@@ -97,7 +98,7 @@ class Helping:
     def show_about(self) -> None:
         """Say which program this is and what it stands on."""
         names = ("PySide6-Essentials", "whoosh-reloaded", "Markdown", "Pygments")
-        lines = (f"torchleaf {_own_version()}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
+        lines = (f"torchleaf {project().version}", f"Python {platform.python_version()}", f"Qt {qVersion()}",
                  *(f"{name} {_version(name)}" for name in names), platform.platform())  # fmt: skip
         self._show(lambda: "炬页 Torchleaf", lambda: "\n".join(lines))
 
@@ -239,12 +240,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "?"
-
-
-def _own_version() -> str:
-    """Return the program's own version, also where it was never installed and runs from its folder."""
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    try:
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
-    except (OSError, KeyError, tomllib.TOMLDecodeError):
-        return _version("torchleaf")

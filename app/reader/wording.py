@@ -306,7 +306,7 @@ def _results(state: CellState, words: Words) -> Iterator[Entry]:
 
 def _ways_out(lack: Lack, state: CellState, words: Words) -> Remark:
     """Offer what a user can do about a module that is not installed."""
-    pieces = [Piece(words("选择别的 Python", "Choose another Python"), "link", "python")]
+    pieces = [Piece(words("选择 Python", "Choose a Python"), "link", "python")]
     if lack.install is not None:
         copied = state.copied == "command"
         copy = Piece(words("复制安装命令", "Copy the install command"), "link", "install")
