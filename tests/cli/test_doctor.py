@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app import checkup, qtlibraries
+from app import qtlibraries
 from app.checkup import check_up
 from kb.places import Places
 from snippets import isolation
 from snippets.connection import Ended
 from snippets.project import project
+from snippets.systempackages import apt_line
 from tests.cli.asking import asked
 
 
@@ -45,7 +47,7 @@ def test_the_window_is_loaded_as_it_would_be(
     found = finding(capsys, "window")
     assert (found["ok"], found["needed"]) == (False, True)
     assert "libEGL.so.1" in found["detail"]
-    assert "libegl1" in str(found["mend"]) or checkup.apt_line("x") is None
+    assert "libegl1" in str(found["mend"]) or apt_line("x") is None
 
 
 def test_a_window_that_cannot_be_loaded_names_the_mend(
@@ -90,7 +92,7 @@ def test_what_forbids_isolation_is_named(
     (tmp_path / "kernel" / "apparmor_restrict_unprivileged_userns").write_text(f"{value}\n")
     monkeypatch.setattr(isolation, "_KERNEL", tmp_path)
     monkeypatch.setattr(isolation, "run_to_end", lambda *_, **__: Ended(1, "", "bwrap: setting up uid map", ""))
-    monkeypatch.setattr(isolation.shutil, "which", lambda _: "/usr/bin/bwrap")
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
     found = isolation.isolation.__wrapped__()
     assert not found.available
     assert (

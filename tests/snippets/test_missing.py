@@ -136,7 +136,10 @@ def test_it_counts_as_unavailable_everywhere(runner: Runner, make_snippet: Make,
     assert (report.passed, report.failed, report.unavailable) == (1, 0, 2)
     python = probe(bare)
     ledger = Ledger(tmp_path / "runs.sqlite")
-    badges = lambda known: {name: one.badge for name, one in ledger.standings([at_once, late], known).items()}  # noqa: E731
+
+    def badges(known: Interpreter | None) -> dict[str, str]:
+        return {name: one.badge for name, one in ledger.standings([at_once, late], known).items()}
+
     assert badges(python) == {"a": "unavailable", "b": "never"}
     with Runner(runs_folder=tmp_path / "more", ledger=ledger) as other:
         for snippet in (at_once, late):
