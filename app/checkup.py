@@ -11,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.qtlibraries import trouble
 from kb.places import Places, make_private
 from snippets.devices import devices
-from snippets.errors import Sentence
+from snippets.errors import Sentence, SnippetError
 from snippets.interpreters import probe, running
 from snippets.isolation import isolation
+from snippets.missing import TORCH, lack_of
 from snippets.mounts import network_kind
-from torchleaf import INSTALLED
+from snippets.project import project
+from snippets.systempackages import apt_line
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 _CHINESE_FONTS = ("cjk", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai", "lxgw", "simsun", "msyh", "pingfang")
@@ -46,20 +49,21 @@ def same(text: str) -> Sentence:
     return Sentence(text, text)
 
 
-def check_up(places: Places) -> tuple[Finding, ...]:
-    """Look at everything; nothing is changed but empty user folders made."""
+def check_up(places: Places, python: Path | None = None) -> tuple[Finding, ...]:
+    """Look at everything; nothing is changed but empty user folders made. `python` is what snippets run under."""
     checks: tuple[Callable[[], Finding], ...] = (
         _python, _window, _display, _font, lambda: _folders(places), lambda: _disk(places),
-        _torch, _devices, _isolation,
+        lambda: _torch(python or running()), _devices, _isolation,
     )  # fmt: skip
     return tuple(check() for check in checks)
 
 
 def _python() -> Finding:
-    fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    line = "make setup PYTHON=python3.12"
+    first, last = project().pythons
+    fits = (3, first) <= sys.version_info[:2] <= (3, last)
     mend = Sentence(
-        f"Install Python 3.11, 3.12 or 3.13 and run: {line}", f"请安装 Python 3.11、3.12 或 3.13，然后运行：{line}"
+        f"Install Python 3.{first} to 3.{last} and run this program with it",
+        f"请安装 Python 3.{first} 到 3.{last}，并用它运行本程序",
     )
     version = platform.python_version()
     detail = Sentence(f"{version} at {sys.executable}", f"{version}，位于 {sys.executable}")
@@ -69,25 +73,12 @@ def _python() -> Finding:
 def _window() -> Finding:
     name = Sentence("window", "窗口")
     try:
-        version = importlib.metadata.version("PySide6-Essentials")
-    except importlib.metadata.PackageNotFoundError:
-        detail = Sentence("PySide6 is not installed", "没有安装 PySide6")
-        return Finding(name, ok=False, detail=detail, mend=same(_adding("gui")))
-    return Finding(name, ok=True, detail=same(f"PySide6 {version}"))
-
-
-def _adding(extra: str) -> str:
-    """Return the command that installs what an extra of the project names; the project itself is in no registry."""
-    if not INSTALLED:
-        return "make setup"
-    needs = (need.partition(";") for need in importlib.metadata.requires("torchleaf") or ())
-    return " ".join((_pip(), *(name.strip() for name, _, when in needs if f"extra == '{extra}'" in when)))
-
-
-def _pip() -> str:
-    """Return how packages are installed for this Python; uv leaves pip out of what it makes."""
-    own = importlib.util.find_spec("pip") is not None
-    return f"{sys.executable} -m pip install" if own else f"uv pip install --python {sys.executable}"
+        found = trouble()
+    except SnippetError as error:
+        return Finding(name, ok=False, detail=Sentence(error.en, error.zh))
+    if found is not None:
+        return Finding(name, ok=False, detail=found.said, mend=found.mend)
+    return Finding(name, ok=True, detail=same(f"PySide6 {importlib.metadata.version('PySide6-Essentials')}"))
 
 
 def _display() -> Finding:
@@ -112,7 +103,9 @@ def _font() -> Finding:
         for file in Path(folder).expanduser().rglob("*.[to]t[cf]"):
             if any(font in file.name.lower().replace("-", "") for font in _CHINESE_FONTS):
                 return Finding(name, ok=True, detail=same(file.name))
-    mend = same("sudo apt-get install fonts-noto-cjk")
+    line = apt_line("fonts-noto-cjk")
+    mend = Sentence("Install a font with Chinese characters, such as Noto Sans CJK", "请安装含中文的字体，例如思源黑体")
+    mend = same(line) if line else mend
     return Finding(name, ok=False, detail=Sentence("none was found", "没有找到"), mend=mend, needed=False)
 
 
@@ -150,11 +143,20 @@ def _disk(places: Places) -> Finding:
     return Finding(name, ok=False, detail=detail, mend=mend, needed=False)
 
 
-def _torch() -> Finding:
-    found, name = probe(running()), same("torch")
+def _torch(python: Path) -> Finding:
+    name = same("torch")
+    try:
+        found = probe(python)
+    except SnippetError as error:
+        return Finding(name, ok=False, detail=Sentence(error.en, error.zh))
     if found.torch is None:
-        detail = Sentence("not installed; snippets that need it cannot run", "没有安装；需要它的代码片段无法运行")
-        return Finding(name, ok=False, detail=detail, mend=same(f"{_pip()} torch==2.13.0"))
+        detail = Sentence(
+            f"not installed in {found.path}; snippets that need it cannot run",
+            f"{found.path} 里没有安装；需要它的代码片段无法运行",
+        )
+        line = lack_of(TORCH, found).install
+        mend = Sentence("Choose a Python that has torch to run snippets with", "请选择装有 torch 的 Python 来运行代码")
+        return Finding(name, ok=False, detail=detail, mend=same(line) if line else mend)
     builds = ", ".join(found.builds)
     detail = Sentence(
         f"{found.torch}, built for {builds or 'the CPU only'}", f"{found.torch}，构建目标：{builds or '仅 CPU'}"
@@ -172,10 +174,5 @@ def _devices() -> Finding:
 
 def _isolation() -> Finding:
     found = isolation()
-    mend = None if found.available else Sentence(found.reason_en or "", found.reason_zh or "")
-    detail = (
-        Sentence("bubblewrap works", "bubblewrap 可用")
-        if found.available
-        else Sentence("runs cannot be isolated", "无法隔离运行")
-    )
-    return Finding(Sentence("isolation", "隔离"), found.available, detail, mend, needed=False)
+    detail = Sentence(found.reason_en or "bubblewrap works", found.reason_zh or "bubblewrap 可用")
+    return Finding(Sentence("isolation", "隔离"), found.available, detail, found.mend, needed=False)

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QLibrary, QObject, QSocketNotifier, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -39,7 +39,7 @@ def open_window(vault: Path | None, places: Places, *, temp: bool = False, debug
 
     With `temp` the settings and data are thrown away at the end. 2 when there is no display or no place to write.
     """
-    if problem := _no_display():
+    if problem := _no_display() or _no_platform():
         sys.stderr.write(f"{problem}\n")
         return 2
     with _places(places, temp=temp) as used:
@@ -188,6 +188,16 @@ def _no_display() -> str | None:
     if display.startswith(":") and not _answers(display):
         return f"torchleaf: the display {display} does not answer; set DISPLAY, or use the other commands."
     return None
+
+
+def _no_platform() -> str | None:
+    """Say which libraries Qt lacks for the screen; Qt itself would abort."""
+    from app.qtlibraries import platform_plugins, trouble  # noqa: PLC0415 - what it imports is loaded soon after
+
+    if not (plugins := platform_plugins(os.environ)) or any(QLibrary(str(file)).load() for file in plugins):
+        return None
+    found = trouble()
+    return f"torchleaf: the window cannot be opened: {found.said.en}. To mend it: {found.mend.en}" if found else None
 
 
 def _answers(display: str) -> bool:

@@ -37,6 +37,9 @@ _LIKE = 60  # sections among which the notes like a note are looked for
 _NAMED = 200  # sections that may name a note
 _READ = 30  # notes that are read to see where
 _LETTERS = 3  # of a Latin name that says something
+# An import error says nothing but names: what explains it has the same words up to the first of them.
+_IMPORTING = re.compile(r"(?:ModuleNotFound|Import)Error:\s*(?P<said>[^'\"`]*['\"`][\w.]+['\"`])")
+_QUOTES = re.compile(r"['\"`‘’“”]")
 _LINKED = re.compile(r"!?\[\[[^\[\]\n]*\]\]|!?\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<[^<>\n]*>")
 
 
@@ -68,8 +71,17 @@ def _explains(now: Opened, query: Query, at: int) -> bool:
         count += found and not is_exception(one.word.term)
     if count < _SAID or had < EXPLAINED * total:
         return False
+    low = now.snapshot.stored(at).low
+    importing = _IMPORTING.search(query.text)
+    if importing and not any(_plain(importing["said"]) in _plain(part) for part in low):
+        return False
     said = [(one.word.term,) for one in query.words if one.weight == 1]
-    return closeness(in_words(said), *now.snapshot.stored(at).low) >= _CLOSE
+    return closeness(in_words(said), *low) >= _CLOSE
+
+
+def _plain(text: str) -> str:
+    """Return a text without what spellings differ in: letter case, white space, the kind of its quotes."""
+    return _QUOTES.sub("'", " ".join(levelled(text).split()))
 
 
 def _worth(scorer: Scorer, word: Word, at: int) -> tuple[float, bool]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from snippets.aftermath import aftermath
+from snippets.claims import bears_out
 from snippets.endings import Ending, explain
 from snippets.errors import Sentence
+from snippets.form import Snippet
 from snippets.midway import last_seen, stuck_of
+from snippets.missing import RAISED, before_traceback, lack_of, missing_module
 from snippets.outcome import Artifact, Outcome, Status, unavailable
 from snippets.output import kept_output
 from snippets.preparation import Prepared
@@ -50,7 +54,7 @@ def conclude(prepared: Prepared, report: dict[str, Any], kept: bytes, artifacts:
         return unavailable(
             reason, device=prepared.request.device, run_id=prepared.run_id, torch=prepared.interpreter.torch
         )
-    return Outcome(
+    ended = Outcome(
         status=status,
         exit_code=exit_code,
         reason_en=reason.en if reason else None,
@@ -67,6 +71,26 @@ def conclude(prepared: Prepared, report: dict[str, Any], kept: bytes, artifacts:
         stdout=output.stdout,
         ended_processes=report["ended"],
     )
+    return _without_module(ended, output.stderr, prepared) if report["why"] == "exit" else ended
+
+
+def _without_module(ended: Outcome, stderr: str, prepared: Prepared) -> Outcome:
+    """Correct the outcome of a run that only shows which module its Python does not have."""
+    snippet, interpreter = prepared.request.snippet, prepared.interpreter
+    if ended.status == "passed" and (snippet.raises != RAISED or _as_claimed(snippet, ended)):
+        return ended
+    module = missing_module(snippet, stderr, program=prepared.program, interpreter=interpreter)
+    if module is None:
+        return ended
+    lack = lack_of(module, interpreter)
+    return replace(
+        ended, status="unavailable", reason_en=lack.reason.en, reason_zh=lack.reason.zh, lack=lack,
+        output=before_traceback(ended.output, stderr),
+    )  # fmt: skip
+
+
+def _as_claimed(snippet: Snippet, ended: Outcome) -> bool:
+    return bears_out(snippet, ended.device, stdout=ended.stdout, output=ended.output) is not False
 
 
 def _judge(

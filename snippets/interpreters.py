@@ -29,7 +29,7 @@ _TORCH_BUILDS = re.compile(r"""^(cuda|hip|xpu)\b[^=\n]*= *['"]([^'"]+)""", re.MU
 
 # Runs under any Python 3; reads torch's version from its files, because importing it takes seconds and may crash.
 _QUESTIONS = r"""
-import importlib.util, json, os, platform, sys
+import importlib.util, json, os, platform, sys, sysconfig
 facts = {"version": platform.python_version()}
 facts["places"] = [sys.prefix, sys.base_prefix, sys.exec_prefix] + [p for p in sys.path if p and os.path.isdir(p)]
 try:
@@ -37,6 +37,9 @@ try:
     facts["torch"] = open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8").read()
 except Exception:
     facts["torch"] = ""
+managed = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+closed = sys.prefix == sys.base_prefix and os.path.exists(managed)  # by its distribution, to pip
+facts["pip"] = importlib.util.find_spec("pip") is not None and not closed
 print(json.dumps(facts))
 """
 
@@ -53,6 +56,7 @@ class Interpreter:
     reason: str = "chosen"  # why it is known: running, venv, conda, path, vault (not started yet), chosen
     places: tuple[Path, ...] = ()  # the folders it reads its own files from
     cuda: str | None = None  # what its torch is built for, such as "12.8"
+    has_pip: bool = False  # and pip may install into it
 
     @property
     def has_safe_path(self) -> bool:
@@ -132,12 +136,14 @@ def _read(program: Path) -> Interpreter | None:
     version = _VENV_VERSION.search(_text(prefix / "pyvenv.cfg"))
     if version is None or not program.is_file():
         return None
-    source = "".join(_text(folder / "torch" / "version.py") for folder in _packages(prefix))
+    packages = _packages(prefix)
+    source = "".join(_text(folder / "torch" / "version.py") for folder in packages)
     torch, builds = _torch(source)
     name = _name(program, version[1])
     return Interpreter(
-        program, name, version[1], torch, tuple(builds), reason="vault", places=(prefix,), cuda=builds.get("cuda")
-    )
+        program, name, version[1], torch, tuple(builds), reason="vault", places=(prefix,), cuda=builds.get("cuda"),
+        has_pip=any((folder / "pip").is_dir() for folder in packages),
+    )  # fmt: skip
 
 
 def _torch(source: str) -> tuple[str | None, dict[str, str]]:
@@ -168,7 +174,7 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
     )
     try:
         facts = json.loads(answer.stdout.splitlines()[-1])
-        version, torch = str(facts["version"]), str(facts["torch"])
+        version, torch, has_pip = str(facts["version"]), str(facts["torch"]), facts["pip"] is True
         places = tuple(dict.fromkeys(Path(place) for place in facts["places"]))
     except (ValueError, LookupError, TypeError):
         said = answer.error or (answer.stderr.strip().splitlines() or [f"exit code {answer.exit_code}"])[-1]
@@ -178,7 +184,9 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
         ) from None
     release, builds = _torch(torch)
     name = _name(program, version)
-    return Interpreter(program, name, version, release, tuple(builds), places=places, cuda=builds.get("cuda"))
+    return Interpreter(
+        program, name, version, release, tuple(builds), places=places, cuda=builds.get("cuda"), has_pip=has_pip
+    )
 
 
 def _stamp(program: Path) -> tuple[int, ...]:

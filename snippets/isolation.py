@@ -14,6 +14,8 @@ from pathlib import Path
 
 from snippets.connection import run_to_end
 from snippets.environment import clean
+from snippets.errors import Sentence
+from snippets.systempackages import apt_line
 
 WRAPPER = "bwrap"
 
@@ -21,6 +23,13 @@ _SHARED_MEMORY = 1 << 30  # bytes of /dev/shm: room for the workers of a DataLoa
 _HOME = 1 << 26  # bytes of the empty home, which lives in memory
 _TEMPORARY = 1 << 28
 _PROBE_SECONDS = 10.0
+_KERNEL = Path("/proc/sys")
+# Settings of the kernel by which a distribution forbids name spaces to users: the value that does, and one that allows.
+_SETTINGS = (
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu from 23.10 on
+    ("kernel.unprivileged_userns_clone", "0", "1"),  # Debian up to 10
+    ("user.max_user_namespaces", "0", "15000"),
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Isolation:
     available: bool
     reason_en: str | None = None
     reason_zh: str | None = None
+    mend: Sentence | None = None  # a command where there is one
 
 
 @functools.lru_cache(maxsize=1)
@@ -46,6 +56,7 @@ def isolation() -> Isolation:
             available=False,
             reason_en="Isolated runs need bubblewrap; install it, as with `apt-get install bubblewrap`.",
             reason_zh="隔离运行需要 bubblewrap；请安装，例如 apt-get install bubblewrap。",
+            mend=Sentence(line, line) if (line := apt_line("bubblewrap")) else None,
         )
     answer = run_to_end([*_walls(), "--", "true"], environment=clean(), timeout=_PROBE_SECONDS)
     if answer.exit_code == 0:
@@ -55,7 +66,26 @@ def isolation() -> Isolation:
         available=False,
         reason_en=f"bubblewrap does not work on this machine ({said}); run without isolation or ask its administrator.",
         reason_zh=f"本机不能使用 bubblewrap（{said}）；请不隔离地运行，或询问管理员。",
+        mend=_mend(),
     )
+
+
+def _mend() -> Sentence | None:
+    """Find the setting of the kernel that forbids a user what bubblewrap does, and say how it is changed."""
+    for name, forbids, allows in _SETTINGS:
+        try:
+            value = (_KERNEL / name.replace(".", "/")).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if value == forbids:
+            line = f"sudo sysctl -w {name}={allows}"
+            return Sentence(
+                f"{name} is {value}: users may not make name spaces. An administrator can allow it to all programs,"
+                f" until the next start of the machine: {line}",
+                f"{name} 为 {value}：普通用户不能创建名字空间。"
+                f"管理员可以放开限制（对所有程序有效，重启后失效）：{line}",
+            )
+    return None
 
 
 def walls(*, scratch: Path, visible: Iterable[Path], device: str, links: Mapping[str, str] | None = None) -> list[str]:

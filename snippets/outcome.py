@@ -17,6 +17,7 @@ _HEADLINE: dict[str, tuple[str, str]] = {
     "stopped": ("Stopped after {seconds}.", "已停止，用时 {seconds}。"),
     "killed": ("Killed after {seconds}.", "被终止，用时 {seconds}。"),
     "unavailable": ("Not run.", "未运行。"),
+    "begun": ("Not run to its end.", "没有运行到底。"),
     "interrupted": ("Interrupted after {seconds}.", "被中断，用时 {seconds}。"),
 }
 _COARSE = 10  # seconds, from which hundredths say nothing
@@ -29,6 +30,24 @@ class Artifact:
     path: Path
     kind: Literal["image", "file"]
     bytes: int
+
+
+@dataclass(frozen=True)
+class Lack:
+    """A module that a run needs and its Python does not have; `install` is the command that installs it there."""
+
+    module: str
+    python: Path
+    install: str | None  # None where pip may not, or where the name of the package is not known
+
+    @property
+    def reason(self) -> Sentence:
+        """Say what is missing where, and the ways out."""
+        en = f"{self.module} is not installed in this Python ({self.python}). Choose another Python"
+        zh = f"这个 Python（{self.python}）里没有安装 {self.module}。请换一个 Python"
+        if self.install is None:
+            return Sentence(f"{en}.", f"{zh}。")
+        return Sentence(f"{en}, or install it there: {self.install}", f"{zh}，或在其中安装：{self.install}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +70,19 @@ class Outcome:
     stdout: str = ""  # standard output alone, cut like output
     ended_processes: int = 0  # how many had to be ended by a signal of ours
     peak_gpu_mb: float | None = None  # of all its processes on all GPUs together, sampled; None elsewhere
+    lack: Lack | None = None  # what made it unavailable, if that is a module
 
     def sentence(self, lang: str) -> str:
         """Say in one line how it ended and why."""
         reason = Sentence(self.reason_en or "", self.reason_zh or "").in_language(lang)
-        headline = Sentence(*_HEADLINE[self.status]).in_language(lang).format(seconds=_seconds(self.seconds, lang))
+        words = Sentence(*_HEADLINE["begun" if self.begun else self.status])
+        headline = words.in_language(lang).format(seconds=_seconds(self.seconds, lang))
         return headline + (f" {reason}" if lang != "zh" and reason else reason)
+
+    @property
+    def begun(self) -> bool:
+        """Whether it turned out to be unavailable after it had printed something."""
+        return self.status == "unavailable" and bool(self.output)
 
     def document(self) -> dict[str, object]:
         """Give the JSON document of the command `run`."""
@@ -87,7 +113,9 @@ class Outcome:
         return code if code or self.status == "passed" else 1
 
 
-def unavailable(reason: Sentence, *, device: str, run_id: str, torch: str | None = None) -> Outcome:
+def unavailable(
+    reason: Sentence, *, device: str, run_id: str, torch: str | None = None, lack: Lack | None = None
+) -> Outcome:
     """Make the outcome of a run that this machine, interpreter or device cannot do."""
     return Outcome(
         status="unavailable",
@@ -103,6 +131,7 @@ def unavailable(reason: Sentence, *, device: str, run_id: str, torch: str | None
         run_id=run_id,
         peak_rss_mb=None,
         cut_bytes=0,
+        lack=lack,
     )
 
 

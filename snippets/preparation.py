@@ -14,6 +14,8 @@ from snippets.errors import Sentence
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter, probe, running
 from snippets.isolation import WRAPPER, isolation, walls
+from snippets.missing import TORCH, lack_of, lacks_torch
+from snippets.outcome import Lack
 from snippets.scratch import RunFolder, full_environment
 from snippets.warmth import key_for
 
@@ -85,15 +87,29 @@ class Prepared:
         return walls(scratch=self.folder.root, visible=visible, device=self.request.device, links=links)
 
 
-def prepare(request: RunRequest, *, run_id: str, runs: Path) -> Prepared | Sentence:
+@dataclass(frozen=True)
+class Refusal:
+    """Why a run cannot be done here, and the interpreter where that is what is wrong."""
+
+    reason: Sentence
+    interpreter: Interpreter | None = None
+    lack: Lack | None = None
+
+
+def prepare(request: RunRequest, *, run_id: str, runs: Path) -> Prepared | Refusal:
     """Look whether the run can be done here, and make its folder; else say why not. Raises SnippetError, OSError."""
     reason = _device_reason(request)
     if reason:
-        return reason
+        return Refusal(reason)
     interpreter = probe(request.python or running())
-    reason = _torch_reason(interpreter, request.device) or _isolation_reason(request)
+    if lack := _lack(request, interpreter):
+        return Refusal(lack.reason, interpreter, lack)
+    reason = _torch_reason(interpreter, request.device)
     if reason:
-        return reason
+        return Refusal(reason, interpreter)
+    reason = _isolation_reason(request)
+    if reason:
+        return Refusal(reason)
     folder = RunFolder(runs, run_id)
     folder.make()
     path = request.snippet.path
@@ -106,6 +122,12 @@ def _device_reason(request: RunRequest) -> Sentence | None:
     present = devices()
     snippet = request.snippet
     return why_not(request.device, kinds=snippet.devices, needs_gpus=snippet.needs_gpus, present=present)
+
+
+def _lack(request: RunRequest, interpreter: Interpreter) -> Lack | None:
+    """Find that there is no torch without starting what needs it; a path that was given may lead to one."""
+    elsewhere = "PYTHONPATH" in request.environment
+    return lack_of(TORCH, interpreter) if not elsewhere and lacks_torch(request.snippet, interpreter) else None
 
 
 def _torch_reason(interpreter: Interpreter, device: str) -> Sentence | None:

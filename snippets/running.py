@@ -22,7 +22,7 @@ from snippets.options import asked_for
 from snippets.outcome import Artifact, Outcome, unavailable
 from snippets.output import Decoder, OutputChunk, Stream, gap
 from snippets.pool import Pool
-from snippets.preparation import Prepared, RunRequest, prepare
+from snippets.preparation import Prepared, Refusal, RunRequest, prepare
 from snippets.supervisor.frames import STREAMS
 from snippets.supervisor.transcript import left_behind
 from snippets.warmth import warmth
@@ -134,8 +134,13 @@ class Run:
 
     def _attempt(self) -> Outcome:
         prepared = prepare(self.request, run_id=self.id, runs=self._runs)
-        if isinstance(prepared, Sentence):
-            return self._not_run(prepared)
+        if isinstance(prepared, Refusal):
+            if self._ledger and prepared.interpreter:
+                self._ledger.prepared(self.id, interpreter=prepared.interpreter)
+            return unavailable(
+                prepared.reason, device=self.request.device, run_id=self.id, lack=prepared.lack,
+                torch=prepared.interpreter.torch if prepared.interpreter else None,
+            )  # fmt: skip
         if self._ledger:
             self._ledger.prepared(self.id, interpreter=prepared.interpreter)
         try:

@@ -10,6 +10,7 @@ from snippets.claims import bears_out, claim_hash, code_hash
 from snippets.devices import Device, fitting
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
+from snippets.missing import lacks_torch
 from snippets.runrow import RunRow
 
 Badge = Literal["passed", "failed", "stale", "never", "unavailable"]
@@ -24,7 +25,7 @@ class Standing:
 
     passed: it ran well, and printed what is recorded where something is. failed: it did not. stale: the code, the
     torch or the Python have changed since. never: nothing is known. unavailable: nothing is known, and nothing here
-    can run it.
+    can run it: no device, or the interpreter lacks what it imports.
     """
 
     badge: Badge
@@ -50,16 +51,27 @@ def badge_of(
     The rows come without their outputs; `whole` fetches one in the rare case that it counts.
     """
     if telling is None:
-        tried = last is not None and last.status == "unavailable"
-        fits = None if present is None else fitting(snippet.devices, snippet.needs_gpus, present=present)
-        if fits is not None and interpreter is not None:
-            fits = tuple(one for one in fits if interpreter.reaches(one.partition(":")[0]))
-        return "unavailable" if fits == () or (fits is None and tried) else "never"
+        return "unavailable" if _cannot_run(snippet, last, interpreter, present) else "never"
     if is_stale(telling, snippet, interpreter):
         return "stale"
     if telling.status != "passed":
         return "failed"
     return _as_recorded(telling, snippet, whole)
+
+
+def _cannot_run(
+    snippet: Snippet, last: RunRow | None, interpreter: Interpreter | None, present: Sequence[Device] | None
+) -> bool:
+    """Say whether nothing here can run a snippet, by what there is or by the latest try under this interpreter."""
+    tried = last is not None and last.status == "unavailable" and not is_stale(last, snippet, interpreter)
+    if tried and (present is None or (last is not None and last.interpreter is not None)):
+        return True
+    if interpreter is not None and lacks_torch(snippet, interpreter):
+        return True
+    if present is None:
+        return False
+    fits = fitting(snippet.devices, snippet.needs_gpus, present=present)
+    return not any(interpreter is None or interpreter.reaches(one.partition(":")[0]) for one in fits)
 
 
 def is_stale(row: RunRow, snippet: Snippet, interpreter: Interpreter | None = None) -> bool:

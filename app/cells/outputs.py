@@ -58,6 +58,7 @@ class Outputs(QObject):
         view.hint_requested.connect(self._on_hint_requested)
         view.typed.connect(self._on_typed)
         view.blocking_requested.connect(self._on_blocking_requested)
+        view.python_requested.connect(workspace.machine.choice_requested)
         view.file_requested.connect(lambda path: self.offer_file(Path(path)))
         runs = workspace.runs
         runs.started.connect(self._on_started)

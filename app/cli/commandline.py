@@ -55,9 +55,16 @@ def gui(*, vault: options.Vault = None, temp: options.Temp = False, debug: optio
     try:
         window = WindowAsked(vault, temp, debug).loaded()
     except ImportError as error:
-        missing = f"The window needs PySide6, which cannot be loaded here ({error}); `doctor` says what mends it."
-        raise BadUsage(missing) from error
+        raise BadUsage(_without_window(error)) from error
     raise SystemExit(window())
+
+
+def _without_window(error: ImportError) -> str:
+    from app.qtlibraries import trouble  # noqa: PLC0415 - it is for this alone
+
+    if found := trouble():
+        return f"The window cannot be opened: {found.said.en}. To mend it: {found.mend.en}"
+    return f"The window cannot be loaded here: {error}."
 
 
 def doctor(*, as_json: options.Json = False) -> None:

@@ -92,8 +92,9 @@ class Helping:
         page = self._machine
         page.show_findings(None)
         self._centre.show_page(page)
-        places = self._workspace.places
-        self._workspace.door.run(lambda: check_up(places), page.show_findings, self._on_failed)
+        places, chosen = self._workspace.places, self._workspace.machine.interpreter
+        python = chosen.path if chosen is not None else None
+        self._workspace.door.run(lambda: check_up(places, python), page.show_findings, self._on_failed)
 
     def show_log(self) -> None:
         """Show the end of the log."""

@@ -283,6 +283,7 @@ class InterpreterChooser(Chooser):
         self._machine = machine
         machine.interpreter_chosen.connect(self.retranslate)
         machine.interpreters_found.connect(self.retranslate)
+        machine.choice_requested.connect(self._on_choice_requested)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -312,6 +313,9 @@ class InterpreterChooser(Chooser):
             action.triggered.connect(lambda _=False, one=known: self._machine.choose_interpreter(one))
         self._menu.addSeparator()
         self._menu.addAction(self._words("选择其他…", "Choose another…"), self._on_choose_another)
+
+    def _on_choice_requested(self) -> None:
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def _on_choose_another(self) -> None:
         title = self._words("选择 Python 解释器", "Choose a Python interpreter")

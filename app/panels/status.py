@@ -122,7 +122,7 @@ class StatusBar(QWidget):
             if number := counts.get(badge, 0):
                 parts.append(f'<span style="color:{colour}">{number} {words(zh, en)}</span>')
         self.proof.setText(" · ".join(parts))
-        rest = {"never": ("没有运行过", "never run"), "unavailable": ("此机器不可用", "unavailable here")}
+        rest = {"never": ("没有运行过", "never run"), "unavailable": ("此处不可用", "unavailable here")}
         told = [f"{counts[badge]} {words(*rest[badge])}" for badge in rest if counts.get(badge)]
         self.proof.setToolTip(" · ".join(told))
 

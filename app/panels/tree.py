@@ -349,8 +349,8 @@ class NotePainter(QStyledItemDelegate):
         status, count = sign
         if not status or not _SIGNS[status]:
             return 0
-        words = "" if status in {"passed", "failed"} else self._words(*SIGN_WORDS[status])
-        text = f"{_SIGNS[status]} {words or count}"
+        told = {"stale": self._words(*SIGN_WORDS["stale"]), "unavailable": ""}.get(status, str(count))
+        text = f"{_SIGNS[status]} {told}".rstrip()
         font = self._current if bold else self._title
         painter.setFont(font)
         painter.setPen(QColor(getattr(self._look.theme, _COLOURS[status])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from app.reader.terminal import Terminal
 from kb.page import Cell
@@ -14,6 +15,7 @@ from snippets.midway import Midway
 from snippets.outcome import Outcome
 
 RECORDED = "recorded"  # the stream of output that no run of this window has written
+Copied = Literal["", "code", "command"]
 _NUMBERED = expression(r"block\d+")
 
 
@@ -69,7 +71,7 @@ class CellState:
     unfolded: bool = False
     apart: bool = False  # lines that several ranks say alike stand each for itself
     stacks: bool = False  # of silent ranks are shown
-    copied: bool = False  # a moment ago
+    copied: Copied = ""  # a moment ago
     program: Program = field(default_factory=Program)
     midway: Midway = field(default_factory=Midway)
     midway_at: float = 0.0  # of time.monotonic()
@@ -118,6 +120,9 @@ class CellState:
         """End the run."""
         self.running, self.outcome, self.midway = False, outcome, Midway()
         self.failed_line, self.as_recorded = failed_line, as_recorded
+        if outcome.status == "unavailable":  # a traceback that only says so is not shown
+            self.terminal = Terminal()
+            self.terminal.feed("stdout", outcome.output)
         self.terminal.end()
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 
 from app.reader import wording
 from app.reader.boxes import Box
-from app.reader.cells import CellState, Earlier, Hint, Program, name_of, state_of
+from app.reader.cells import CellState, Copied, Earlier, Hint, Program, name_of, state_of
 from app.reader.document import Built
 from app.reader.pages import PlacedCell
 from app.words import Words
@@ -231,11 +231,12 @@ class LiveCells(QObject):
             self._dirty.add(key)
             self.flush()
 
-    def show_copied(self, key: str | None) -> None:
-        """Say for a moment that a cell's code was copied; None: say it nowhere any more."""
+    def show_copied(self, key: str | None, what: Copied = "code") -> None:
+        """Say for a moment that a cell's code, or the command under it, was copied; None: say it nowhere any more."""
         for each, state in self._states.items():
-            if state.copied != (each == key):
-                state.copied = each == key
+            copied: Copied = what if each == key else ""
+            if state.copied != copied:
+                state.copied = copied
                 self._dirty.add(each)
         self.flush()
         if key is not None:

@@ -47,6 +47,7 @@ class ReaderView(PageView):
     hint_requested = Signal(str, int)  # cell key, which of its hints
     typed = Signal(str, str)  # cell key, a line with its end; "" for the end of the input
     blocking_requested = Signal(str)  # cell key: run it again with blocking launches
+    python_requested = Signal()  # choose another interpreter
     differs_requested = Signal(str)  # cell key: show how its output differs from the recorded one
     device_menu_requested = Signal(str, QPoint)  # cell key, where on the screen
 
@@ -201,6 +202,7 @@ class ReaderView(PageView):
             "hint": lambda key, number: self.hint_requested.emit(key, int(number)),
             "open": lambda _, path: self.file_requested.emit(path),
             "blocking": lambda key, _: self.blocking_requested.emit(key),
+            "python": lambda *_: self.python_requested.emit(),
         }
 
     def _act_here(self, index: int, key: str, verb: str, subject: str) -> None:
@@ -210,6 +212,9 @@ class ReaderView(PageView):
             QGuiApplication.clipboard().setText(placed.cell.code)
             self._live.show_copied(key)
             self.copy_requested.emit(key)
+        elif verb == "install" and state is not None and state.outcome is not None and state.outcome.lack is not None:
+            QGuiApplication.clipboard().setText(state.outcome.lack.install or "")
+            self._live.show_copied(key, "command")
         elif verb == "edit":
             self.edit_requested.emit(placed.cell.line, placed.side)
         elif verb == "device":

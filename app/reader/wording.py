@@ -15,6 +15,7 @@ from app.reader.terminal import Gap, Line
 from app.words import Words
 from kb.patterns import expression
 from snippets.midway import Stuck
+from snippets.outcome import Lack
 
 Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
 _KIB = 1024
@@ -94,7 +95,7 @@ def facts(state: CellState, words: Words) -> tuple[Piece, ...]:
 
 def _copy(state: CellState, words: Words) -> Piece:
     """Say for a moment that it was done; meanwhile it does not yield."""
-    if state.copied:
+    if state.copied == "code":
         return Piece(words("已复制", "copied"), "good", "copy")
     return Piece(words("复制", "copy"), "ink", "copy", yields=_SIDE_ACTIONS)
 
@@ -294,11 +295,23 @@ def _results(state: CellState, words: Words) -> Iterator[Entry]:
         yield Remark((Piece(outcome.sentence(words.language), tone),), ruled=True)
     elif outcome is not None and state.terminal.empty and not state.figures and not state.files:
         yield Remark((Piece(outcome.sentence(words.language)),))
+    if outcome is not None and outcome.lack is not None:
+        yield _ways_out(outcome.lack, state, words)
     if state.offer is not None:
         again = words("以 CUDA_LAUNCH_BLOCKING=1 再运行", "Run again with CUDA_LAUNCH_BLOCKING=1")
         yield Remark((Piece(words(state.offer.zh, state.offer.en)),), ruled=True)
         yield Remark((Piece(again, "link", "blocking"),))
     yield from _hints(state, words)
+
+
+def _ways_out(lack: Lack, state: CellState, words: Words) -> Remark:
+    """Offer what a user can do about a module that is not installed."""
+    pieces = [Piece(words("选择 Python", "Choose a Python"), "link", "python")]
+    if lack.install is not None:
+        copied = state.copied == "command"
+        copy = Piece(words("复制安装命令", "Copy the install command"), "link", "install")
+        pieces += [Piece("·"), Piece(words("已复制", "copied"), "good", "install") if copied else copy]
+    return Remark(tuple(pieces))
 
 
 def _hints(state: CellState, words: Words) -> Iterator[Entry]:

@@ -22,7 +22,7 @@ SIGN_WORDS = {
     "failed": ("失败", "failed"),
     "stale": ("待重跑", "stale"),
     "never": ("未运行", "not run"),
-    "unavailable": ("此机器不可用", "unavailable here"),
+    "unavailable": ("此处不可用", "unavailable here"),
 }
 
 

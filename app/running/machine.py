@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -20,6 +21,7 @@ class Machine(QObject):
     device_chosen = Signal(str)
     interpreters_found = Signal(object)  # tuple[Interpreter, ...]
     interpreter_chosen = Signal(object)  # Interpreter
+    choice_requested = Signal()  # somebody wants to see the interpreters there are, and choose
     probe_failed = Signal(object)  # error
 
     def __init__(self, door: Door, parent: QObject | None = None) -> None:
@@ -71,6 +73,11 @@ class Machine(QObject):
         """Ask a program of the user's choice what it is, and choose it if it is a Python."""
         self._door.run(lambda: probe(path), self._on_probed, self.probe_failed.emit)
 
+    def renew(self) -> None:
+        """Ask the interpreter again whether it has torch: it may have been installed meanwhile."""
+        if (chosen := self.interpreter) is not None:
+            self._door.run(lambda: probe(chosen.path), self._on_renewed, self.probe_failed.emit)
+
     def _on_devices(self, found: tuple[Device, ...]) -> None:
         self._looking = False
         self.devices = found
@@ -87,6 +94,14 @@ class Machine(QObject):
         if found.path not in {known.path for known in self.interpreters}:
             self._show_interpreters((*self.interpreters, found))
         self.choose_interpreter(found)
+
+    def _on_renewed(self, found: Interpreter) -> None:
+        known = self.interpreter
+        if known is None or known.path != found.path or known.torch == found.torch:
+            return
+        renewed = replace(found, reason=known.reason)
+        self._show_interpreters(tuple(renewed if one.path == found.path else one for one in self.interpreters))
+        self.choose_interpreter(renewed)
 
     def _show_interpreters(self, found: tuple[Interpreter, ...]) -> None:
         self.interpreters = found

@@ -310,6 +310,8 @@ class Runs(QObject):
         if transcript := self.transcripts.get(active.key):
             transcript.outcome, transcript.midway = outcome, Midway()
         self.finished.emit(active, outcome)
+        if self._machine.interpreter is not None and self._machine.interpreter.torch != outcome.torch:
+            self._machine.renew()
         self._start_next()
         self._door.run(
             lambda: judged(active.snippet, outcome),

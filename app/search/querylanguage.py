@@ -30,7 +30,7 @@ VALUES = {
     ("status", "stale"): ("代码改过，还没重跑", "its code changed since it ran"),
     ("status", "passed"): ("运行通过", "its code passed"),
     ("status", "never"): ("还没运行过", "its code never ran"),
-    ("status", "unavailable"): ("此机器不可用", "not available on this machine"),
+    ("status", "unavailable"): ("此处不可用", "not available here"),
     ("device", "cuda"): ("能在 NVIDIA GPU 上运行", "runs on an NVIDIA GPU"),
     ("device", "cpu"): ("能在 CPU 上运行", "runs on the CPU"),
     ("device", "mps"): ("能在 Apple GPU 上运行", "runs on an Apple GPU"),

@@ -5,19 +5,24 @@
 # devices = ["cpu", "cuda"]
 # timeout = 120
 # ///
+import multiprocessing
 import os
-import subprocess
-import sys
 
-# torch reads the list once, so each list gets a process of its own.
-CHILD = """
 import torch
-cards = torch.cuda._parse_visible_devices()  # torch's own reading of the variable
-assert torch.cuda.device_count() <= len(cards)
-print(", ".join(f"cuda:{i} = card {card}" for i, card in enumerate(cards[:4])) or "no card")
-"""
 
-for visible in ["0,3", "3,0", "2", "", "0,-1,2", "1,1"]:
-    env = {**os.environ, "CUDA_VISIBLE_DEVICES": visible}
-    done = subprocess.run([sys.executable, "-c", CHILD], env=env, capture_output=True, text=True, check=True)
-    print(f"{visible!r:9} -> {done.stdout.strip()}")
+
+def show_cards():
+    visible = os.environ["CUDA_VISIBLE_DEVICES"]
+    cards = torch.cuda._parse_visible_devices()  # noqa: SLF001 - torch's own reading of the variable
+    assert torch.cuda.device_count() <= len(cards)
+    print(f"{visible!r:9} -> {', '.join(f'cuda:{i} = card {card}' for i, card in enumerate(cards[:4])) or 'no card'}")
+
+
+if __name__ == "__main__":
+    for visible in ["0,3", "3,0", "2", "", "0,-1,2", "1,1"]:
+        os.environ["CUDA_VISIBLE_DEVICES"] = visible
+        # torch reads the list once, so each list gets a process of its own.
+        child = multiprocessing.get_context("spawn").Process(target=show_cards)
+        child.start()
+        child.join()
+        assert child.exitcode == 0

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
+import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app import qtlibraries
+from app.checkup import check_up
+from kb.places import Places
+from snippets import isolation
+from snippets.connection import Ended
+from snippets.project import project
+from snippets.systempackages import apt_line
 from tests.cli.asking import asked
 
 
@@ -34,25 +42,80 @@ def test_a_home_on_a_network_disk_is_said(
     ("installed", "pip", "mend"),
     [
         (False, True, "make setup"),
-        (True, True, f"{sys.executable} -m pip install pyside6-essentials==6.11.3 spylls==0.1.7"),
-        (True, False, f"uv pip install --python {sys.executable} pyside6-essentials==6.11.3 spylls==0.1.7"),
+        (True, True, f"{sys.executable} -m pip install PySide6-Essentials==6.11.3 spylls==0.1.7"),
+        (True, False, f"uv pip install --python {sys.executable} PySide6-Essentials==6.11.3 spylls==0.1.7"),
     ],
 )
 def test_how_to_get_the_window_is_said(
     *, installed: bool, pip: bool, mend: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the project's own pins and into the Python that the program runs under; no registry is asked for torchleaf."""
-    needs = ["rich>=14", "pyside6-essentials==6.11.3; extra == 'gui'", "spylls==0.1.7; extra == 'gui'",
-             "torch==2.13.0; extra == 'torch'"]  # fmt: skip
-    known = importlib.metadata.version
-
-    def version(name: str) -> str:
-        if name == "PySide6-Essentials":
-            raise importlib.metadata.PackageNotFoundError(name)
-        return known(name)
-
-    monkeypatch.setattr("importlib.metadata.version", version)
-    monkeypatch.setattr("importlib.metadata.requires", lambda _: needs)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if pip and name == "pip" else None)
-    monkeypatch.setattr("app.checkup.INSTALLED", installed)
+    monkeypatch.setattr(qtlibraries, "_folder", lambda: None)
+    monkeypatch.setattr(qtlibraries, "_has_pip", lambda: pip)
+    monkeypatch.setattr(qtlibraries, "INSTALLED", installed)
     assert finding(capsys, "window")["mend"] == mend
+
+
+def test_the_window_is_loaded_as_it_would_be(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is never called fine because its files are there: what cannot be loaded is missing."""
+    assert finding(capsys, "window")["ok"] is True
+    monkeypatch.setattr(qtlibraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
+    found = finding(capsys, "window")
+    assert (found["ok"], found["needed"]) == (False, True)
+    assert "libEGL.so.1" in found["detail"]
+    assert "libegl1" in str(found["mend"]) or apt_line("x") is None
+
+
+def test_a_window_that_cannot_be_loaded_names_the_mend(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library and its package, in one sentence; it sends nobody to another command."""
+    monkeypatch.setitem(sys.modules, "app.gui", None)
+    monkeypatch.setattr(qtlibraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
+    code, _, said = asked(capsys, "gui")
+    assert code == 2
+    assert "libEGL.so.1" in said
+    assert "doctor" not in said
+
+
+@pytest.mark.parametrize(("minor", "ok"), [(10, False), (11, True), (14, True), (15, False)])
+def test_the_pythons_are_those_of_the_project(
+    minor: int, *, ok: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one is told which are meant."""
+    monkeypatch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
+    found = check_up(Places.under(tmp_path))[0]
+    assert found.ok is ok
+    assert ok or (found.mend is not None and "3.11 to 3.14" in found.mend.en)
+    assert project().pythons == (11, 14)
+
+
+def test_torch_is_looked_for_where_snippets_run(tmp_path: Path) -> None:
+    """A Python that is none any more is said, too."""
+    gone = next(one for one in check_up(Places.under(tmp_path), tmp_path / "gone") if one.name.en == "torch")
+    assert not gone.ok
+    assert str(tmp_path / "gone") in gone.detail.en
+
+
+@pytest.mark.parametrize(
+    ("value", "line"), [("1", "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"), ("0", "")]
+)
+def test_what_forbids_isolation_is_named(
+    value: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The setting of the kernel and the command of an administrator; where it is not that, plain words."""
+    (tmp_path / "kernel").mkdir()
+    (tmp_path / "kernel" / "apparmor_restrict_unprivileged_userns").write_text(f"{value}\n")
+    monkeypatch.setattr(isolation, "_KERNEL", tmp_path)
+    monkeypatch.setattr(isolation, "run_to_end", lambda *_, **__: Ended(1, "", "bwrap: setting up uid map", ""))
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
+    found = isolation.isolation.__wrapped__()
+    assert not found.available
+    assert (
+        (found.mend is not None and found.mend.en.endswith(line) and found.mend.zh.endswith(line))
+        if line
+        else found.mend is None
+    )
+    assert "setting up uid map" in str(found.reason_en)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+import venv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psutil
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.cells import outputs
 from app.reader.typingfield import TypingField
@@ -319,3 +321,74 @@ def test_a_flood_leaves_the_window_fluid(talk: Any, cell: str) -> None:
     assert outcome.output.count(marker) == 1
     assert len(outcome.output.replace(marker, "")) + outcome.cut_bytes == total
     assert sorted(lags)[-3] < 0.2 * slowness(), sorted(lags)[-10:]  # the machine itself may halt for a moment
+
+
+NEEDS_TORCH = """# needs torch
+
+```python id=first
+import torch
+print(torch.__version__)
+```
+
+```python id=later
+print("worked")
+def later():
+    import no_such_module
+later()
+```
+
+```python id=plain
+print(1 + 1)
+```
+"""
+
+
+@pytest.fixture
+def bare(opened: Any, places: Places, tmp_path: Path) -> Any:
+    """A window on a note of code that needs torch, with a Python chosen that has none."""
+    venv.create(tmp_path / "bare", symlinks=True, with_pip=True)
+    places.user_vault.mkdir(parents=True, exist_ok=True)
+    (places.user_vault / "needs.md").write_text(NEEDS_TORCH, "utf-8")
+    run = opened(places.user_vault)
+    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
+    run.python = tmp_path / "bare" / "bin" / "python"
+    run.workspace.machine.try_interpreter(run.python)
+    run.until(lambda: run.workspace.machine.interpreter.path == run.python)
+    run.open("needs.md")
+    for cell in ("first", "later", "plain"):
+        run.window.centre.reading.view.run_requested.emit(f"fence:{cell}", "cpu")
+    run.until(lambda: not run.workspace.runs.active)
+    run.until(lambda: "torch is not installed in this Python" in run.page() and "Not run to its end." in run.page())
+    return run
+
+
+def test_a_module_that_is_missing_is_no_failure(bare: Any) -> None:
+    """No traceback, no mark of a failure, no explanation of another error; what was printed before stands."""
+    assert "Traceback" not in bare.page()
+    assert "Notes that explain" not in bare.page()
+    assert bare.page().count("not available here") == 2
+    assert "\nworked\n" in bare.page()
+    assert "\n2\n" in bare.page()
+    survey = bare.workspace.survey
+    bare.until(lambda: sorted(survey.facts["needs"].statuses.values()) == ["passed", "unavailable", "unavailable"])
+
+
+def test_the_ways_out_are_offered(bare: Any) -> None:
+    """The command goes to the clipboard, the Pythons are listed; once torch is there, the same cell runs."""
+    view, machine = bare.window.centre.reading.view, bare.workspace.machine
+    click(view, "Copy the install command")
+    assert QGuiApplication.clipboard().text() == f"{bare.python} -m pip install torch==2.13.0"
+    bare.until(lambda: "copied" in bare.page())
+    click(view, "Choose a Python")
+    bare.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = cast("QMenu", QApplication.activePopupWidget())
+    assert any(action.isChecked() and str(bare.python) in action.toolTip() for action in menu.actions())
+    menu.close()
+    (packages,) = bare.python.parents[1].glob("lib/python3*/site-packages")
+    (packages / "torch").mkdir()
+    for name in ("version.py", "__init__.py"):
+        (packages / "torch" / name).write_text("__version__ = '9.9'\n")
+    view.run_requested.emit("fence:first", "cpu")
+    bare.until(lambda: "\n9.9\n" in bare.page())
+    bare.until(lambda: machine.interpreter.torch == "9.9")
+    assert any(known.torch == "9.9" for known in machine.interpreters)

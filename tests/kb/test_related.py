@@ -91,6 +91,33 @@ def test_what_no_note_explains_is_left_alone(searcher: Searcher, output: str) ->
     assert explain(searcher, output) == ()
 
 
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [
+        ("ModuleNotFoundError: No module named 'apex'", "Please install apex"),
+        ("ModuleNotFoundError: No module named 'torch'", ""),
+        ("ModuleNotFoundError: No module named 'apex.amp'", ""),
+        ("ImportError: cannot import name 'load_state' from 'checkpoints' (/x/checkpoints.py)", "A name that moved"),
+        ("ImportError: cannot import name 'load_model' from 'checkpoints' (/x/checkpoints.py)", ""),
+    ],
+)
+def test_an_import_error_is_explained_by_what_names_the_same(
+    output: str, found: str, make_vault: MakeVault, tmp_path: Path
+) -> None:
+    """Its words are the same for every module: a section about another one does not explain it."""
+    vault = make_vault({
+        "errors.md": "# Errors\n\n## Please install apex\n\n```\nModuleNotFoundError: No module named 'apex'\n```\n\n"
+        "There is no need for it: torch has `torch.autocast`, a module of its own.\n\n"
+        '## A name that moved\n\nImportError: cannot import name "load_state" from checkpoints: see the new name.\n',
+        "torch.md": "# torch\n\nThe module torch is named torch.\n",
+    })  # fmt: skip
+    update_index(vault, tmp_path / "index")
+    searcher = Searcher(tmp_path / "index", vault.root)
+    hits = explain(searcher, f"Traceback (most recent call last):\n{output}\n")
+    searcher.close()
+    assert [hit.heading for hit in hits] == ([found] if found else [])
+
+
 def test_an_unknown_word_in_parts_may_be_known(make_vault: MakeVault, tmp_path: Path) -> None:
     """A name that no note has as a whole is found by what it is made of."""
     vault = make_vault({"a.md": "# Launch\n\nlaunch blocking mode is needed\n", "b.md": "# B\n\nelse\n"})

@@ -45,11 +45,12 @@ class Runs:
         self.ledger = ledger
         self.count = 0
 
-    def __call__(self, snippet: Snippet, outcome: Outcome, python: Interpreter = PYTHON) -> None:
-        """Record a run that ended so."""
+    def __call__(self, snippet: Snippet, outcome: Outcome, python: Interpreter | None = PYTHON) -> None:
+        """Record a run that ended so; None: it was refused before a Python was asked."""
         self.count += 1
         self.ledger.begin(str(self.count), snippet, device=outcome.device)
-        self.ledger.prepared(str(self.count), interpreter=python)
+        if python is not None:
+            self.ledger.prepared(str(self.count), interpreter=python)
         self.ledger.finish(str(self.count), outcome)
 
     def standing(self, snippet: Snippet, **known: object) -> Standing:
@@ -141,8 +142,12 @@ def test_what_nothing_here_can_run(runs: Runs, make_snippet: Make) -> None:
     assert runs.standing(snippet, present=[CPU, GPU]).badge == "never"
     assert runs.standing(snippet, present=[CPU, GPU], interpreter=for_cuda).badge == "never"
     assert runs.standing(snippet, present=[CPU, GPU], interpreter=PYTHON).badge == "unavailable"  # its torch cannot
-    runs(snippet, ended("unavailable", device="cuda:0"))
+    runs(snippet, ended("unavailable", device="cuda:0"), None)
     assert runs.standing(snippet, present=[CPU, GPU]).badge == "never"
+    runs(snippet, ended("unavailable", device="cuda:0"))  # the Python is what was wrong
+    assert runs.standing(snippet, present=[CPU, GPU]).badge == "unavailable"
+    assert runs.standing(snippet, present=[CPU, GPU], interpreter=for_cuda).badge == "unavailable"
+    assert runs.standing(snippet, present=[CPU, GPU], interpreter=replace(for_cuda, torch="2.14.0")).badge == "never"
     runs(snippet, ended("passed", device="cuda:0"))
     assert runs.standing(snippet, present=[CPU]).badge == "passed"
 
