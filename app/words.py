@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
@@ -49,8 +49,7 @@ class Words(QObject):
 
     def key(self, command: str, natural: str) -> str:
         """Return a command's first key as the platform writes it; "" where it has none. Its own is the natural one."""
-        keys = self._keys.get(command, (natural,))
-        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        return first_of(self._keys.get(command, (natural,)))
 
     def with_key(self, sentence: str, command: str, natural: str) -> str:
         """Return a tooltip with the key that does the same."""
@@ -69,6 +68,11 @@ class Words(QObject):
             QCoreApplication.removeTranslator(self._qt)
         elif self._qt.load("qtbase_zh_CN", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
             QCoreApplication.installTranslator(self._qt)
+
+
+def first_of(keys: Sequence[str]) -> str:
+    """Return the first of some keys as the platform writes it; "" where there is none."""
+    return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
 
 
 def system_language() -> Language:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.words import Words
+from app.words import Words, first_of
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,12 @@ class Commands(QObject):
         """Return the words of a command with its keys, for a tooltip."""
         self.complete()
         command = self._commands[name]
-        keys = self.keys(command)
-        return self._words(command.zh, command.en) + (f"  ({keys})" if keys else "")
+        return self._words.with_key(self._words(command.zh, command.en), name, next(iter(self._natural[name]), ""))
 
     @staticmethod
     def keys(command: Command) -> str:
         """Return the first shortcut as the platform writes it."""
-        return QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if command.keys else ""
+        return first_of(command.keys)
 
     def _retranslate(self) -> None:
         for name, command in self._commands.items():

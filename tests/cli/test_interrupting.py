@@ -24,6 +24,13 @@ def press(*_):
 class Thing: pass
 """
 
+WAIT = """
+try:
+    threading.Event().wait()
+except KeyboardInterrupt:
+    print("heard")
+"""
+
 
 def printed(program: str) -> tuple[str, str]:
     """Return what a program of its own prints on both streams."""
@@ -40,12 +47,8 @@ thing = Thing()
 known = weakref.ref(thing, press)
 del thing
 print("goes on")
-try:
-    threading.Event().wait()
-except KeyboardInterrupt:
-    print("heard")
 """
-    assert printed(program) == ("goes on\nheard\n", "")
+    assert printed(program + WAIT) == ("goes on\nheard\n", "")
 
 
 def test_one_that_is_swallowed_comes_again() -> None:
@@ -56,12 +59,8 @@ try:
     time.sleep(9)
 except BaseException:
     pass
-try:
-    threading.Event().wait()
-except KeyboardInterrupt:
-    print("heard")
 """
-    assert printed(program) == ("heard\n", "")
+    assert printed(program + WAIT) == ("heard\n", "")
 
 
 def test_clearing_up_is_left_alone() -> None:
