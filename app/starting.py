@@ -25,12 +25,10 @@ class WindowAsked(NamedTuple):
         """
         gc.disable()
         from app.late import LATE, load_late
-        from app.members import write_together
         from app.methods import write_later
         from app.signatures import unread
 
         write_later()  # before the window's modules are imported, all six
-        write_together()
         load_late(*LATE)
         with unread():
             from app.features import no_features, settle_overrides

@@ -97,17 +97,27 @@ def _files(source: Path, without: Path) -> Iterator[Path]:
 
 def from_notebook(data: bytes, name: str) -> Converted:
     """Convert a notebook of any format since 3; `name` is what its pictures are named by. Raises NotText."""
+    notebook = _notebook(data, name)
+    pictures: dict[str, bytes] = {}
+    try:
+        language = notebook.metadata.get("language_info", {}).get("name", "python")
+        parts = [part for cell in notebook.cells for part in _cell(cell, language, name, pictures)]
+    except (ValueError, AttributeError, TypeError, KeyError) as error:
+        raise _not_a_notebook(name) from error
+    return Converted("\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n", pictures)
+
+
+def _notebook(data: bytes, name: str) -> Any:
     import nbformat  # noqa: PLC0415 - slow to import, and large
 
     try:
-        notebook = nbformat.reads(data.decode("utf-8-sig"), as_version=4)
-        cells = list(notebook.cells)
-        language = notebook.metadata.get("language_info", {}).get("name", "python")
-        pictures: dict[str, bytes] = {}
-        parts = [part for cell in cells for part in _cell(cell, language, name, pictures)]
-    except (ValueError, AttributeError, TypeError, KeyError, RecursionError, nbformat.ValidationError) as error:
-        raise NotText(f"{name}.ipynb", "it is not a Jupyter notebook", "不是 Jupyter 笔记本") from error
-    return Converted("\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n", pictures)
+        return nbformat.reads(data.decode("utf-8-sig"), as_version=4)
+    except Exception as error:  # nbformat converts old formats without validating them: junk fails there in any way
+        raise _not_a_notebook(name) from error
+
+
+def _not_a_notebook(name: str) -> NotText:
+    return NotText(f"{name}.ipynb", "it is not a Jupyter notebook", "不是 Jupyter 笔记本")
 
 
 def _cell(cell: Any, language: str, name: str, pictures: dict[str, bytes]) -> Iterator[str]:

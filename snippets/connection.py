@@ -27,6 +27,7 @@ MARKER = "TORCHLEAF_RUN"  # the variable that every process of a run carries
 
 _PROGRAM = Path(supervisor.__file__).with_name("__main__.py")
 _LOOK_SECONDS = 0.01  # where one cannot wait for a pipe
+_START_SECONDS = 1.0  # more than the system takes to load a program
 _CLOSE_SECONDS = 3.0  # more than a supervisor takes to end the most stubborn run
 
 
@@ -139,22 +140,30 @@ def _ended(header: dict[str, Any], payload: bytes) -> Ended:
 
 def end_marked(run: str) -> int:
     """End what carries a run's marker after its supervisor was killed; return how many there were."""
-    ended = 0
-    while found := [process for process in psutil.process_iter() if _is_marked(process, f"{MARKER}={run}")]:
+    ended, until = 0, time.monotonic() + _START_SECONDS
+    while True:
+        carried = {process: _carried(process) for process in psutil.process_iter() if process.pid != os.getpid()}
+        found = [process for process, mark in carried.items() if mark == run]
+        if not found:
+            if None not in carried.values() or time.monotonic() > until:
+                return ended
+            time.sleep(_LOOK_SECONDS)
         for process in found:
             with contextlib.suppress(psutil.Error):
                 process.kill()
                 ended += 1
         psutil.wait_procs(found, timeout=1.0)
-    return ended
 
 
-def _is_marked(process: psutil.Process, marker: str) -> bool:
-    key, _, value = marker.partition("=")
+def _carried(process: psutil.Process) -> str | None:
+    """Return the marker that a process carries, "" for none; None where it has no environment yet.
+
+    While a program is loaded into a process, the system has emptied its environment and not written the new one.
+    """
     with contextlib.suppress(psutil.Error, OSError):
-        return (
-            process.pid != os.getpid()
-            and process.status() != psutil.STATUS_ZOMBIE
-            and process.environ().get(key) == value
-        )
-    return False
+        environment = process.environ()
+        if not environment and process.memory_info().vms:  # a zombie, and a thread of the kernel, has no memory
+            return None
+        if process.status() != psutil.STATUS_ZOMBIE:
+            return environment.get(MARKER, "")
+    return ""

@@ -25,7 +25,7 @@ class FullMemory(Dataset):
 if __name__ == "__main__":
     why = None
     try:
-        next(iter(DataLoader(FullMemory(), num_workers=1)))
+        next(iter(DataLoader(FullMemory(), num_workers=1, multiprocessing_context="fork")))
     except RuntimeError as error:  # "exited unexpectedly", and below it why
         why = error.__cause__ or error
     raise why

@@ -40,7 +40,7 @@ def by_hand():
 
 
 def by_torchrun():
-    options = ["--standalone", "--nproc-per-node", "2", __file__, "worker"]
+    options = ["--standalone", "--local-addr", "localhost", "--nproc-per-node", "2", __file__, "worker"]
     env = {**os.environ, "OMP_NUM_THREADS": "1"}  # otherwise torchrun sets it, with a warning
     command = [sys.executable, "-m", "torch.distributed.run", *options]  # torchrun, spelt out
     return subprocess.check_output(command, env=env, text=True).splitlines(keepends=True)

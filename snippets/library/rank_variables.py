@@ -37,10 +37,10 @@ def main():
     mp.spawn(child, args=(answers,), nprocs=2)
     print(*sorted([answers.get(), answers.get()]), sep="\n")
 
-    print("torchrun --standalone --nproc-per-node 2 file.py")
+    print("torchrun --standalone --local-addr localhost --nproc-per-node 2 file.py")
     os.environ["OMP_NUM_THREADS"] = "1"  # torchrun would set it too, with a warning
     torchrun = [sys.executable, "-m", "torch.distributed.run"]
-    options = ["--standalone", "--nproc-per-node", "2", __file__, "worker"]
+    options = ["--standalone", "--local-addr", "localhost", "--nproc-per-node", "2", __file__, "worker"]
     lines = subprocess.check_output(torchrun + options, text=True).splitlines()
     print(*sorted(lines), sep="\n")
 

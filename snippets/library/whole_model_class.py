@@ -51,7 +51,7 @@ attempt("forward() changed:", "ANOTHER")  # and no word of it
 write(setup="self.scale = 2", change="* self.scale")
 attempt("attribute added:", "no attribute 'scale'")  # __init__ does not run again
 Renamed = write(name="Network").Network
-attempt("class renamed:", "Can't get attribute 'Net'")
+attempt("class renamed:", "attribute 'Net'")
 Path("shapes.py").unlink()
 del sys.modules["shapes"]
 attempt("file moved away:", "No module named 'shapes'")

@@ -37,7 +37,6 @@ ROOM = 4096  # bytes left in the command line for those of the runs
 
 _LENGTH = struct.Struct(">I")
 _MOST_DESCRIPTORS = 16
-_HIGHEST = 1024  # there are but a few of the supervisor's at the start
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 24, 38, 47
 _CAPABILITY_VERSION = 0x20080522
 _MOST_CAPABILITIES = 64
@@ -51,8 +50,7 @@ def serve() -> None:
         _serve_once()
         return
     control = int(os.environ.pop(CONTROL))
-    os.closerange(3, control)
-    os.closerange(control + 1, _HIGHEST)
+    _close_all_but(control)
     places = _places()
     _start_what_this_hides()
     if importlib.util.find_spec("torch"):
@@ -102,6 +100,14 @@ def _read_order() -> Any:
             return None
         data += piece
     return json.loads(data[_LENGTH.size :])
+
+
+def _close_all_but(control: int) -> None:
+    """Close what came with the start of this process; what a library holds open, as libffi its own file, is not."""
+    for handle in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
+        with contextlib.suppress(OSError):  # the one that was listed by
+            if handle > 2 and handle != control and os.get_inheritable(handle):  # noqa: PLR2004 - errors
+                os.close(handle)
 
 
 def _start_what_this_hides() -> None:

@@ -13,6 +13,7 @@ answers are among the first five hits, nDCG@10 weighs both.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import re
 import shutil
@@ -20,7 +21,7 @@ import sqlite3
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,27 +129,29 @@ def torchleaf(searcher: Searcher) -> Ask:
     return ask
 
 
-def fts5(vault: Vault) -> Ask:
-    """Return what asks FTS5 for any of the words; words too short for trigrams count where there is no other."""
-    base = sqlite3.connect(":memory:")
-    base.execute("create virtual table s using fts5(path unindexed, lang unindexed, heading, body, tokenize='trigram')")
-    for path in vault.files():
-        rows = [(path, d["language"], d["title"], d["text"]) for d in documents(vault.read(path))]
-        base.executemany("insert into s values (?, ?, ?, ?)", rows)
-    select = "select path, heading from s where {} and lang like ? {} limit " + str(DEPTH)
+@contextlib.contextmanager
+def fts5(vault: Vault) -> Iterator[Ask]:
+    """Give what asks FTS5 for any of the words; words too short for trigrams count where there is no other."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        columns = "path unindexed, lang unindexed, heading, body, tokenize='trigram'"
+        base.execute(f"create virtual table s using fts5({columns})")
+        for path in vault.files():
+            rows = [(path, d["language"], d["title"], d["text"]) for d in documents(vault.read(path))]
+            base.executemany("insert into s values (?, ?, ?, ?)", rows)
+        select = "select path, heading from s where {} and lang like ? {} limit " + str(DEPTH)
 
-    def ask(question: Question) -> list[Place]:
-        words = re.findall(r'[^\s"]+', question.text)
-        lang = question.lang or "%"
-        if long := [word for word in words if len(word) > 2]:
-            statement = select.format("s match ?", "order by bm25(s, 0, 0, 4, 1)")
-            asked = (" OR ".join(f'"{word}"' for word in long), lang)
-        else:
-            statement = select.format("heading || body like ?", "")
-            asked = ("%" + "%".join(words) + "%", lang)
-        return [(path, heading) for path, heading in base.execute(statement, asked)]
+        def ask(question: Question) -> list[Place]:
+            words = re.findall(r'[^\s"]+', question.text)
+            lang = question.lang or "%"
+            if long := [word for word in words if len(word) > 2]:
+                statement = select.format("s match ?", "order by bm25(s, 0, 0, 4, 1)")
+                asked = (" OR ".join(f'"{word}"' for word in long), lang)
+            else:
+                statement = select.format("heading || body like ?", "")
+                asked = ("%" + "%".join(words) + "%", lang)
+            return [(path, heading) for path, heading in base.execute(statement, asked)]
 
-    return ask
+        yield ask
 
 
 def table(rows: dict[str, dict[Question, Marks]]) -> list[str]:
@@ -179,8 +182,9 @@ def main() -> None:
         vault = judged_notes(Path(name) / "notes", asked)
         report = update_index(vault, Path(name) / "index")
         searcher = Searcher(Path(name) / "index", vault.root)
-        engines = {"torchleaf": torchleaf(searcher), "fts5 trigram": fts5(vault)}
-        rows = {engine: {q: judged(ask(q), q.answers) for q in asked} for engine, ask in engines.items()}
+        with fts5(vault) as other:
+            engines = {"torchleaf": torchleaf(searcher), "fts5 trigram": other}
+            rows = {engine: {q: judged(ask(q), q.answers) for q in asked} for engine, ask in engines.items()}
         searcher.close()
     print(f"{report.notes} shipped notes, {report.sections} sections, {len(asked)} questions")
     print("\n".join(table(rows)))

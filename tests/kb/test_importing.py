@@ -58,7 +58,18 @@ def test_what_was_exported_comes_back() -> None:
     assert from_notebook(note.encode(), "a").text == text
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff\xfe", b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"{}", b"[]", b"\xff\xfe",
+        b"[" * 100_000,  # too deep
+        b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5}',
+        b'{"cells": [{"cell_type": null}]}',  # an UnboundLocalError of nbformat
+        b'{"cells": [{"cell_type": "markdown"}]}',
+        b'{"worksheets": [{"cells": [{"cell_type": "code", "outputs": [{}]}]}], "nbformat": 3}',
+    ],
+    ids=lambda data: data[:50],
+)  # fmt: skip
 def test_what_is_no_notebook_is_said_to_be_none(data: bytes) -> None:
     """With one kind of error, whatever is wrong with it."""
     with pytest.raises(NotText):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import psutil
 import pytest
@@ -17,6 +18,7 @@ from snippets.connection import MARKER, Connection, end_marked, run_to_end
 from snippets.environment import clean
 from snippets.errors import RunnerFailed
 from snippets.pool import Pool
+from snippets.supervisor.tree import LINUX
 from snippets.warmth import Warmth
 
 
@@ -60,7 +62,7 @@ def test_a_supervisor_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.M
     process.send_signal(signal.SIGSTOP)
     connection.close()
     assert not process.is_running()
-    worker.kill()
+    assert ended(worker)  # it has seen the end of its input
 
 
 def test_a_supervisor_that_is_gone(tmp_path: Path) -> None:
@@ -74,20 +76,55 @@ def test_a_supervisor_that_is_gone(tmp_path: Path) -> None:
     connection.close()
     connection.send({"do": "alive"})
     assert connection.receive() is None
-    psutil.wait_procs([worker], timeout=10)  # it has seen the end of its input
-    assert not worker.is_running()
+    assert ended(worker)  # it has seen the end of its input
+
+
+def ended(process: psutil.Process) -> bool:
+    """Wait for the end of a process; the first one of a container need not be one that clears up after it."""
+    _, left = psutil.wait_procs([process], timeout=10)
+    return all(one.status() == psutil.STATUS_ZOMBIE for one in left)
 
 
 def test_what_carries_a_marker_is_ended() -> None:
     """Whatever its session; and nothing else is."""
-    environment = clean()
-    marked = subprocess.Popen(["sleep", "60"], env={**environment, MARKER: "run-1"}, start_new_session=True)
-    other = subprocess.Popen(["sleep", "60"], env={**environment, MARKER: "run-12"})
-    assert end_marked("run-1") == 1
-    assert marked.poll() is not None
-    assert other.poll() is None
-    other.kill()
-    other.wait()
+    marked, other = sleeper("run-1", start_new_session=True), sleeper("run-12")
+    with marked, other:
+        try:
+            assert end_marked("run-1") == 1
+            assert marked.poll() is not None
+            assert other.poll() is None
+        finally:
+            marked.kill()
+            other.kill()
+
+
+@pytest.mark.skipif(not LINUX, reason="elsewhere a program is loaded before it can be seen")
+def test_what_is_just_being_started_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While its program is loaded the system tells no environment, and so no marker, of it."""
+    for number in range(50):
+        with sleeper(f"run-{number}") as marked:
+            alone = psutil.Process(marked.pid)
+            monkeypatch.setattr(psutil, "process_iter", lambda alone=alone: [alone])
+            try:
+                assert end_marked(f"run-{number}") == 1
+            finally:
+                marked.kill()
+
+
+def test_what_never_has_an_environment_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not of the run, and is waited for only so long."""
+    monkeypatch.setattr(module, "_START_SECONDS", 0.2)
+    with subprocess.Popen([shutil.which("sleep") or "sleep", "60"], env={}) as bare:
+        try:
+            assert end_marked("run-1") == 0
+            assert bare.poll() is None
+        finally:
+            bare.kill()
+
+
+def sleeper(run: str, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a process that carries a run's marker."""
+    return subprocess.Popen(["sleep", "60"], env={**clean(), MARKER: run}, **more)
 
 
 def test_the_pool_lends_and_takes_back(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def plain(outcome: Outcome) -> str:
     text = re.sub(r"/\S*/runs\d*/(cold|warm)/", "/RUNS/", outcome.output.replace(outcome.run_id, "RUN"))
     text = re.sub(r"/torchleaf-\w{8}\b", "/TEMPORARY", text)
     text = re.sub(r"repeated \d+ more", "repeated", text)  # a few levels of the stack are taken by what calls it
+    text = re.sub(r"Current thread's C stack trace .*\n(?:  .*\n)+", "", text)  # of the interpreter, by addresses
     text = re.sub(r"\(pid \d+\)", "(pid N)", text)
     return re.sub(r"0x[0-9a-f]{8,}|\[?[EIW]\d{4} [\d:.]+(?: \d+ )?|\d+\.\d+ m?s\b|\b\d{5,6}\b", "N", text)
 
@@ -207,6 +208,12 @@ import torch, signal, time
 signal.signal(signal.SIGALRM, lambda *_: print("alarm", flush=True))
 signal.setitimer(signal.ITIMER_REAL, 0.05)
 signal.pause()
+""",
+    "callbacks": """
+import torch, ctypes
+held = [open(__file__) for _ in range(9)]
+calls = [ctypes.CFUNCTYPE(ctypes.c_int)(lambda n=n: n) for n in range(3000)]  # more than libffi has room for at first
+print(sum(call() for call in calls))
 """,
     "asyncio": "import torch, asyncio\nasync def f():\n    await asyncio.sleep(0); print('done')\nasyncio.run(f())",
 }  # fmt: skip

@@ -284,6 +284,12 @@ def bars(view: ReaderView) -> list[str]:
     return said
 
 
+def resized(person: Any, width: int) -> None:
+    """Give the view a width and wait until the page has it: where that takes long, it is done once the view rests."""
+    person.view.resize(width, 800)
+    person._qtbot.waitUntil(lambda: not person.view._resting.isActive(), timeout=30_000)
+
+
 @pytest.mark.parametrize("mode", ["zh", "en"])
 @pytest.mark.parametrize("width", [300, 360, 420, 520, 910])
 def test_a_bar_is_one_line_at_every_width(
@@ -297,7 +303,7 @@ def test_a_bar_is_one_line_at_every_width(
     view.cell_finished(GATHER, outcome(), as_recorded=True)
     view.cell_started(BAD, "cpu")
     person.awaits("✓")
-    view.resize(width, 800)
+    resized(person, width)
     first, second, _ = bars(view)
     assert "▶" in first
     assert "gather" in first
@@ -305,7 +311,7 @@ def test_a_bar_is_one_line_at_every_width(
     assert "■" in second
     assert "00:0" in second
     assert ("38 ms" in first) == (width == 910)
-    view.resize(910, 800)
+    resized(person, 910)
     assert "38 ms" in bars(view)[0]
 
 

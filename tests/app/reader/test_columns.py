@@ -60,9 +60,15 @@ def shown(qtbot: QtBot, width: int) -> tuple[ReaderView, list[QTextTable]]:
     view.show()
     page = render(WIDE, path="note.en.md")
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
+    fitted(qtbot, view)
     built = view._built
     assert built is not None
     return view, [table for table, kind in built.frames if kind == "table"]
+
+
+def fitted(qtbot: QtBot, view: ReaderView) -> None:
+    """Wait until the page has the width of the view: where that takes long, it is done once the view rests."""
+    qtbot.waitUntil(lambda: not view._resting.isActive(), timeout=30_000)
 
 
 def lines(table: QTextTable, row: int, column: int) -> list[str]:
@@ -89,6 +95,7 @@ def test_another_width(qtbot: QtBot) -> None:
     view, (wide, *_) = shown(qtbot, 460)
     narrow = frame_rect(view.document().documentLayout(), wide).width()
     view.resize(820, 700)
+    fitted(qtbot, view)
     assert frame_rect(view.document().documentLayout(), wide).width() > narrow + 200
     assert lines(wide, 0, 4) == ["deterministic"]
 
