@@ -1,9 +1,8 @@
 """炬页 Torchleaf: where the program begins: the window by a short way, every other command by `app.cli.commandline`."""
 
 # What is not needed for what was asked is not imported: a start must be quick. An old Python imports nothing of ours.
+# Before the signal is set, a Ctrl-C shows a traceback, so nothing else is imported until then, not even __future__.
 # ruff: noqa: E402, PLC0415
-
-from __future__ import annotations
 
 import signal
 import sys

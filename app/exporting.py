@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 
 from app import shelf
@@ -23,14 +24,17 @@ from snippets.recorded import choose
 def refusal(out: Path, *, force: bool) -> str | None:
     """Say why a file is not written there, None where nothing speaks against it."""
     try:
-        if out.is_dir():
-            return f"{out} is a folder; name a file in it."
-        if not out.parent.is_dir():
-            return f"The folder {out.parent} is not there; make it, or write elsewhere."
-        if os.path.lexists(out) and not force:
-            return f"{out} is there already; --force replaces it."
-    except OSError as error:
+        there = out.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        there = 0
+    except OSError as error:  # a name that is too long; from Python 3.14 on `is_dir` does not raise it
         return f"{out} cannot be written: {error.strerror}."
+    if stat.S_ISDIR(there):
+        return f"{out} is a folder; name a file in it."
+    if not out.parent.is_dir():
+        return f"The folder {out.parent} is not there; make it, or write elsewhere."
+    if os.path.lexists(out) and not force:
+        return f"{out} is there already; --force replaces it."
     return None
 
 

@@ -75,9 +75,9 @@ def test_killed_it_leaves_no_process(home: Path) -> None:
     assert psutil.wait_procs(family, timeout=5 * slowness())[1] == []
 
 
-def test_temp_leaves_nothing_behind(home: Path) -> None:
-    """Neither settings nor a vault."""
-    child = start(home, "--temp", TMPDIR=str(home))
+def test_temp_leaves_nothing_behind(home: Path, tmp_path: Path) -> None:
+    """Neither settings nor a vault; what fontconfig writes where the system keeps no list of its fonts is its own."""
+    child = start(home, "--temp", TMPDIR=str(home), XDG_CACHE_HOME=str(tmp_path))
     until(lambda: list(home.glob("torchleaf-*/cache/vaults/*/index")), seconds=30)
     child.terminate()
     child.communicate(timeout=30)

@@ -16,7 +16,7 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 # Names, keys, devices, versions and paths are the same in both languages; so is the other language's own name.
 NAMES = re.compile(
-    r"炬页|Torchleaf|English|中文|\bEN\b|^(?:Aa|ab)$|PyTorch|Python|torch|\bpy\b|\bcpu\b|\b(?:cuda|mps|xpu)\S*"
+    r"炬页|Torchleaf|English|中文|\bEN\b|^(?:Aa|ab)$|PyTorch|Python|torch|\+cu\d+|\bpy\b|\bcpu\b|\b(?:cuda|mps|xpu)\S*"
     r"|(?:Ctrl|Alt|Shift)[+ ]\S+|\bF\d+\b|\bEsc\b|\bEnter\b|\bTab\b"
     r"|\b[KMG]iB\b|\S*/\S*|[\w.]+\.(?:md|py|log)|#\w+|\w+:\w*|[A-Z_]+=\d|--\w+ \d+|中( \+ EN)?$"
 )
