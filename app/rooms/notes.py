@@ -68,6 +68,7 @@ class Notes(QObject):
         All that the first note does not need waits for `settle`.
         """
         self._asked += 1
+        self._listing += 1
         self._under_way = self._lost = False
         self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
@@ -99,7 +100,11 @@ class Notes(QObject):
             return
         self._listing += 1
         turn = self._listing
-        self._door.run(self.vault.entries, lambda entries: self._on_listed(turn, entries), self.list_failed.emit)
+        self._door.run(
+            self.vault.entries,
+            lambda entries: self._on_listed(entries) if turn == self._listing else None,
+            lambda error: self.list_failed.emit(error) if turn == self._listing else None,
+        )
 
     def open(self, place: Place, *, remember: bool = True) -> None:
         """Open a note at a place; the page before stays until this one is there, and the newest wins."""
@@ -265,14 +270,13 @@ class Notes(QObject):
             self._under_way = False
             self.reload()
 
-    def _on_listed(self, turn: int, entries: tuple[Entry, ...]) -> None:
-        if turn == self._listing:
-            self.entries = entries
-            self.listed.emit(entries)
-            if (note := self.current) is not None and any(
-                note.place.path in one.paths.values() and one.paths != note.entry.paths for one in entries
-            ):
-                self.reload()  # its other language has come, or gone
+    def _on_listed(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.listed.emit(entries)
+        if (note := self.current) is not None and any(
+            note.place.path in one.paths.values() and one.paths != note.entry.paths for one in entries
+        ):
+            self.reload()  # its other language has come, or gone
 
     def _on_saved(self, note: Note) -> None:
         self.saved.emit(note)
