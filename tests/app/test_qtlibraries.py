@@ -99,17 +99,16 @@ def test_what_is_missing_is_named_with_its_packages(
     assert found.mend.en.removeprefix("sudo ") == line if apt else "apt" not in found.mend.en
 
 
-@pytest.mark.parametrize("made", [True, False])
-def test_what_installs_pyside(*, made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("installed", [True, False])
+def test_what_installs_pyside(*, installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a checkout its own set-up, else the pinned package; never this program's name, which no index has."""
     monkeypatch.setitem(sys.modules, "PySide6", None)
-    if not made:
-        monkeypatch.setattr(qtlibraries, "__file__", str(tmp_path / "app" / "qtlibraries.py"))
+    monkeypatch.setattr(qtlibraries, "INSTALLED", installed)
     found = trouble()
     assert found is not None
     assert found.said.en == "PySide6 is not installed"
     pip = f"{sys.executable} -m pip install PySide6-Essentials==6."
-    assert found.mend.en == "make setup" if made else found.mend.en.startswith(pip)
+    assert found.mend.en.startswith(pip if installed else "make setup")
 
 
 def test_any_other_trouble_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
