@@ -25,10 +25,8 @@ class WindowAsked(NamedTuple):
         """
         gc.disable()
         from app.late import LATE, load_late
-        from app.methods import write_later
         from app.signatures import unread
 
-        write_later()  # before the window's modules are imported, all six
         load_late(*LATE)
         with unread():
             from app.features import no_features, settle_overrides
