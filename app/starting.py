@@ -25,11 +25,10 @@ class WindowAsked(NamedTuple):
         """
         gc.disable()
         from app.late import LATE, load_late
-        from app.signatures import unread
 
         load_late(*LATE)
-        with unread():
-            from app.features import no_features, settle_overrides
+        from app.features import no_features, settle_overrides
+
         no_features()
         settle_overrides()
         from app.gui import open_window
