@@ -24,9 +24,6 @@ class WindowAsked(NamedTuple):
         Nothing that is loaded here is garbage; from the first page on `app.sweeping` collects.
         """
         gc.disable()
-        from app.late import LATE, load_late
-
-        load_late(*LATE)
         from app.features import no_features, settle_overrides
 
         no_features()

@@ -29,7 +29,8 @@ LATER = {  # what a start does not load before its note is shown
     "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
     "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
     "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
-    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "psutil", "QWizard", "QStyle", "QAccessible",
+    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "pynvml", "snippets.nvidia", "QWizard",
+    "QStyle", "QAccessible",
 }  # fmt: skip
 PROGRAM = """
 import json, sys
@@ -51,8 +52,7 @@ loaded = []
 def on_note_opened(self, note):
     shown(self, note)
     if not loaded:
-        loaded.extend(name for name, module in sys.modules.items() if type(module).__name__ != "_Late")
-        loaded.extend([*vars(QtGui), *vars(QtWidgets)])
+        loaded.extend([*sys.modules, *vars(QtGui), *vars(QtWidgets)])
         text = self.centre.reading.view.toPlainText()
         print(json.dumps({"loaded": loaded, "text": text, "title": self.windowTitle()}), flush=True)
         QTimer.singleShot(0, self, self.close_now)
