@@ -24,14 +24,8 @@ class WindowAsked(NamedTuple):
         Nothing that is loaded here is garbage; from the first page on `app.sweeping` collects.
         """
         gc.disable()
-        from app.late import LATE, load_late
-        from app.methods import write_later
-        from app.signatures import unread
+        from app.features import no_features, settle_overrides
 
-        write_later()  # before the window's modules are imported, all six
-        load_late(*LATE)
-        with unread():
-            from app.features import no_features, settle_overrides
         no_features()
         settle_overrides()
         from app.gui import open_window

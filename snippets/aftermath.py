@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from snippets.devices import devices, gpu_numbers, kind_of, why_not
 from snippets.errors import Sentence
-from snippets.nvidia import holders
 from snippets.outcome import Status
 
 _OUT_OF_MEMORY = "CUDA out of memory"
@@ -35,6 +34,8 @@ def _vanished(device: str, why: Sentence) -> Sentence:
 
 
 def _with_holders(reason: Sentence, numbers: tuple[int, ...]) -> Sentence:
+    from snippets.nvidia import holders  # noqa: PLC0415 - only a GPU without memory asks for it
+
     found = holders(numbers)[:_MOST_HOLDERS]
     if not found:
         return reason

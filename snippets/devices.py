@@ -12,7 +12,6 @@ from pathlib import Path
 
 import psutil
 
-from snippets import nvidia
 from snippets.errors import Sentence, UnknownDevice
 
 _FORM = re.compile(r"cpu|mps|xpu|cuda:\d+(?:,\d+)*")
@@ -188,6 +187,8 @@ def _processor_name() -> str:
 
 def _nvidia() -> Iterator[Device]:
     """Give the GPUs by their numbers along the PCI bus, as CUDA_DEVICE_ORDER makes torch count them."""
+    from snippets import nvidia  # noqa: PLC0415 - pynvml takes 10 ms to load, and the first note names no GPU
+
     for gpu in nvidia.gpus():
         trouble = gpu.trouble
         if trouble is None and not _visible(gpu.number, gpu.uuid):

@@ -19,7 +19,6 @@ from snippets.errors import LedgerFailed
 from snippets.form import Snippet
 from snippets.interpreters import Interpreter
 from snippets.ledgerfile import TELLING, open_file, unusable
-from snippets.nvidia import driver_version
 from snippets.outcome import Outcome
 from snippets.runrow import BRIEF, COLUMNS, KEPT_CHARACTERS, RunRow, packed, row_of, shortened, storable
 from snippets.standing import Standing, badge_of
@@ -182,6 +181,8 @@ class Ledger:
                 self._base = None
 
     def _driver(self) -> str | None:
+        from snippets.nvidia import driver_version  # noqa: PLC0415 - only a run on a GPU asks for it
+
         self._driver_version = self._driver_version or driver_version()
         return self._driver_version
 

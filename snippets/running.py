@@ -15,7 +15,6 @@ from typing import Any, TypeVar, cast
 from snippets.conclusion import artifact_of, conclude
 from snippets.connection import Connection, end_marked
 from snippets.errors import Sentence, SnippetError
-from snippets.gpuwatch import GpuWatch
 from snippets.ledger import Ledger
 from snippets.midway import Midway, midway_of
 from snippets.options import asked_for
@@ -133,6 +132,8 @@ class Run:
         return unavailable(reason, device=self.request.device, run_id=self.id)
 
     def _attempt(self) -> Outcome:
+        from snippets.gpuwatch import GpuWatch  # noqa: PLC0415 - only a run needs pynvml, and a start begins none
+
         prepared = prepare(self.request, run_id=self.id, runs=self._runs)
         if isinstance(prepared, Refusal):
             if self._ledger and prepared.interpreter:

@@ -18,7 +18,6 @@ from app.faults import Faults
 from app.rooms.keptkin import Kin
 from app.rooms.lookup import Lookup
 from app.rooms.workspace import Workspace
-from app.signatures import MAY_WAIT
 from app.window import Window
 from app.words import Words
 from kb.places import Places
@@ -30,8 +29,8 @@ LATER = {  # what a start does not load before its note is shown
     "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
     "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
     "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
-    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "psutil", "QWizard", "QStyle", "QAccessible",
-    *MAY_WAIT,
+    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "pynvml", "snippets.nvidia", "QWizard",
+    "QStyle", "QAccessible",
 }  # fmt: skip
 PROGRAM = """
 import json, sys
@@ -40,7 +39,6 @@ opened = window_asked(["gui", "--vault", sys.argv[1]]).loaded()
 from app.window import Window
 from app.rooms import settling
 from app.rooms.workspace import Workspace
-from app.signatures import MAY_WAIT, waiting
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 entered = Workspace._on_vault_opened
@@ -54,8 +52,7 @@ loaded = []
 def on_note_opened(self, note):
     shown(self, note)
     if not loaded:
-        loaded.extend(name for name, module in sys.modules.items() if type(module).__name__ != "_Late")
-        loaded.extend([*vars(QtGui), *vars(QtWidgets), *set(MAY_WAIT) - waiting()])
+        loaded.extend([*sys.modules, *vars(QtGui), *vars(QtWidgets)])
         text = self.centre.reading.view.toPlainText()
         print(json.dumps({"loaded": loaded, "text": text, "title": self.windowTitle()}), flush=True)
         QTimer.singleShot(0, self, self.close_now)

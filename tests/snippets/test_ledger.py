@@ -121,7 +121,7 @@ def test_a_row_knows_where_and_against_what_it_ran(
     ledger: Ledger, make_snippet: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CUDA and driver of a run on a GPU, its memory there, what was asked for, and whether its claim was borne out."""
-    monkeypatch.setattr("snippets.ledger.driver_version", lambda: "580.1")
+    monkeypatch.setattr("snippets.nvidia.driver_version", lambda: "580.1")
     one = make_snippet("1", recorded={"": "tensor(1)\n", "cuda": "tensor(1, device=...)\n"})
     ledger.begin("1", one, device="cuda:0", asked='{"args": ["2"]}')
     ledger.prepared("1", interpreter=replace(PYTHON, cuda="12.8"))
