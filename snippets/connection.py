@@ -142,10 +142,10 @@ def end_marked(run: str) -> int:
     """End what carries a run's marker after its supervisor was killed; return how many there were."""
     ended, until = 0, time.monotonic() + _START_SECONDS
     while True:
-        carried = {process: _carried(process) for process in psutil.process_iter() if process.pid != os.getpid()}
-        found = [process for process, mark in carried.items() if mark == run]
+        others = {process: _environment(process) for process in psutil.process_iter() if process.pid != os.getpid()}
+        found = [process for process, variables in others.items() if variables and variables.get(MARKER) == run]
         if not found:
-            if None not in carried.values() or time.monotonic() > until:
+            if None not in others.values() or time.monotonic() > until:
                 return ended
             time.sleep(_LOOK_SECONDS)
         for process in found:
@@ -155,15 +155,15 @@ def end_marked(run: str) -> int:
         psutil.wait_procs(found, timeout=1.0)
 
 
-def _carried(process: psutil.Process) -> str | None:
-    """Return the marker that a process carries, "" for none; None where it has no environment yet.
+def _environment(process: psutil.Process) -> dict[str, str] | None:
+    """Return the variables of a living process that tells them; None where there are none yet.
 
     While a program is loaded into a process, the system has emptied its environment and not written the new one.
     """
     with contextlib.suppress(psutil.Error, OSError):
-        environment = process.environ()
-        if not environment and process.memory_info().vms:  # a zombie, and a thread of the kernel, has no memory
+        variables = process.environ()
+        if not variables and process.memory_info().vms:  # a zombie, and a thread of the kernel, has no memory
             return None
         if process.status() != psutil.STATUS_ZOMBIE:
-            return environment.get(MARKER, "")
-    return ""
+            return variables
+    return {}

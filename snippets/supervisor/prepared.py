@@ -37,6 +37,7 @@ ROOM = 4096  # bytes left in the command line for those of the runs
 
 _LENGTH = struct.Struct(">I")
 _MOST_DESCRIPTORS = 16
+_PR_SET_NAME = 15
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 24, 38, 47
 _CAPABILITY_VERSION = 0x20080522
 _MOST_CAPABILITIES = 64
@@ -61,12 +62,13 @@ def serve() -> None:
         os._exit(0)
     gc.collect()
     gc.freeze()  # what is here for good is not gone through in each run, nor copied for that
+    held = _held(control)
     _say(control, {"ready": True, "error": ""})
     while True:
         order, handles = _hear(control)
         if order is None:
             os._exit(0)
-        if _fork(control, order, handles):
+        if _fork(control, order, handles, held):
             _become(order, places)
             return
         for handle in handles:
@@ -108,6 +110,27 @@ def _close_all_but(control: int) -> None:
         with contextlib.suppress(OSError):  # the one that was listed by
             if handle > 2 and handle != control and os.get_inheritable(handle):  # noqa: PLR2004 - errors
                 os.close(handle)
+
+
+def _held(control: int) -> dict[int, str]:
+    """Give the files that libraries hold open, by their descriptors."""
+    found = {}
+    for handle in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
+        with contextlib.suppress(OSError):
+            if handle > 2 and handle != control:  # noqa: PLR2004
+                found[handle] = os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115
+    return found
+
+
+def _open_inside(held: dict[int, str]) -> None:
+    """Open these files again behind the walls: by one that was opened outside the true file could be written to."""
+    for handle, path in held.items():
+        try:
+            inside = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            inside = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        os.dup2(inside, handle, inheritable=False)
+        os.close(inside)
 
 
 def _start_what_this_hides() -> None:
@@ -153,7 +176,7 @@ def _say(control: int, what: dict[str, Any]) -> None:
         os.write(control, _LENGTH.pack(len(text)) + text)
 
 
-def _fork(control: int, order: dict[str, Any], handles: list[int]) -> bool:
+def _fork(control: int, order: dict[str, Any], handles: list[int], held: dict[int, str]) -> bool:
     """Fork the run, over a process in between that leaves it to the supervisor; say whether this is the run."""
     wait, go = os.pipe()
     between = os.fork()
@@ -173,7 +196,7 @@ def _fork(control: int, order: dict[str, Any], handles: list[int]) -> bool:
         os.read(wait, 1)  # ends when the process in between has, and the supervisor is the parent
         os.close(wait)
         try:
-            _take_place(order, handles)
+            _take_place(order, handles, held)
         except OSError:
             os._exit(127)
         return True
@@ -183,7 +206,7 @@ def _fork(control: int, order: dict[str, Any], handles: list[int]) -> bool:
     return False
 
 
-def _take_place(order: dict[str, Any], handles: list[int]) -> None:
+def _take_place(order: dict[str, Any], handles: list[int], held: dict[int, str]) -> None:
     """Be where the run is to be: its session, its folder, its output, behind its walls. Raises OSError."""
     os.setsid()
     for place, handle in enumerate(handles[:2], start=1):
@@ -191,6 +214,7 @@ def _take_place(order: dict[str, Any], handles: list[int]) -> None:
     for handle in handles:
         os.close(handle)
     if handles[2:]:
+        _open_inside(held)
         _give_up_powers()
     os.chdir(order["cwd"])
 
@@ -213,6 +237,7 @@ def _become(order: dict[str, Any], places: tuple[int, int, int, int] | None) -> 
     try:
         if places is not None:
             _show(argv, environment, places)
+            _libc().prctl(_PR_SET_NAME, os.fsencode(os.path.basename(argv[0])), 0, 0, 0)  # noqa: PTH119
         before = os.environ["PYTHONPATH"].partition(os.pathsep)[2]  # what stood behind the folder of this file
         os.environ.clear()
         os.environ.update(environment)

@@ -61,9 +61,13 @@ for path in ('/proc/self/exe', '/proc/1/exe', '/proc/self/root/etc/passwd', sys.
         except OSError:
             pass
 print([os.path.exists(path) for path in (KEY, '/root/.ssh', SOCKET)], open(NOTE).read())
-open_files = [os.readlink(p) for n in os.listdir('/proc/self/fd') if os.path.lexists(p := f'/proc/self/fd/{n}')]
+open_files = {n: os.readlink(p) for n in os.listdir('/proc/self/fd') if os.path.lexists(p := f'/proc/self/fd/{n}')}
+inside = {line.split()[0] for line in open('/proc/self/mountinfo')}
+def is_inside(n):
+    return [line for line in open(f'/proc/self/fdinfo/{n}') if line.startswith('mnt_id')][0].split()[1] in inside
 own = ('/runs/', f'/proc/{os.getpid()}/fd')
-print(sorted(path.partition(':')[0] for path in open_files if not any(part in path for part in own)))
+print(sorted(path.partition(':')[0] for n, path in open_files.items()
+             if not any(part in path for part in own) and not is_inside(n)))
 print([os.statvfs(place).f_blocks * os.statvfs(place).f_frsize for place in ('/dev/shm', '/tmp')])
 import socket
 try:
