@@ -1,4 +1,4 @@
-"""炬页 Torchleaf: where the program begins: the window by a short way, every other command by `app.cli.commandline`."""
+"""炬页 Torchleaf: where the program begins: the window by a short way, every other command by `cli.command_line`."""
 
 # What is not needed for what was asked is not imported: a start must be quick. An old Python imports nothing of ours.
 # Before the signal is set, a Ctrl-C shows a traceback, so nothing else is imported until then, not even __future__.
@@ -19,9 +19,9 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 import gc
 import os
 
-from app.cli import interrupting
+from app.cli import interrupt
 from app.cli.console import remark, say_json, speak_utf8
-from app.starting import window_asked
+from app.startup.gui_launch import gui_arguments
 from torchleaf import INSTALLED
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            interrupting.listen()
+            interrupt.install_handler()
         code = _carry_out(arguments)
     except SystemExit as asked:
         code = asked.code
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         return FAILED
     except Exception as error:  # noqa: BLE001 - said, or raised again
         code = _told(error, arguments)
-    interrupting.heard()
+    interrupt.acknowledge()
     if code == INTERRUPTED:  # typer makes this of a Ctrl-C
         return _failed("Interrupted.", INTERRUPTED, arguments)
     return int(code or 0)
@@ -54,7 +54,7 @@ def _carry_out(arguments: list[str]) -> int | str | None:
 
     What is not understood here, and a window that cannot be loaded, is for the command line to tell of.
     """
-    if _COMPLETION not in os.environ and (asked := window_asked(arguments)) is not None:
+    if _COMPLETION not in os.environ and (asked := gui_arguments(arguments)) is not None:
         try:
             window = asked.loaded()
         except ImportError:
@@ -62,7 +62,7 @@ def _carry_out(arguments: list[str]) -> int | str | None:
         else:
             return window()
     try:
-        from app.cli.commandline import carry_out
+        from app.cli.command_line import carry_out
     except (ImportError, AttributeError) as error:  # no library, or another version of one
         if "--debug" in arguments:
             raise
@@ -77,9 +77,9 @@ def _unfit(error: Exception) -> str:
 
 def _told(error: Exception, arguments: list[str]) -> int:
     """Say what went wrong and return the exit code; with --debug the error goes on, traceback and all."""
-    if interrupting.behind(error):
+    if interrupt.behind(error):
         return INTERRUPTED
-    from app.cli.mistakes import sentence, wrong_usage
+    from app.cli.exit_codes import sentence, wrong_usage
 
     if "--debug" in arguments and not wrong_usage(error):
         raise error

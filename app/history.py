@@ -9,7 +9,7 @@ _LIMIT = 200
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A spot in a note: its file, a section's anchor or a line (1-based, 0 for none), and the words to mark there."""
 
     path: str
@@ -23,10 +23,10 @@ class History:
 
     def __init__(self) -> None:
         """Begin nowhere."""
-        self._places: list[Place] = []
+        self._places: list[Location] = []
         self._at = -1
 
-    def visit(self, place: Place) -> None:
+    def visit(self, place: Location) -> None:
         """Add a place after the present one; the same place twice is one step."""
         here = self._places[self._at] if self._at >= 0 else None
         if here is not None and replace(here, marks=()) == replace(place, marks=()):
@@ -34,7 +34,7 @@ class History:
         self._places = [*self._places[max(0, self._at + 2 - _LIMIT) : self._at + 1], place]
         self._at = len(self._places) - 1
 
-    def stay(self, place: Place) -> None:
+    def update_current(self, place: Location) -> None:
         """Replace the present place by where the reader has scrolled to in the same note."""
         if self._at >= 0 and self._places[self._at].path == place.path:
             self._places[self._at] = place
@@ -57,14 +57,14 @@ class History:
         """Whether `back` left a place to return to."""
         return self._at + 1 < len(self._places)
 
-    def back(self) -> Place | None:
+    def back(self) -> Location | None:
         """Step back; None at the beginning."""
         if not self.can_go_back:
             return None
         self._at -= 1
         return self._places[self._at]
 
-    def forward(self) -> Place | None:
+    def forward(self) -> Location | None:
         """Step forward; None at the end."""
         if not self.can_go_forward:
             return None

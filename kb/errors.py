@@ -117,7 +117,7 @@ class OutsideVault(KbError):
         )
 
 
-class HereAlready(KbError):
+class AlreadyInVault(KbError):
     """What is to be brought into the vault lies in it."""
 
     def __init__(self, place: object) -> None:
@@ -147,7 +147,7 @@ class RenderFailed(KbError):
     """The note could not be rendered."""
 
 
-class Unwanted(KbError):
+class Cancelled(KbError):
     """Nobody waits any more for what was asked, so it was not done to its end."""
 
     def __init__(self) -> None:

@@ -17,34 +17,36 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtGui import QTextDocument  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from app.faults import Faults  # noqa: E402
-from app.reader.view import ReaderView  # noqa: E402
-from app.rooms.workspace import Workspace  # noqa: E402
-from app.style.look import Look  # noqa: E402
-from app.window import Window  # noqa: E402
-from app.words import Words  # noqa: E402
-from kb.places import Places  # noqa: E402
+from app.error_reporting import ErrorReporter  # noqa: E402
+from app.i18n import Translator  # noqa: E402
+from app.main_window.main_window import MainWindow  # noqa: E402
+from app.reader.notebook_view import NotebookView  # noqa: E402
+from app.state.workspace import Workspace  # noqa: E402
+from app.style.appearance import Appearance  # noqa: E402
+from kb.files.paths import UserPaths  # noqa: E402
 
 
 class Session:
     """A window that is led through what the pictures show."""
 
-    def __init__(self, application: QApplication, places: Places) -> None:
+    def __init__(self, application: QApplication, places: UserPaths) -> None:
         self.application = application
         self.workspace = Workspace(places)
-        self.words = Words("en")
-        self.look = Look(application, "light")
-        self.window = Window(self.workspace, self.words, self.look, Faults(places.data / "logs", debug=False))
+        self.words = Translator("en")
+        self.look = Appearance(application, "light")
+        self.window = MainWindow(
+            self.workspace, self.words, self.look, ErrorReporter(places.data / "logs", debug=False)
+        )
         self.window.show()
         self.workspace.open_vault(None)
-        self.until(lambda: self.workspace.notes.current and self.workspace.machine.interpreter)
+        self.until(lambda: self.workspace.notes.current and self.workspace.device_model.interpreter)
         self.workspace.runs.keep_ready()  # as in a window that has been open for a while
         self.settle(8)
 
     @property
-    def view(self) -> ReaderView:
+    def view(self) -> NotebookView:
         """The reader's widget."""
-        return self.window.centre.reading.view
+        return self.window.central.reader.view
 
     def until(self, true: Callable[[], object], seconds: float = 60) -> None:
         """Let the window live until something is so."""
@@ -87,7 +89,7 @@ class Session:
 
     def take(self, name: str) -> None:
         """Write what the screen shows of the window, without what it says for the moment."""
-        for card in tuple(self.window.centre.strip.cards):
+        for card in tuple(self.window.central.notification_bar.cards):
             card.done.click()
         self.settle()
         self.window.screen().grabWindow(self.window.winId()).save(str(ROOT / "docs" / f"{name}.png"))
@@ -97,7 +99,7 @@ def main() -> None:
     """Take all pictures."""
     application = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory(prefix="torchleaf-", ignore_cleanup_errors=True) as folder:
-        session = Session(application, Places.under(Path(folder)))
+        session = Session(application, UserPaths.under(Path(folder)))
         session.open("tensors/gather.en.md")
         session.workspace.verify_note()
         session.settle(2)
@@ -105,11 +107,11 @@ def main() -> None:
         session.settle(2)
         session.open("tensors/gather.en.md")
         session.take("read-both-light")
-        session.window.searching.field.setFocus()
-        session.window.searching.field.setText("冻结 bn")
+        session.window.search_controller.field.setFocus()
+        session.window.search_controller.field.setText("冻结 bn")
         session.take("search-light")
-        session.window.searching.field.clear()
-        session.window.searching.leave()
+        session.window.search_controller.field.clear()
+        session.window.search_controller.leave()
         session.open("distributed/spawn.en.md", anchor="the-whole-program", mode="en")
         session.run("snippet:ddp_spawn")
         session.scroll_to("have ended well")
@@ -121,7 +123,7 @@ def main() -> None:
         session.look.choose("light")
         session.words.switch("en")
         session.open("tensors/scatter.en.md", anchor="two-values-for-one-cell", mode="en")
-        session.window.centre.toggle_editor()
+        session.window.central.toggle_editor()
         session.settle(2)
         session.take("edit-light")
         session.workspace.close()

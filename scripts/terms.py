@@ -1,7 +1,7 @@
 """Writes the note of terms from the glossary that searching stands on: make terms.
 
-Each technical thing of kb/glossary.txt is a line of a table, by theme; a term that is the title or another name of a
-shipped note leads there. tests/test_terms.py holds the note equal to what is written here.
+Each technical thing of kb/analysis/glossary.txt is a line of a table, by theme; a term that is the title or another
+name of a shipped note leads there. tests/test_terms.py holds the note equal to what is written here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from kb.glossary import SHIPPED  # noqa: E402
-from kb.vault import SHIPPED_NOTES, Vault  # noqa: E402
+from kb.analysis.glossary import SHIPPED  # noqa: E402
+from kb.vault.vault import SHIPPED_NOTES, Vault  # noqa: E402
 
 NAME = "terms"
 ORDINARY = "# ordinary words"  # from here on the glossary has what no reader looks up

@@ -26,12 +26,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a 
 # The examples are the same each time, so that a failure comes with the change that causes it; TORCHLEAF_THOROUGH
 # looks for others.
 settings.register_profile(
-    "house",
+    "torchleaf",
     deadline=None,
     derandomize="TORCHLEAF_THOROUGH" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("house")
+settings.load_profile("torchleaf")
 
 _ENDING = 3.0  # seconds that a process or thread which was told to end may take for it
 
@@ -88,9 +88,9 @@ def nothing_left_running() -> Iterator[None]:
 
 def _looks() -> list[str]:
     """Name the looks that would go on to dress the application, each of them all that later tests show."""
-    widgets, look = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("app.style.look")
+    widgets, look = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("app.style.appearance")
     application = widgets.QApplication.instance() if widgets and look else None
-    return ["a look" for _ in application.findChildren(look.Look)] if application and look else []
+    return ["a look" for _ in application.findChildren(look.Appearance)] if application and look else []
 
 
 def _children() -> list[psutil.Process]:

@@ -1,6 +1,6 @@
 """What the shipped notes say together: every topic, both languages alike, links that lead somewhere, one way to write.
 
-That every claim has its snippet, its record and its proof is held by tests/snippets/test_library.py.
+That every claim has its snippet, its record and its proof is held by tests/snippets/verification/test_library.py.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from kb.analysis.char_folding import simplified
+from kb.analysis.glossary import SHIPPED
+from kb.analysis.tokens import HAN
 from kb.errors import KbError
-from kb.glossary import SHIPPED
-from kb.lines import Kind, scan
-from kb.links import Link
-from kb.note import Note
-from kb.tokens import HAN
-from kb.variants import simplified
-from kb.vault import SHIPPED_NOTES, Vault
+from kb.notes.lines import LineKind, scan
+from kb.notes.links import Link
+from kb.notes.note import Note
+from kb.vault.vault import SHIPPED_NOTES, Vault
 
 VAULT = Vault.open(SHIPPED_NOTES)
 NOTES = {path: VAULT.read(path) for path in VAULT.files()}
@@ -60,7 +60,7 @@ def prose(note: Note) -> Iterator[tuple[int, str]]:
     """Yield number and words of each line that is no code: markup gone, code and formulas one character each."""
     scanned = scan(note.text, note.meta.lines + 1)
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
-        if kind is Kind.PROSE:
+        if kind is LineKind.PROSE:
             plain = line
             for pattern, instead in _MARKUP:
                 plain = pattern.sub(instead, plain)
@@ -137,7 +137,7 @@ def test_a_table_has_as_many_cells_in_every_row(path: str) -> None:
     scanned = scan(NOTES[path].text, NOTES[path].meta.lines + 1)
     slips, width = [], 0
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
-        row = kind is Kind.PROSE and line.startswith("|")
+        row = kind is LineKind.PROSE and line.startswith("|")
         bars = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)|\\[|]", "", line).count("|") if row else 0
         slips += [f"{path}:{number}: {line}"] if bars and width and bars != width else []
         width = bars if not width or not bars else width

@@ -11,11 +11,11 @@ import pytest
 import typer.main
 
 import main
-from app.cli import commandline
-from app.search.querylanguage import NAMED, VALUES
-from kb.index import update_index
-from kb.search import Searcher
-from kb.vault import SHIPPED_NOTES, Vault
+from app.cli import command_line
+from app.search.query_syntax import NAMED, VALUES
+from kb.index.index_update import update_index
+from kb.search.searcher import Searcher
+from kb.vault.vault import SHIPPED_NOTES, Vault
 
 BOTH = pytest.mark.parametrize("lang", ["zh", "en"])
 RUNS_NEEDED = ("status:", "device:")  # answered from past runs, of which a fresh vault has none
@@ -60,7 +60,7 @@ def test_every_example_of_a_query_finds_something(tmp_path: Path) -> None:
 def test_every_command_is_told(lang: str) -> None:
     """Each command of the program stands in the list, nothing else does, and options that are named exist."""
     text = page("command-line", lang)
-    program = typer.main.get_command(commandline.command)
+    program = typer.main.get_command(command_line.command)
     commands = program.commands  # type: ignore[attr-defined]
     table = text.split("\n## ")[1]
     assert {name for cell in listed(table) for name in cell} == set(commands)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from kb.index import update_index
-from kb.note import parse
-from kb.search import Searcher
-from kb.tokens import HAN
-from kb.vault import SHIPPED_NOTES
+from kb.analysis.tokens import HAN
+from kb.index.index_update import update_index
+from kb.notes.note import parse
+from kb.search.searcher import Searcher
+from kb.vault.vault import SHIPPED_NOTES
 from tests.benchmarks.quality import judged, judged_notes, mean, questions, torchleaf
 
 LOST = 0.01  # of the reciprocal rank, that the note of terms may cost

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from app.cli.console import remark, say, say_marked
-from kb.found import IndexReport, SearchResult
-from snippets.catalog import Problem
-from snippets.form import Snippet
-from snippets.verify import VerifyReport
+from kb.results import IndexReport, SearchResult
+from snippets.model.catalog import Problem
+from snippets.model.snippet import Snippet
+from snippets.verification.verify import VerifyReport
 
 _HIT_KEYS = "path heading line lang score excerpt matched why"
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.words import Words, first_of
+from app.i18n import Translator, first_of
 
 
 @dataclass(frozen=True)
-class More:
+class DynamicCommands:
     """Commands that come and go with what there is, as the folders that were opened, and what they all do."""
 
     zh: str
@@ -35,13 +35,13 @@ class Command:
     where: QWidget | None = None  # its keys work only here; None for the whole window
     bound: Callable[[Sequence[str]], object] | None = None  # told of the keys it is given, by who takes them itself
     told: str = ""  # what is said of it at the right of its words
-    more: More | None = None  # others that are listed after it
+    more: DynamicCommands | None = None  # others that are listed after it
 
 
 class Commands(QObject):
     """The commands of a window, each with an action that carries its shortcut."""
 
-    def __init__(self, window: QWidget, words: Words) -> None:
+    def __init__(self, window: QWidget, words: Translator) -> None:
         """Hang the actions on `window`, worded by `words`."""
         super().__init__(window)
         self._window = window

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from kb.patterns import expression
+from kb.lazy_regex import expression
 
 Kind: TypeAlias = Literal["note", "heading", "anchor", "tag", "snippet", "term"]
 _WIKI = expression(r"\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?$")
@@ -19,7 +19,7 @@ _CLOSES: dict[Kind, str] = {"note": "]]", "heading": "]]", "anchor": ")", "snipp
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CompletionContext:
     """What is to be completed: its kind, what of it is there, and the note whose headings are meant ("" for this)."""
 
     kind: Kind
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CompletionItem:
     """One way to go on: its words, what is told of it, what takes the place of what was typed."""
 
     text: str
@@ -47,7 +47,7 @@ class Choice:
     insert: str
 
 
-def wanted(before: str, place: str, above: Callable[[], str], *, asked: bool = False) -> Wanted | None:
+def wanted(before: str, place: str, above: Callable[[], str], *, asked: bool = False) -> CompletionContext | None:
     """Return what can be completed behind `before`, the line up to the caret.
 
     `place` is what the line is ("text", "front", ...), `above` gives the key that a line of front matter belongs to.
@@ -66,25 +66,27 @@ def key_of(line: str) -> str:
     return found["key"].lower() if found else ""
 
 
-def _linked(before: str) -> Wanted | None:
+def _linked(before: str) -> CompletionContext | None:
     if found := _WIKI.search(before):
         if found["heading"] is None:
-            return Wanted("note", found["target"])
-        return Wanted("heading", found["heading"], found["target"])
+            return CompletionContext("note", found["target"])
+        return CompletionContext("heading", found["heading"], found["target"])
     if found := _SNIPPET.search(before):
-        return Wanted("snippet", found["name"], whole=f"[{found[0]}" if before.endswith(f"[{found[0]}") else "")
+        return CompletionContext(
+            "snippet", found["name"], whole=f"[{found[0]}" if before.endswith(f"[{found[0]}") else ""
+        )
     if found := _LINK.search(before):
-        return Wanted("anchor", found["anchor"], found["target"])
+        return CompletionContext("anchor", found["anchor"], found["target"])
     return None
 
 
-def _tag(before: str, above: Callable[[], str]) -> Wanted | None:
+def _tag(before: str, above: Callable[[], str]) -> CompletionContext | None:
     if (key_of(before) or above()) != "tags":
         return None
     found = _TAG.search(before)
-    return Wanted("tag", found["tag"]) if found else None
+    return CompletionContext("tag", found["tag"]) if found else None
 
 
-def _term(before: str) -> Wanted | None:
+def _term(before: str) -> CompletionContext | None:
     found = _TERM.search(before)
-    return Wanted("term", found[0]) if found else None
+    return CompletionContext("term", found[0]) if found else None

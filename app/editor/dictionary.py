@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from kb.atomic import replace_file
+from kb.files.atomic import replace_file
 
 SUGGESTED = 6  # words at most
 _ALIKE = 88  # of 100, at least, where a name of the vault is suggested

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Marked:
+class EmphasisEdit:
     """What is to stand in the place of `line[start:end]`, and what of it is selected then, counted from its start."""
 
     start: int
@@ -15,7 +15,7 @@ class Marked:
     selected: tuple[int, int]
 
 
-def toggled(line: str, start: int, end: int, mark: str) -> Marked:
+def toggled(line: str, start: int, end: int, mark: str) -> EmphasisEdit:
     """Return what makes `line[start:end]` bold ("**"), italic ("*") or code ("`"), or no longer."""
     while start < end and line[start].isspace():
         start += 1
@@ -23,10 +23,10 @@ def toggled(line: str, start: int, end: int, mark: str) -> Marked:
         end -= 1
     inner, size = line[start:end], len(mark)
     if len(inner) > 2 * size and _is_marked(_run(inner, mark[0]), _run(inner[::-1], mark[0]), mark):
-        return Marked(start, end, inner[size:-size], (0, len(inner) - 2 * size))
+        return EmphasisEdit(start, end, inner[size:-size], (0, len(inner) - 2 * size))
     if _is_marked(_run(line[:start][::-1], mark[0]), _run(line[end:], mark[0]), mark):
-        return Marked(start - size, end + size, inner, (0, len(inner)))
-    return Marked(start, end, f"{mark}{inner}{mark}", (size, size + len(inner)))
+        return EmphasisEdit(start - size, end + size, inner, (0, len(inner)))
+    return EmphasisEdit(start, end, f"{mark}{inner}{mark}", (size, size + len(inner)))
 
 
 def _run(text: str, char: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
-from kb.patterns import expression
+from kb.lazy_regex import expression
 
 Colour = int | str | None  # 0 to 15 of the theme's palette, "#rrggbb", or the ground's own
 
@@ -27,7 +27,7 @@ class Style:
 
 
 @dataclass(frozen=True)
-class Run:
+class StyledRun:
     """A piece of a line in one style."""
 
     text: str
@@ -83,13 +83,13 @@ def visible(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text).translate(_VISIBLE)
 
 
-def read_line(raw: str, style: Style = PLAIN) -> tuple[Run, ...]:
+def read_line(raw: str, style: Style = PLAIN) -> tuple[StyledRun, ...]:
     """Return the line as a terminal shows it; `style` is the one in force at its start."""
     if "\t" in raw:
         raw = raw.expandtabs(_TAB)
     if _MOVES.search(raw):
         return _joined(_overwritten(raw, style))
-    runs = [Run(visible(text), style) for text, style in _pieces(raw, style) if text]
+    runs = [StyledRun(visible(text), style) for text, style in _pieces(raw, style) if text]
     return tuple(runs)
 
 
@@ -158,11 +158,11 @@ def _erase(cells: list[tuple[str, Style]], column: int, what: int) -> None:
         cells[:end] = [(" ", PLAIN)] * min(end, len(cells))
 
 
-def _joined(cells: list[tuple[str, Style]]) -> tuple[Run, ...]:
+def _joined(cells: list[tuple[str, Style]]) -> tuple[StyledRun, ...]:
     while cells and cells[-1] == (" ", PLAIN):
         cells.pop()
     return tuple(
-        Run(visible("".join(letter for letter, _ in group)), style)
+        StyledRun(visible("".join(letter for letter, _ in group)), style)
         for style, group in groupby(cells, key=lambda cell: cell[1])
     )
 

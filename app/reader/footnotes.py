@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from app.reader.copying import plain_text
-from app.reader.document import anchored_block
-from app.reader.markup import anchor_name
-from app.reader.targets import Jump
+from app.reader.document_html import anchor_name
+from app.reader.link_targets import JumpTarget
+from app.reader.reader_document import anchored_block
+from app.reader.selection_text import plain_text
 
 LONGEST = 700  # characters shown; the rest is a click away
 _BACK = "↩"
 
 
-def footnote_text(document: QTextDocument, jump: Jump) -> str:
+def footnote_text(document: QTextDocument, jump: JumpTarget) -> str:
     """Return the text of the footnote that a link leads to, nothing where it leads elsewhere."""
     if not jump.anchor.startswith("fn:"):
         return ""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from app.reader.ansi import PLAIN, Run, Style, read_line, style_after
-from kb.patterns import expression
+from app.reader.ansi import PLAIN, Style, StyledRun, read_line, style_after
+from kb.lazy_regex import expression
 
 HEAD, TAIL = 500, 1500  # lines kept from the beginning and from the end
 TAIL_CHARS = 256 * 1024
@@ -23,7 +23,7 @@ _MOST_BARS = 64  # lines that one may go up
 
 
 @dataclass(frozen=True)
-class Line:
+class TerminalLine:
     """A line of output, or a piece of an endless one; `number` counts from 0 over all streams."""
 
     number: int
@@ -34,7 +34,7 @@ class Line:
     open: bool = False  # its end has not come yet
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[StyledRun, ...]:
         """The line as it is shown."""
         return read_line(self.raw, self.style)
 
@@ -53,11 +53,11 @@ class Terminal:
 
     def __init__(self, *, head: int = HEAD, tail: int = TAIL) -> None:
         """Keep so many lines of the beginning and of the end."""
-        self._head: list[Line] = []
-        self._tail: deque[Line] = deque()
+        self._head: list[TerminalLine] = []
+        self._tail: deque[TerminalLine] = deque()
         self._limits = (head, tail)
-        self._open: dict[str, Line] = {}
-        self._below: dict[str, list[Line]] = {}  # the lines under the open one, where that was gone up to
+        self._open: dict[str, TerminalLine] = {}
+        self._below: dict[str, list[TerminalLine]] = {}  # the lines under the open one, where that was gone up to
         self._tail_chars = 0
         self.total = 0  # ended lines
         self.cut_lines = 0
@@ -97,7 +97,7 @@ class Terminal:
             self._leave_below(stream)
         self._open.clear()
 
-    def lines(self, *, folded: bool, live: bool = False) -> Sequence[Line | Gap]:
+    def lines(self, *, folded: bool, live: bool = False) -> Sequence[TerminalLine | Gap]:
         """Return what to show, at most one gap among it; `live` output that comes fast must stay cheap to show."""
         last = (one for stream, line in self._open.items() for one in (line, *self._below.get(stream, ())))
         tail = [*self._tail, *(line for line in last if line.raw)]
@@ -111,11 +111,12 @@ class Terminal:
     def plain_text(self) -> str:
         """Return the kept output as text, with a line of dots for what was cut."""
         lines = (
-            "".join(run.text for run in x.runs) if isinstance(x, Line) else "..." for x in self.lines(folded=False)
+            "".join(run.text for run in x.runs) if isinstance(x, TerminalLine) else "..."
+            for x in self.lines(folded=False)
         )
         return "\n".join(lines)
 
-    def _folded(self, kept: list[Line], head: int, tail: int, most: int) -> Sequence[Line | Gap]:
+    def _folded(self, kept: list[TerminalLine], head: int, tail: int, most: int) -> Sequence[TerminalLine | Gap]:
         """Hide what lies between the first and the last lines, of which there are no more than `most` characters."""
         start = max(head, len(kept) - tail)
         room = most - sum(len(line.raw) for line in kept[start:])
@@ -146,13 +147,13 @@ class Terminal:
             for _ in range(min(max(1, int(step[1] or 1)), _MOST_BARS)):
                 if piece or (above := self._taken_back(stream)) is None:
                     break
-                below.insert(0, Line(self.total, 0, stream, _latest(raw, style)[0], style, open=True))
+                below.insert(0, TerminalLine(self.total, 0, stream, _latest(raw, style)[0], style, open=True))
                 raw, style = f"{above.raw}\r", above.style
         if below:
             self._below[stream] = below[:_MOST_BARS]
         return raw + data[start:], style, piece
 
-    def _taken_back(self, stream: str) -> Line | None:
+    def _taken_back(self, stream: str) -> TerminalLine | None:
         """Give the last line of a stream, which ends later; None where it is too far up, or a piece of a long one."""
         kept = self._tail or self._head
         for index in range(len(kept) - 1, max(-1, len(kept) - 1 - _MOST_BARS), -1):
@@ -179,13 +180,13 @@ class Terminal:
         start = 0
         while len(raw) - start > PIECE and "\r" not in raw:
             stop = _break_of(raw, start)
-            self._store(Line(self.total, piece, stream, raw[start:stop], style))
+            self._store(TerminalLine(self.total, piece, stream, raw[start:stop], style))
             style = style_after(raw[start:stop], style)
             start, piece = stop, piece + 1
-        self._store(Line(self.total, piece, stream, raw[start:], style))
+        self._store(TerminalLine(self.total, piece, stream, raw[start:], style))
         return style_after(raw[start:], style)
 
-    def _store(self, line: Line) -> None:
+    def _store(self, line: TerminalLine) -> None:
         head, tail = self._limits
         if len(self._head) < head and not self._tail:
             self._head.append(line)
@@ -195,7 +196,7 @@ class Terminal:
         while len(self._tail) > tail or (self._tail_chars > TAIL_CHARS and len(self._tail) > 1):
             self._drop(self._tail.popleft())
 
-    def _drop(self, line: Line) -> None:
+    def _drop(self, line: TerminalLine) -> None:
         self._tail_chars -= len(line.raw)
         self.cut_lines += line.piece == 0
         self.cut_characters += len(line.raw) + 1
@@ -213,7 +214,7 @@ class Terminal:
         elif len(raw) > _REDRAWN:
             style, piece, raw = self._add(stream, raw, style, piece), piece + len(raw) // PIECE + 1, ""
         if raw or piece or style != PLAIN or stream in self._below:
-            self._open[stream] = Line(self.total, piece, stream, raw, style, open=True)
+            self._open[stream] = TerminalLine(self.total, piece, stream, raw, style, open=True)
 
     def _skip_to_tail(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
         """Fill the head, then count and forget what could not be kept anyway; return the rest."""

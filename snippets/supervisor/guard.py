@@ -7,9 +7,9 @@ import os
 import signal
 import time
 
+from snippets.supervisor.process_tree import LINUX, Tree, adopt_orphans
 from snippets.supervisor.run import TICK_SECONDS
 from snippets.supervisor.service import Service
-from snippets.supervisor.tree import LINUX, Tree, adopt_orphans
 
 
 def serve() -> None:

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, cast
 
-from snippets.supervisor.job import CREATE_SUSPENDED, Job
+from snippets.supervisor.job_object import CREATE_SUSPENDED, Job
 from snippets.supervisor.limits import Limits
-from snippets.supervisor.tree import WINDOWS
-from snippets.supervisor.walls import Walls
-from snippets.supervisor.warm import OncePython, Ready, WarmPython
+from snippets.supervisor.process_tree import WINDOWS
+from snippets.supervisor.sandbox import Sandbox
+from snippets.supervisor.zygote_client import Ready, SingleUseClient, ZygoteClient
 
 
 @dataclass
@@ -23,19 +23,19 @@ class Launched:
     pid: int
     pipes: tuple[IO[bytes], IO[bytes]]
     process: subprocess.Popen[bytes] | None = None  # where it was started cold
-    walls: Walls | None = None  # where it was put behind walls that stand by themselves
+    walls: Sandbox | None = None  # where it was put behind walls that stand by themselves
     job: Job | None = None  # on Windows
     warm: bool = False  # it had imported torch before
 
 
 def launch(request: Mapping[str, Any], warm: Ready | None, limits: Limits) -> Launched:
     """Start a run, by a Python that stands ready where there is one and that works. Raises OSError, ValueError."""
-    if isinstance(warm, OncePython) and warm.ready:
+    if isinstance(warm, SingleUseClient) and warm.ready:
         with contextlib.suppress(OSError, ValueError):
             return _taken(request, warm, limits)
     if WINDOWS:  # pragma: no cover - Windows only
         return _in_a_job(request, limits)
-    if isinstance(warm, WarmPython) and warm.ready:
+    if isinstance(warm, ZygoteClient) and warm.ready:
         with contextlib.suppress(OSError, ValueError):
             return _forked(request, warm)
     return _cold(request)
@@ -61,7 +61,7 @@ def _in_a_job(request: Mapping[str, Any], limits: Limits) -> Launched:  # pragma
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         try:
-            job.take(int(vars(process)["_handle"]))
+            job.add_process(int(vars(process)["_handle"]))
         except OSError:
             process.kill()
             raise
@@ -72,15 +72,15 @@ def _in_a_job(request: Mapping[str, Any], limits: Limits) -> Launched:  # pragma
     return Launched(process.pid, pipes, process, job=job)
 
 
-def _taken(request: Mapping[str, Any], warm: OncePython, limits: Limits) -> Launched:
+def _taken(request: Mapping[str, Any], warm: SingleUseClient, limits: Limits) -> Launched:
     job = Job(memory=limits.memory, processes=limits.processes) if WINDOWS else None
-    process = warm.take({name: request[name] for name in ("argv", "env", "cwd")}, job)
+    process = warm.hand_over({name: request[name] for name in ("argv", "env", "cwd")}, job)
     pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
     return Launched(process.pid, pipes, process, job=job, warm=True)
 
 
-def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
-    walls = Walls(request["walls"], request["env"]) if request.get("walls") else None
+def _forked(request: Mapping[str, Any], warm: ZygoteClient) -> Launched:
+    walls = Sandbox(request["walls"], request["env"]) if request.get("walls") else None
     openings: list[int] = []
     reading: list[IO[bytes]] = []
     writing: list[int] = []
@@ -99,7 +99,7 @@ def _forked(request: Mapping[str, Any], warm: WarmPython) -> Launched:
         for pipe in reading:
             pipe.close()
         if walls:
-            walls.fall()
+            walls.close()
         raise
     finally:
         for handle in (*openings, *writing):

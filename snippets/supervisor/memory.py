@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from snippets.supervisor.job import machine_memory
-from snippets.supervisor.tree import LINUX, WINDOWS
+from snippets.supervisor.job_object import machine_memory
+from snippets.supervisor.process_tree import LINUX, WINDOWS
 
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 _COMFORT = 3 << 28  # bytes: a torch, and a run of it

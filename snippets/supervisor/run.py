@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from snippets.supervisor import memory
-from snippets.supervisor.files import Files
-from snippets.supervisor.keyboard import Keyboard
 from snippets.supervisor.launch import launch
 from snippets.supervisor.limits import Limits
-from snippets.supervisor.outbox import Outbox
-from snippets.supervisor.silence import SECONDS, Silence, last_questions
-from snippets.supervisor.stacks import Stacks
+from snippets.supervisor.process_tree import WINDOWS, Tree, WindowsTree
+from snippets.supervisor.run_files import RunFiles
+from snippets.supervisor.send_queue import SendQueue
+from snippets.supervisor.stack_dump import StackDump
+from snippets.supervisor.stall_detection import SECONDS, StallDetector, last_questions
+from snippets.supervisor.stdin_pipe import StdinPipe
 from snippets.supervisor.transcript import Transcript
-from snippets.supervisor.tree import WINDOWS, Tree, WindowsTree
-from snippets.supervisor.warm import Ready
+from snippets.supervisor.zygote_client import Ready
 
 TICK_SECONDS = 0.02  # between two looks at a tree that is ending
 
@@ -36,15 +36,15 @@ _ANSWER_SECONDS = 0.5  # beyond its time, for a process that was asked where it 
 _NEVER = float("inf")
 
 
-class Run:
+class SupervisedRun:
     """A run that was started. Raises OSError, ValueError when it cannot be."""
 
     def __init__(
-        self, request: dict[str, Any], code: bytes, outbox: Outbox, *, warm: Ready | None, apart: set[int]
+        self, request: dict[str, Any], code: bytes, outbox: SendQueue, *, warm: Ready | None, apart: set[int]
     ) -> None:
         self.id: str = request["run"]
         self._outbox = outbox
-        self._files = Files(Path(request["cwd"]))
+        self._files = RunFiles(Path(request["cwd"]))
         self._grace = float(request.get("grace", 1.0))
         self._spare: str | None = request.get("spare")
         self._why = "exit"
@@ -59,10 +59,10 @@ class Run:
         self._taking = threading.Lock()
         self._transcript = Transcript(Path(request["log"]))
         self._limits = Limits(request, Path(request.get("scratch") or request["cwd"]))
-        self._keyboard = Keyboard(request.get("input"))
+        self._keyboard = StdinPipe(request.get("input"))
         self._told: tuple[object, ...] = (False, False, ())  # of how it stands
-        self._silence = Silence(
-            Stacks(request["env"].get("TORCHLEAF_STACKS"), str(request.get("program", ""))),
+        self._silence = StallDetector(
+            StackDump(request["env"].get("TORCHLEAF_STACKS"), str(request.get("program", ""))),
             ranks=bool(request.get("ranks")), after=float(request.get("silence") or SECONDS),
         )  # fmt: skip
         self._began = self._sample_at = self._looked_at = time.monotonic()
@@ -124,7 +124,7 @@ class Run:
             if self._first_output is None:
                 self._first_output = time.monotonic() - self._began
             self._print(stream, data)
-        self._silence.hear(data)
+        self._silence.note_output(data)
         return True
 
     def _print(self, stream: int, data: bytes) -> None:
@@ -192,7 +192,7 @@ class Run:
     def _attend(self, alive: dict[int, int], now: float) -> None:
         """See to what it wants and what it has made, and whether it stands still."""
         waited = self._keyboard.waits
-        self._keyboard.look()
+        self._keyboard.poll()
         if waited and self._keyboard.waits:  # the time is the user's
             self._timeout_at += now - self._looked_at
         self._looked_at = now
@@ -201,7 +201,7 @@ class Run:
         if now >= self._timeout_at - self._last_questions:
             self._silence.ask_all(alive)
         elif not self._keyboard.waits:
-            self._silence.look(alive)
+            self._silence.poll(alive)
         self._tell()
 
     def _tell(self) -> None:
@@ -216,7 +216,7 @@ class Run:
     def _press(self, now: float) -> None:
         if now >= self._kill_at:
             if self.main.walls:
-                self.main.walls.fall()
+                self.main.walls.close()
             self._tree.kill(self._spare)
         elif now >= self._term_at:
             self._tree.terminate(self._spare)
@@ -229,7 +229,7 @@ class Run:
             self._peak_rss = self.main.job.peak()
             self.main.job.close()
         if self.main.walls:
-            self.main.walls.fall()
+            self.main.walls.close()
         for reader in self._readers:
             reader.join(_DRAIN_SECONDS)
         with self._taking:

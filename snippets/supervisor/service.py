@@ -12,11 +12,11 @@ import time
 from typing import Any
 
 from snippets.supervisor import memory
-from snippets.supervisor.frames import read_frame
-from snippets.supervisor.outbox import Outbox
-from snippets.supervisor.run import TICK_SECONDS, Run
-from snippets.supervisor.tree import LINUX, WINDOWS
-from snippets.supervisor.warm import OncePython, Ready, WarmPython
+from snippets.supervisor.frame_protocol import read_frame
+from snippets.supervisor.process_tree import LINUX, WINDOWS
+from snippets.supervisor.run import TICK_SECONDS, SupervisedRun
+from snippets.supervisor.send_queue import SendQueue
+from snippets.supervisor.zygote_client import Ready, SingleUseClient, ZygoteClient
 
 _Request = tuple[dict[str, Any], bytes]
 _LOOK: _Request = ({"do": "look"}, b"")
@@ -43,9 +43,9 @@ class Service:
 
     def __init__(self, source: int, sink: int) -> None:
         self._inbox: queue.SimpleQueue[_Request] = queue.SimpleQueue()  # may be filled from a signal's handler
-        self._outbox = Outbox(sink, lost=self.lose)
+        self._outbox = SendQueue(sink, lost=self.lose)
         self._waiting: collections.deque[_Request] = collections.deque()
-        self._run: Run | None = None
+        self._run: SupervisedRun | None = None
         self._warm: Ready | None = None
         self._unfit: dict[str, int] = {}  # how often what was to stand ready could not, by its key
         self._apart: set[int] = set()  # the children that belong to no run
@@ -125,7 +125,7 @@ class Service:
             self._outbox.send({"is": "warm", "key": key, "error": "it was tried before, or memory is short"})
             return
         try:
-            kind = OncePython if request.get("once") else WarmPython
+            kind = SingleUseClient if request.get("once") else ZygoteClient
             self._warm = kind(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
             self._apart.add(self._warm.pid)
         except (OSError, ValueError) as error:
@@ -163,8 +163,8 @@ class Service:
         self._lease_until = time.monotonic() + self._lease
         try:
             warm = self._warm if self._warm and self._warm.key == request.get("warm") else None
-            self._run = Run(request, code, self._outbox, warm=warm, apart=self._apart)
-            if isinstance(warm, OncePython) and warm.used:
+            self._run = SupervisedRun(request, code, self._outbox, warm=warm, apart=self._apart)
+            if isinstance(warm, SingleUseClient) and warm.used:
                 self._apart.discard(warm.pid)
                 self._warm = None
                 self._outbox.send({"is": "warm", "key": warm.key, "error": "it has become a run"})

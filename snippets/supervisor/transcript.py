@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from snippets.supervisor.frames import write_all
+from snippets.supervisor.frame_protocol import write_all
 
 KEPT_BYTES = 1 << 19  # as many from the beginning, and at least as many from the end
 

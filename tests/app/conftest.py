@@ -15,21 +15,21 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from app.reader.pages import Mode, PageSet, Side
-from app.reader.view import ReaderView
-from app.style.look import Look
+from app.executor import GuiExecutor
+from app.i18n import Translator
+from app.reader.notebook_view import NotebookView
+from app.reader.page_set import Mode, PageSet, Side
+from app.style.appearance import Appearance
 from app.style.theme import LIGHT
-from app.threads import Door
-from app.words import Words
-from kb.drafts import Draft, Drafts
-from kb.encoding import UTF8, TextForm, encode
 from kb.errors import NoteChanged, NoteMissing
-from kb.note import Note, hash_of, parse
-from kb.page import Page, PageSection, Prose
-from kb.parts import Part, Shown
-from kb.render import render
-from kb.vault import Vault
-from snippets.outcome import Outcome
+from kb.files.encoding import UTF8, TextForm, encode
+from kb.notes.note import Note, hash_of, parse
+from kb.rendering.render import render
+from kb.rendering.rendered_page import Page, PageSection, Prose
+from kb.rendering.viewport import Viewport, ViewportPage
+from kb.vault.drafts import Draft, Drafts
+from kb.vault.vault import Vault
+from snippets.results.outcome import Outcome
 
 READER_DATA = Path(__file__).parent.parent / "data" / "reader"
 
@@ -109,7 +109,7 @@ class FakeDesk:
         self._do("check", path, lambda: done(self.refused))
 
     def render(self, text: str, *, path: str, asked: Any, done: Any, failed: Any) -> None:
-        self._do("render", path, lambda: done(Shown(plain_page(text), Part())))
+        self._do("render", path, lambda: done(ViewportPage(plain_page(text), Viewport())))
 
     def keep_draft(self, path: str, text: str, *, base_hash: str | None, done: Any, failed: Any) -> None:
         def job() -> None:
@@ -133,7 +133,7 @@ class VaultDesk:
     """The desk on a real vault and real drafts, through the real door."""
 
     def __init__(self, root: Path, drafts: Path) -> None:
-        self.door = Door()
+        self.door = GuiExecutor()
         self.root = root
         self.vault = Vault.open(root)
         self.kept = Drafts(drafts)
@@ -150,7 +150,7 @@ class VaultDesk:
         self.door.run(lambda: None, done, done)
 
     def render(self, text: str, *, path: str, asked: Any, done: Any, failed: Any) -> None:
-        self.door.run(lambda: Shown(plain_page(text), Part()), done, failed)
+        self.door.run(lambda: ViewportPage(plain_page(text), Viewport()), done, failed)
 
     def keep_draft(self, path: str, text: str, *, base_hash: str | None, done: Any, failed: Any) -> None:
         self.door.run(lambda: self.kept.keep(path, text, base_hash), lambda _: done(), failed)
@@ -182,7 +182,7 @@ def vault_desk(tmp_path: Path) -> Iterator[VaultDesk]:
 class Person:
     """One who looks at the reader, and clicks on what can be read there."""
 
-    def __init__(self, qtbot: QtBot, view: ReaderView) -> None:
+    def __init__(self, qtbot: QtBot, view: NotebookView) -> None:
         self._qtbot = qtbot
         self.view = view
 
@@ -216,9 +216,9 @@ class Person:
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
+def look(qapp: QApplication) -> Iterator[Appearance]:
     """Dress the application; a look that lived on would dress all that the tests to come show, once more."""
-    made = Look(qapp, "light")
+    made = Appearance(qapp, "light")
     yield made
     delete(made)
 
@@ -239,9 +239,9 @@ def pages(rendered: dict[Side, Page]) -> PageSet:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, qtlog: Any) -> Iterator[ReaderView]:
+def view(qtbot: QtBot, qtlog: Any) -> Iterator[NotebookView]:
     """Give a reader that is shown; Qt may not complain of anything."""
-    made = ReaderView(Words("en"), LIGHT)
+    made = NotebookView(Translator("en"), LIGHT)
     qtbot.addWidget(made)
     made.resize(910, 800)
     made.show()
@@ -250,7 +250,7 @@ def view(qtbot: QtBot, qtlog: Any) -> Iterator[ReaderView]:
 
 
 @pytest.fixture
-def person(qtbot: QtBot, view: ReaderView) -> Person:
+def person(qtbot: QtBot, view: NotebookView) -> Person:
     """Give one who sits before the reader."""
     return Person(qtbot, view)
 

@@ -11,20 +11,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter, QTextCharFormat, QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.cells.linediff import _SIGNS as DIFFERENCE
-from app.editor import header
-from app.panels import tree
-from app.parts import strip
-from app.parts.rows import _marked, text_font
-from app.reader.cells import CellState
-from app.reader.finding import Finder
-from app.reader.formats import Formats
-from app.reader.wording import _standing
-from app.rooms.treemodel import SIGN_WORDS
-from app.style.sheets import document_sheet
+from app.cells.line_diff import _SIGNS as DIFFERENCE
+from app.editor import editor_header
+from app.i18n import Language, Translator
+from app.panels import note_tree
+from app.reader.cell_state import CellState
+from app.reader.cell_text import _standing
+from app.reader.document_search import DocumentSearch
+from app.reader.text_formats import Formats
+from app.state.tree_model import SIGN_WORDS
+from app.style.stylesheets import document_sheet
 from app.style.theme import DARK, LIGHT, Theme
-from app.words import Language, Words
-from snippets.outcome import Status
+from app.widgets import notification_bar
+from app.widgets.result_rows import _marked, text_font
+from snippets.results.outcome import Status
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 SHOWN = {"passed", "stale", "failed", "timeout", "killed", "stopped", "interrupted", "unavailable", "running"}
@@ -50,7 +50,12 @@ def apart(one: QImage, other: QImage) -> int:
 
 @pytest.mark.parametrize(
     "signs",
-    [tree._SIGNS, strip._SIGNS, DIFFERENCE, {name: sign for name, sign in header._SIGNS.items() if name != "gone"}],
+    [
+        note_tree._SIGNS,
+        notification_bar._SIGNS,
+        DIFFERENCE,
+        {name: sign for name, sign in editor_header._SIGNS.items() if name != "gone"},
+    ],
     ids=["tree", "notices", "differences", "saving"],
 )
 def test_signs_have_shapes_of_their_own(qtbot: QtBot, signs: Mapping[str, str]) -> None:
@@ -62,7 +67,7 @@ def test_signs_have_shapes_of_their_own(qtbot: QtBot, signs: Mapping[str, str]) 
 
 def test_each_state_of_a_note_has_words() -> None:
     """What the tree's sign says is said in words by the tooltip and to a screen reader, each its own."""
-    assert tree._SIGNS.keys() == SIGN_WORDS.keys() == tree._COLOURS.keys()
+    assert note_tree._SIGNS.keys() == SIGN_WORDS.keys() == note_tree._COLOURS.keys()
     for side in (0, 1):
         assert len({words[side] for words in SIGN_WORDS.values()}) == len(SIGN_WORDS)
 
@@ -70,7 +75,7 @@ def test_each_state_of_a_note_has_words() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_each_state_of_a_cell_has_words_and_a_sign(qtbot: QtBot, language: Language) -> None:
     """The words are all different; where only the sign has room, good, old, bad and absent are different."""
-    words, pieces = Words("en"), {}
+    words, pieces = Translator("en"), {}
     words.switch(language)
     for status in SHOWN:
         state = CellState("", None, "")
@@ -91,7 +96,7 @@ def test_what_was_found_is_underlined(qtbot: QtBot, theme: Theme) -> None:
     """In the results and in the page; the place that one is at is darker or lighter than the others, too."""
     assert _marked("gather", 0, 3, theme.mark).format.fontUnderline()
     document = QTextDocument("a word and a word")
-    finder = Finder(document, theme)
+    finder = DocumentSearch(document, theme)
     finder.find("word", 0, backward=False)
     marked = finder.selections()
     assert [one.format.fontUnderline() for one in marked] == [True, True]
@@ -120,7 +125,7 @@ def looks_at(document: QTextDocument, position: int) -> QTextCharFormat:
 
 def test_the_chosen_tag_is_told_by_more_than_its_colour() -> None:
     """It is bold and underlined, the others are not."""
-    chosen, other = (tree._tag_looks(LIGHT, chosen=one) for one in (True, False))
+    chosen, other = (note_tree._tag_looks(LIGHT, chosen=one) for one in (True, False))
     assert "underline" in chosen
     assert "700" in chosen
     assert "underline" not in other
@@ -129,7 +134,7 @@ def test_the_chosen_tag_is_told_by_more_than_its_colour() -> None:
 def test_a_tag_stands_in_one_line(qtbot: QtBot) -> None:
     """No line ends within it, whatever it is made of, as long as there is room for it."""
     label = QTextDocument()
-    label.setHtml(" ".join(tree._in_one_line(tag) for tag in ("很长的标签名字", "two words", "a-b")))
+    label.setHtml(" ".join(note_tree._in_one_line(tag) for tag in ("很长的标签名字", "two words", "a-b")))
     label.setTextWidth(130)
     label.documentLayout().documentSize()
     lines = label.firstBlock().layout()

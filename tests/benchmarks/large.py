@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from kb.sections import sections
+from kb.notes.sections import sections
 from tests.benchmarks.rendering import large_note, make_note
 from tests.benchmarks.writing import PART
 
@@ -56,11 +56,11 @@ class Bench:
         from PySide6.QtCore import QEvent, QObject  # noqa: PLC0415 - the home has to be set before
         from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
-        from app.faults import Faults  # noqa: PLC0415
-        from app.gui import TURN_SECONDS, dress  # noqa: PLC0415
-        from app.rooms.workspace import Workspace  # noqa: PLC0415
-        from app.window import Window  # noqa: PLC0415
-        from kb.places import Places  # noqa: PLC0415
+        from app.error_reporting import ErrorReporter  # noqa: PLC0415
+        from app.main_window.main_window import MainWindow  # noqa: PLC0415
+        from app.startup.application import TURN_SECONDS, chosen_appearance  # noqa: PLC0415
+        from app.state.workspace import Workspace  # noqa: PLC0415
+        from kb.files.paths import UserPaths  # noqa: PLC0415
 
         class Painted(QObject):
             """Counts how often the page was painted."""
@@ -75,18 +75,18 @@ class Bench:
         sys.setswitchinterval(TURN_SECONDS)
         known = QApplication.instance()
         self.application = known if isinstance(known, QApplication) else QApplication([])
-        places, self.vault = Places.under(home / "data"), home / "vault"
+        places, self.vault = UserPaths.under(home / "data"), home / "vault"
         places.data.mkdir(parents=True)
         self.vault.mkdir()
         (self.vault / "first.md").write_text("# First\n\nwords\n", "utf-8")
         self.workspace = Workspace(places)
-        words, look = dress(self.application, self.workspace.memory.preferences)
-        self.window = Window(self.workspace, words, look, Faults(places.data / "logs", debug=False))
+        words, look = chosen_appearance(self.application, self.workspace.settings_store.preferences)
+        self.window = MainWindow(self.workspace, words, look, ErrorReporter(places.data / "logs", debug=False))
         self.window.resize(1360, 860)
         self.window.show()
         self.workspace.open_vault(self.vault)
         self.painted = Painted()
-        self.view: Any = self.window.centre.reading.view
+        self.view: Any = self.window.central.reader.view
         self.view.viewport().installEventFilter(self.painted)
         self.until(lambda: self.workspace.notes.current is not None)
         self.rest(2)
@@ -139,7 +139,7 @@ class Bench:
 
     def close(self) -> None:
         """End everything."""
-        self.window.leaving.force()
+        self.window.close_guard.force_close()
         self.rest(0.3)
         self.workspace.close()
 
@@ -226,13 +226,13 @@ def measure_resizing(note: str) -> None:
     """Measure each step of a window that is dragged, with the two languages side by side."""
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
-    from app.reader.pages import PageSet  # noqa: PLC0415
-    from app.reader.view import ReaderView  # noqa: PLC0415
+    from app.i18n import Translator  # noqa: PLC0415
+    from app.reader.notebook_view import NotebookView  # noqa: PLC0415
+    from app.reader.page_set import PageSet  # noqa: PLC0415
     from app.style.theme import LIGHT  # noqa: PLC0415
-    from app.words import Words  # noqa: PLC0415
-    from kb.render import render  # noqa: PLC0415
+    from kb.rendering.render import render  # noqa: PLC0415
 
-    view = ReaderView(Words("en"), LIGHT)
+    view = NotebookView(Translator("en"), LIGHT)
     view.resize(1200, 860)
     view.show()
     pages = {"zh": render(note, path="a.zh.md"), "en": render(note, path="a.en.md")}

@@ -28,10 +28,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from kb.gathering import documents
-from kb.index import update_index
-from kb.search import Searcher
-from kb.vault import SHIPPED_NOTES, Vault
+from kb.index.document_extraction import documents
+from kb.index.index_update import update_index
+from kb.search.searcher import Searcher
+from kb.vault.vault import SHIPPED_NOTES, Vault
 
 QUESTIONS = Path(__file__).resolve().parents[1] / "data" / "queries.tsv"
 DEPTH = 10  # hits that count

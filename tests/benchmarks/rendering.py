@@ -1,6 +1,6 @@
 """How long a long bilingual note takes to become a page and to be shown, beside python-markdown alone.
 
-The page of kb.renderer has more in it: repaired Markdown, highlighted code, sections, sanitised HTML, and the way out
+The page of `renderer` has more in it: repaired Markdown, highlighted code, sections, sanitised HTML, and the way out
 of a process of its own and back. Then the reader shows it, with its first screen painted; "again" is a note that was
 read a moment ago. At last a hundred notes are opened in a row, and what the window takes of memory before and after.
 `--note FILE` takes another note. On a machine that does much else, look at the fastest.
@@ -19,8 +19,8 @@ from pathlib import Path
 import markdown
 import psutil
 
-from kb.page import Page
-from kb.renderer import Renderer
+from kb.rendering.rendered_page import Page
+from kb.rendering.renderer import Renderer
 
 SECTIONS = 30
 COLD_ROUNDS, WARM_ROUNDS = 3, 15
@@ -108,13 +108,13 @@ def showing(note: str) -> None:
     from PySide6.QtCore import QEvent  # noqa: PLC0415 - the rest needs no window
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
-    from app.reader.pages import PageSet  # noqa: PLC0415
-    from app.reader.view import ReaderView  # noqa: PLC0415
+    from app.i18n import Translator  # noqa: PLC0415
+    from app.reader.notebook_view import NotebookView  # noqa: PLC0415
+    from app.reader.page_set import PageSet  # noqa: PLC0415
     from app.style.theme import LIGHT  # noqa: PLC0415
-    from app.words import Words  # noqa: PLC0415
 
     application = QApplication.instance() or QApplication([])
-    view, renderer, opened = ReaderView(Words("en"), LIGHT), Renderer(), iter(range(1_000_000))
+    view, renderer, opened = NotebookView(Translator("en"), LIGHT), Renderer(), iter(range(1_000_000))
     view.resize(910, 860)
     view.show()
 
@@ -168,12 +168,12 @@ def main() -> None:
         rows = {
             "python-markdown": milliseconds(plain, WARM_ROUNDS),
             "  with highlighting": milliseconds(coloured, WARM_ROUNDS),
-            "kb.renderer, warm": milliseconds(changing, WARM_ROUNDS),
+            "kb.rendering.renderer, warm": milliseconds(changing, WARM_ROUNDS),
         }
         assert not ours().plain
     finally:
         renderer.close()
-    rows["kb.renderer, cold"] = milliseconds(functools.partial(cold, note), COLD_ROUNDS)
+    rows["kb.rendering.renderer, cold"] = milliseconds(functools.partial(cold, note), COLD_ROUNDS)
     base = statistics.median(rows["  with highlighting"])
     print(f"{'':20}{'median':>9} {'fastest':>9} {'slowest':>9} {'ratio':>7}")
     for name, taken in rows.items():

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snippets.catalog import LIBRARY
-from snippets.form import read_snippet
-from snippets.isolation import isolation
-from snippets.outcome import Outcome
-from snippets.runner import OutputChunk, Runner, RunRequest
-from snippets.warmth import HOW
+from snippets.model.catalog import LIBRARY
+from snippets.model.snippet import read_snippet
+from snippets.process.isolation import isolation
+from snippets.results.outcome import Outcome
+from snippets.running.runner import OutputChunk, Runner, RunRequest
+from snippets.running.zygote_key import HOW
 
 PLAIN = 'print("hello")\n'
 TENSOR = "import torch\n\nprint(torch.arange(6).view(2, 3).sum(dim=0))\n"

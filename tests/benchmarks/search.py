@@ -121,7 +121,7 @@ def measure(source: Path | None, sections: int) -> None:
         vault = scratch / "vault"
         print(f"{sections:,} sections:" if source is None else f"{source}:", file=sys.stderr)
         if source is None:
-            from tests.benchmarks.searching.made import make_notes  # noqa: PLC0415 - not in each step
+            from tests.benchmarks.searching.made_notes import make_notes  # noqa: PLC0415 - not in each step
 
             vault.mkdir()
             make_notes(vault, sections)
@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--step", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.step:
-        from tests.benchmarks.searching.steps import run  # noqa: PLC0415 - the parent stays small
+        from tests.benchmarks.searching.measure_steps import run  # noqa: PLC0415 - the parent stays small
 
         run(options.step)
         return

@@ -24,9 +24,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from kb.places import Places
-from kb.vault import SHIPPED_NOTES, make_user_vault
-from tests.benchmarks.searching.made import make_notes
+from kb.files.paths import UserPaths
+from kb.vault.vault import SHIPPED_NOTES, make_user_vault
+from tests.benchmarks.searching.made_notes import make_notes
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 5
@@ -46,8 +46,8 @@ import json, sys, time
 import psutil
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
-from app.features import no_features
-no_features()  # the program imports PySide later
+from app.startup.pyside_workarounds import disable_feature_scan
+disable_feature_scan()  # the program imports PySide later
 import main
 
 began, watched = float(sys.argv[1]), float(sys.argv[2])
@@ -88,13 +88,13 @@ class Watch(QObject):
         if sys.platform == "linux":
             found.update(part=own.memory_full_info().pss / 1e6, alone=own.memory_full_info().uss / 1e6)
         found.update(lag=max(lags)[0], memory=sizes[0] / 1e6, family=sum(sizes) / 1e6, lags=sorted(lags)[-6:])
-        self.window.workspace.lookup.answered.connect(lambda _: QTimer.singleShot(500, self.searched))
-        self.window.workspace.lookup.search("tensor")
+        self.window.workspace.search_service.answered.connect(lambda _: QTimer.singleShot(500, self.searched))
+        self.window.workspace.search_service.search("tensor")
 
     def searched(self):
         found["searched"] = psutil.Process().memory_info().rss / 1e6
         print(json.dumps(found), flush=True)
-        self.window.leaving.force()
+        self.window.close_guard.force_close()
 
 if __name__ == "__main__":
     application, watch = QApplication(sys.argv[:1]), Watch()
@@ -121,7 +121,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 import main
-from app.search.results import rows_of
+from app.search.results_popup import rows_of
 
 vault, told = sys.argv[1], sys.argv[2] == "causes"
 QUERIES = (
@@ -143,8 +143,8 @@ class Loop(QObject):
 
     def begin(self):
         self.window = next(one for one in QApplication.topLevelWidgets() if isinstance(one, QMainWindow))
-        self.lookup = self.window.workspace.lookup
-        self.searching = self.window.searching
+        self.lookup = self.window.workspace.search_service
+        self.searching = self.window.search_controller
         self.lookup.indexed.connect(lambda _: self.on_indexed())
         self.lookup.answered.connect(lambda _: self.on_answered())
         self.typed = self.last = time.perf_counter()
@@ -239,7 +239,7 @@ class Loop(QObject):
         found = {"drawn": self.draw(), "lags": self.lags, "own": self.own, "shown": self.shown}
         found["causes"] = dict(self.causes.most_common(40))
         print(json.dumps(found), flush=True)
-        self.window.leaving.force()
+        self.window.close_guard.force_close()
 
 if __name__ == "__main__":
     application, loop = QApplication(sys.argv[:1]), Loop()
@@ -288,7 +288,7 @@ def measure_lags(vault: Path, *, causes: bool) -> None:
 def measure_starts(*, lags: bool) -> None:
     """Measure and print a line for each figure of a start."""
     with tempfile.TemporaryDirectory() as folder:
-        make_user_vault(Places.under(Path(folder)).user_vault, SHIPPED_NOTES)
+        make_user_vault(UserPaths.under(Path(folder)).user_vault, SHIPPED_NOTES)
         first = start(Path(folder))
         measured = [start(Path(folder)) for _ in range(ROUNDS)]
     if lags:

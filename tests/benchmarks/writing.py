@@ -53,37 +53,37 @@ class Bench:
         """Open a note of so many parts, and wait until it is coloured and its page is there."""
         from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - the home has to be set before
 
-        from app.faults import Faults  # noqa: PLC0415
-        from app.gui import TURN_SECONDS, dress  # noqa: PLC0415
-        from app.rooms.workspace import Workspace  # noqa: PLC0415
-        from app.window import Window  # noqa: PLC0415
-        from kb.places import Places  # noqa: PLC0415
+        from app.error_reporting import ErrorReporter  # noqa: PLC0415
+        from app.main_window.main_window import MainWindow  # noqa: PLC0415
+        from app.startup.application import TURN_SECONDS, chosen_appearance  # noqa: PLC0415
+        from app.state.workspace import Workspace  # noqa: PLC0415
+        from kb.files.paths import UserPaths  # noqa: PLC0415
 
         sys.setswitchinterval(TURN_SECONDS)
         known = QApplication.instance()
         self.application = known if isinstance(known, QApplication) else QApplication([])
-        places, vault = Places.under(home / "data"), home / "vault"
+        places, vault = UserPaths.under(home / "data"), home / "vault"
         places.data.mkdir(parents=True)
         vault.mkdir()
         text = "# A note\n\n" + "".join(PART.replace("{n}", str(number)) for number in range(parts))
         (vault / "note.md").write_text(text, "utf-8")
         self.size = len(text.encode())
         self.workspace = Workspace(places)
-        self.workspace.memory.prefer(spelling="all")
-        words, look = dress(self.application, self.workspace.memory.preferences)
-        self.window = Window(self.workspace, words, look, Faults(places.data / "logs", debug=False))
+        self.workspace.settings_store.set_preference(spelling="all")
+        words, look = chosen_appearance(self.application, self.workspace.settings_store.preferences)
+        self.window = MainWindow(self.workspace, words, look, ErrorReporter(places.data / "logs", debug=False))
         self.window.resize(1360, 860)
         self.window.show()
         self.workspace.open_vault(vault)
         self.until(lambda: self.workspace.notes.current is not None)
         self.window.activateWindow()
-        self.window.centre.edit("note.md", 3)
-        self.source = self.window.centre.editor.source
+        self.window.central.edit("note.md", 3)
+        self.source = self.window.central.editor.source
         self.until(lambda: not (self.source.loading or self.source.highlighter.busy))
         self.until(lambda: self.has("Part 0"), 60)
         self.rest(1.5)
         self.showing: list[float] = []  # milliseconds of work for each page that was shown
-        view: Any = self.window.centre.preview.view
+        view: Any = self.window.central.preview.view
         show = view.show_pages
 
         def showing(pages: Any) -> None:
@@ -95,7 +95,7 @@ class Bench:
 
     def has(self, word: str) -> bool:
         """Tell whether the page beside the source has a word."""
-        view: Any = self.window.centre.preview.view
+        view: Any = self.window.central.preview.view
         return not view.document().find(word).isNull()
 
     def until(self, holds: Callable[[], object], seconds: float = 120) -> float:
@@ -148,7 +148,7 @@ class Bench:
 
     def close(self) -> None:
         """End everything."""
-        self.window.leaving.force()
+        self.window.close_guard.force_close()
         self.rest(0.3)
         self.workspace.close()
 

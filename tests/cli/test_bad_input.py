@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from kb.places import Places
-from tests.cli.asking import NOTE, asked, done, start, told
+from kb.files.paths import UserPaths
+from tests.cli.invoke import NOTE, asked, done, start, told
 
 NAMES = ['it\'s "q".md', "new\nline.md", "-dash.md", "--help.md", " sp .md", "[bold]x.md", "x" * 252 + ".md"]
 
@@ -246,7 +246,7 @@ def test_two_index_at_once_and_one_killed(tmp_path: Path, capsys: pytest.Capture
     reports = [json.loads(process.communicate(timeout=60)[0]) for process in both]
     assert [report["notes"] for report in reports] == [300, 300]
     assert sorted(report["added"] for report in reports) == [0, 300]
-    index = Places.of_user().for_vault(folder).index
+    index = UserPaths.of_user().for_vault(folder).index
     before = {path: path.stat().st_mtime_ns for path in index.iterdir()}
     rebuild = start("index", "--rebuild", "--vault", str(folder))
     while {path: path.stat().st_mtime_ns for path in index.iterdir()} == before and rebuild.poll() is None:
@@ -259,7 +259,7 @@ def test_two_index_at_once_and_one_killed(tmp_path: Path, capsys: pytest.Capture
 def test_a_damaged_index_is_told(vault: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`search` makes it anew, finds, and says so once."""
     told(capsys, "index", "--vault", vault)
-    for path in Places.of_user().for_vault(Path(vault)).index.iterdir():
+    for path in UserPaths.of_user().for_vault(Path(vault)).index.iterdir():
         path.write_bytes(b"garbage")
     for times in (1, 0):
         code, out, said = asked(capsys, "search", "gather", "--json", "--vault", vault)

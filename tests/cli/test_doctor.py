@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from app import qtlibraries
-from app.checkup import check_up
-from kb.places import Places
-from snippets import isolation
-from snippets.connection import Ended
-from snippets.project import project
-from snippets.systempackages import apt_line
-from tests.cli.asking import asked
+from app import qt_libraries
+from app.doctor import check_up
+from kb.files.paths import UserPaths
+from snippets.process import isolation
+from snippets.process.connection import CompletedCommand
+from snippets.process.system_packages import apt_line
+from snippets.project_metadata import project
+from tests.cli.invoke import asked
 
 
 def finding(capsys: pytest.CaptureFixture[str], name: str) -> Any:
@@ -31,7 +31,7 @@ def test_a_home_on_a_network_disk_is_said(
     kind: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All works there, so nothing needed is missing; but the user hears where the data lies and how to move it."""
-    monkeypatch.setattr("app.checkup.network_kind", lambda _: kind)
+    monkeypatch.setattr("app.doctor.network_kind", lambda _: kind)
     found = finding(capsys, "disk")
     assert (found["ok"], found["needed"]) == (kind is None, kind is None)
     assert ("is on nfs4" in found["detail"]) == (kind is not None)
@@ -50,9 +50,9 @@ def test_how_to_get_the_window_is_said(
     *, installed: bool, pip: bool, mend: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the project's own pins and into the Python that the program runs under; no registry is asked for torchleaf."""
-    monkeypatch.setattr(qtlibraries, "_folder", lambda: None)
-    monkeypatch.setattr(qtlibraries, "_has_pip", lambda: pip)
-    monkeypatch.setattr(qtlibraries, "INSTALLED", installed)
+    monkeypatch.setattr(qt_libraries, "_folder", lambda: None)
+    monkeypatch.setattr(qt_libraries, "_has_pip", lambda: pip)
+    monkeypatch.setattr(qt_libraries, "INSTALLED", installed)
     assert finding(capsys, "window")["mend"] == mend
 
 
@@ -61,7 +61,7 @@ def test_the_window_is_loaded_as_it_would_be(
 ) -> None:
     """It is never called fine because its files are there: what cannot be loaded is missing."""
     assert finding(capsys, "window")["ok"] is True
-    monkeypatch.setattr(qtlibraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
+    monkeypatch.setattr(qt_libraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
     found = finding(capsys, "window")
     assert (found["ok"], found["needed"]) == (False, True)
     assert "libEGL.so.1" in found["detail"]
@@ -72,8 +72,8 @@ def test_a_window_that_cannot_be_loaded_names_the_mend(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The library and its package, in one sentence; it sends nobody to another command."""
-    monkeypatch.setitem(sys.modules, "app.gui", None)
-    monkeypatch.setattr(qtlibraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
+    monkeypatch.setitem(sys.modules, "app.startup.application", None)
+    monkeypatch.setattr(qt_libraries, "_LOADING", "raise ImportError('libEGL.so.1: cannot open shared object file')")
     code, _, said = asked(capsys, "gui")
     assert code == 2
     assert "libEGL.so.1" in said
@@ -86,7 +86,7 @@ def test_the_pythons_are_those_of_the_project(
 ) -> None:
     """Another one is told which are meant."""
     monkeypatch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
-    found = check_up(Places.under(tmp_path))[0]
+    found = check_up(UserPaths.under(tmp_path))[0]
     assert found.ok is ok
     assert ok or (found.mend is not None and "3.11 to 3.14" in found.mend.en)
     assert project().pythons == (11, 14)
@@ -94,7 +94,7 @@ def test_the_pythons_are_those_of_the_project(
 
 def test_torch_is_looked_for_where_snippets_run(tmp_path: Path) -> None:
     """A Python that is none any more is said, too."""
-    gone = next(one for one in check_up(Places.under(tmp_path), tmp_path / "gone") if one.name.en == "torch")
+    gone = next(one for one in check_up(UserPaths.under(tmp_path), tmp_path / "gone") if one.name.en == "torch")
     assert not gone.ok
     assert str(tmp_path / "gone") in gone.detail.en
 
@@ -109,7 +109,9 @@ def test_what_forbids_isolation_is_named(
     (tmp_path / "kernel").mkdir()
     (tmp_path / "kernel" / "apparmor_restrict_unprivileged_userns").write_text(f"{value}\n")
     monkeypatch.setattr(isolation, "_KERNEL", tmp_path)
-    monkeypatch.setattr(isolation, "run_to_end", lambda *_, **__: Ended(1, "", "bwrap: setting up uid map", ""))
+    monkeypatch.setattr(
+        isolation, "run_to_end", lambda *_, **__: CompletedCommand(1, "", "bwrap: setting up uid map", "")
+    )
     monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
     found = isolation.isolation.__wrapped__()
     assert not found.available

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 import main
-from tests.cli.asking import alive_with, done, start
+from tests.cli.invoke import alive_with, done, start
 
 # --- wild snippets
 

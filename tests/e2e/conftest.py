@@ -15,15 +15,15 @@ from pytestqt.exceptions import TimeoutError  # noqa: A004 - its own
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from app.faults import Faults
-from app.rooms.workspace import Workspace
-from app.style.look import Look
-from app.sweeping import Sweeper
-from app.window import Window
-from app.words import Words
-from kb.places import Places
-from kb.renderer import Worker
-from tests.e2e.rendering import LentRenderer
+from app.error_reporting import ErrorReporter
+from app.i18n import Translator
+from app.main_window.main_window import MainWindow
+from app.startup.gui_gc import GuiThreadGc
+from app.state.workspace import Workspace
+from app.style.appearance import Appearance
+from kb.files.paths import UserPaths
+from kb.rendering.renderer import RenderBackend
+from tests.e2e.shared_renderer import LentRenderer
 from tests.pace import slowness
 
 GATHER_EN = """---
@@ -94,11 +94,11 @@ EXPAND = "# expand and broadcasting\n\nAn expanded tensor takes no memory. Back 
 class Run:
     """A window with what it stands on."""
 
-    window: Window
+    window: MainWindow
     workspace: Workspace
-    words: Words
-    look: Look
-    faults: Faults
+    words: Translator
+    look: Appearance
+    faults: ErrorReporter
     vault: Path
     qtbot: QtBot
 
@@ -120,7 +120,7 @@ class Run:
 
     def page(self) -> str:
         """Return the text that the reader shows."""
-        return self.window.centre.reading.view.toPlainText()
+        return self.window.central.reader.view.toPlainText()
 
 
 def write_vault(root: Path) -> Path:
@@ -132,7 +132,7 @@ def write_vault(root: Path) -> Path:
     return root
 
 
-class Broom(Sweeper):
+class Broom(GuiThreadGc):
     """Sweeps; what was there at its start stays left out, so that the next window's need not go through it all."""
 
     def stop(self) -> None:
@@ -143,17 +143,17 @@ class Broom(Sweeper):
 
 
 @pytest.fixture
-def places(home: Path) -> Places:
+def places(home: Path) -> UserPaths:
     """Give the places of an empty home, whose own vault holds three small notes."""
-    made = Places.of_user()
+    made = UserPaths.of_user()
     write_vault(made.user_vault)
     return made
 
 
 @pytest.fixture(scope="module")
-def renderers() -> Iterator[list[Worker] | None]:
+def renderers() -> Iterator[list[RenderBackend] | None]:
     """Keep the processes that render, for all windows of a file of tests; None where each is to have its own."""
-    free: list[Worker] = []
+    free: list[RenderBackend] = []
     yield free
     for worker in free:
         worker.end()
@@ -163,7 +163,9 @@ Opener = Callable[..., Run]
 
 
 @pytest.fixture
-def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Worker] | None) -> Iterator[Opener]:
+def opened(
+    places: UserPaths, qapp: QApplication, qtbot: QtBot, renderers: list[RenderBackend] | None
+) -> Iterator[Opener]:
     """Open windows, and close them afterwards; Qt must not have warned."""
     said: list[str] = []
 
@@ -179,10 +181,10 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Wor
     runs: list[Run] = []
 
     def make(root: Path | None = None) -> Run:
-        faults = Faults(places.data / "logs", debug=False)
+        faults = ErrorReporter(places.data / "logs", debug=False)
         workspace = Workspace(places, renderer=None if renderers is None else LentRenderer(renderers))
-        words, look = Words("en"), Look(qapp, workspace.memory.preferences.theme)
-        window = Window(workspace, words, look, faults)
+        words, look = Translator("en"), Appearance(qapp, workspace.settings_store.preferences.theme)
+        window = MainWindow(workspace, words, look, faults)
         window.show()
         run = Run(window, workspace, words, look, faults, root or places.user_vault, qtbot)
         runs.append(run)
@@ -192,10 +194,10 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Wor
     yield make
     for run in runs:
         run.words.switch("en")  # Qt's own words, which a window has the whole process speak
-        run.window.leaving.force()
+        run.window.close_guard.force_close()
         run.until(lambda run=run: not run.window.isVisible(), seconds=8)  # type: ignore[misc]
         run.workspace.close()
-    for window in (one for one in qapp.topLevelWidgets() if isinstance(one, Window)):  # a second one of a test, too
+    for window in (one for one in qapp.topLevelWidgets() if isinstance(one, MainWindow)):  # a second one of a test, too
         window.deleteLater()
     # What is gone is not dressed once more for the next window, nor is that dressed by a look of before.
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -214,5 +216,5 @@ def opened(places: Places, qapp: QApplication, qtbot: QtBot, renderers: list[Wor
 def run(opened: Opener) -> Run:
     """Give a window on the user's own vault, with its notes listed and indexed."""
     made = opened(None)
-    made.until(lambda: made.workspace.notes.entries and made.workspace.lookup.report)
+    made.until(lambda: made.workspace.notes.entries and made.workspace.search_service.report)
     return made

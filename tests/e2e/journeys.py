@@ -61,7 +61,7 @@ class Journeys:
         """Give a command that asks for a name, and name something."""
         command = self.random.choice(("new", "rename", "rename", "rename_heading", "translate", "put_away"))
         folder = self.random.random() < 0.2
-        keeping = self.run.window.keeping
+        keeping = self.run.window.note_commands
         text = self.random.choice(HEADINGS if command == "rename_heading" else NAMES)
         self._tell(f"answer {'rename_folder' if folder else command} with {text!r}")
         keeping.rename_folder("tensors") if folder else self.run.window.commands.run(command)
@@ -76,7 +76,7 @@ class Journeys:
     def _replace(self) -> None:
         """Replace something in the whole vault, or look what would be."""
         found, instead = self.random.choice(REPLACED)
-        replacer = self.run.window.centre.replacer
+        replacer = self.run.window.central.replace_page
         self._tell(f"replace {found!r} by {instead!r}")
         self.run.window.commands.run("replace")
         replacer.manner.regular.setChecked(found.startswith("["))
@@ -131,15 +131,15 @@ class Journeys:
             self._use([one for one in window.findChildren(QWidget) if one.isEnabled()])
 
     def _export(self) -> None:
-        centre, note = self.run.window.centre, self.run.workspace.notes.current
+        centre, note = self.run.window.central, self.run.workspace.notes.current
         if note is None or centre.editing:
             return
         out = self.others / self.random.choice(EXPORTS)
         self._tell(f"export to {out.name}")
-        self.run.window.exchange.write(note.lead, out, out.suffix[1:])
+        self.run.window.import_export.write(note.lead, out, out.suffix[1:])
 
     def _search(self) -> None:
-        field = self.run.window.searching.field
+        field = self.run.window.search_controller.field
         query = self.random.choice(QUERIES)
         self._tell(f"search {query!r}")
         field.setFocus()
@@ -155,7 +155,7 @@ class Journeys:
         known += list(self.run.workspace.vault.root.rglob("*.md"))[:5]
         places = self.random.sample(known, min(len(known), self.random.choice((1, 2))))
         self._tell(f"drop {[one.name for one in places]}")
-        self.run.window.exchange.drop(places)
+        self.run.window.import_export.drop(places)
 
     def _copy(self) -> None:
         """Have something in the clipboard, and paste it where the caret is."""
@@ -167,15 +167,15 @@ class Journeys:
         if text.startswith("https"):
             data.setUrls([QUrl(text)])
         QGuiApplication.clipboard().setMimeData(data)
-        source = self.run.window.centre.editor.source
-        if self.run.window.centre.editing:
+        source = self.run.window.central.editor.source
+        if self.run.window.central.editing:
             self._tell(f"paste {text!r}")
             source.paste()
 
     def _follow(self) -> None:
         """Press something on the page that can be pressed: a link, a task, a button of a box, a picture."""
-        centre = self.run.window.centre
-        view = centre.preview.view if centre.editing else centre.reading.view
+        centre = self.run.window.central
+        view = centre.preview.view if centre.editing else centre.reader.view
         places = list(_anchors(view))
         if not places or not view.isVisible():
             return
@@ -190,13 +190,13 @@ class Journeys:
         )
 
     def _turn_tabs(self) -> None:
-        tabs, workspace = self.run.window.centre.tabs, self.run.workspace
+        tabs, workspace = self.run.window.central.tabs, self.run.workspace
         way = self.random.choice(("close_tab", "next_tab", "previous_tab", "reopen_tab", "move", "others"))
         self._tell(f"tabs: {way}")
         if way == "move" and tabs.count() > 1:
             tabs.moveTab(self.random.randrange(tabs.count()), self.random.randrange(tabs.count()))
         elif way == "others" and tabs.count():
-            workspace.turn_to(workspace.tabs.close_others(tabs.tabData(self.random.randrange(tabs.count()))))
+            workspace.open_at(workspace.tabs.close_others(tabs.tabData(self.random.randrange(tabs.count()))))
         elif way not in ("move", "others"):
             self.run.window.commands.run(way)
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.parts.notice import Choice, Notice
+from app.widgets.notification import Notification, NotificationAction
 
 NOTE = "tensors/gather.en.md"
 _TAG = re.compile(r"<[^>]*>")
@@ -31,13 +31,13 @@ Show = Callable[[Any], object]
 def reading(run: Any) -> None:
     """The note, with its tree and its outline."""
     run.open(NOTE)
-    run.until(lambda: run.workspace.machine.interpreter is not None and run.workspace.notes.shown)
+    run.until(lambda: run.workspace.device_model.interpreter is not None and run.workspace.notes.shown)
 
 
 def editing(run: Any) -> None:
     """The editor beside the live page, with its bar to find and replace, which has something to complain of."""
     reading(run)
-    centre = run.window.centre
+    centre = run.window.central
     centre.edit(NOTE, 8)
     run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
     centre.editor.find_bar.open(replace=True)
@@ -48,26 +48,30 @@ def editing(run: Any) -> None:
 def searching(run: Any) -> None:
     """Results for a query with a filter."""
     reading(run)
-    run.window.searching.enter()
-    QTest.keyClicks(run.window.searching.field, "index lang:en")
-    run.until(lambda: run.window.searching.popup.isVisible() and run.window.searching.popup.current() is not None)
+    run.window.search_controller.enter()
+    QTest.keyClicks(run.window.search_controller.field, "index lang:en")
+    run.until(
+        lambda: (
+            run.window.search_controller.popup.isVisible() and run.window.search_controller.popup.current() is not None
+        )
+    )
 
 
 def finding(run: Any) -> None:
     """The bar to find in the page, which has not found what it looks for."""
     reading(run)
-    run.window.centre.find_bar.enter()
-    run.window.centre.find_bar.field.setText("zzzz")
+    run.window.central.find_bar.enter()
+    run.window.central.find_bar.field.setText("zzzz")
 
 
 def told(run: Any) -> None:
     """Notices of each kind, and a line of questions."""
     reading(run)
-    choices = (Choice("做", "Do", lambda: None),)
+    choices = (NotificationAction("做", "Do", lambda: None),)
     for notice in (
-        Notice("一句话。", "A sentence.", "told", choices, topic="1"),
-        Notice("一个问题？", "A question?", "asked", choices, topic="2"),
-        Notice("出错了。", "A failure.", "failed", choices, topic="3"),
+        Notification("一句话。", "A sentence.", "told", choices, topic="1"),
+        Notification("一个问题？", "A question?", "asked", choices, topic="2"),
+        Notification("出错了。", "A failure.", "failed", choices, topic="3"),
     ):
         run.workspace.noticed.emit(notice)
 
@@ -84,14 +88,14 @@ def _command(name: str) -> Show:
 def machine(run: Any) -> None:
     """The page that says what this machine lacks."""
     _command("doctor")(run)
-    run.until(lambda: run.window.helping._machine._findings is not None)
+    run.until(lambda: run.window.help_commands._machine._findings is not None)
 
 
 def tree_menu(run: Any) -> None:
     """What can be done with a note."""
     reading(run)
     entry = next(one for one in run.workspace.notes.entries if one.key == "tensors/gather")
-    run.window.keeping.menu(entry, "tensors").popup(QPoint(10, 10))
+    run.window.note_commands.menu(entry, "tensors").popup(QPoint(10, 10))
 
 
 def main_menu(run: Any) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QInputMethodEvent, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from snippets.midway import Midway
+from snippets.running.run_progress import RunProgress
 from tests.e2e.surfaces import SURFACES
 
 KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Down, Qt.Key.Key_Up)
@@ -28,34 +28,34 @@ def fields(run: Any) -> Fields:
     """Yield every field of the program that takes text, in view and with the keyboard."""
     run.window.activateWindow()
     SURFACES["reading"](run)
-    yield "search", run.window.searching.field
-    run.window.centre.reading.view.setFocus()
+    yield "search", run.window.search_controller.field
+    run.window.central.reader.view.setFocus()
     SURFACES["finding"](run)
-    yield "find in page", run.window.centre.find_bar.field
-    run.window.centre.find_bar.leave()
-    view, cell = run.window.centre.reading.view, run.window.centre.reading.view._live.boxes[0][0].key
+    yield "find in page", run.window.central.find_bar.field
+    run.window.central.find_bar.leave()
+    view, cell = run.window.central.reader.view, run.window.central.reader.view._live.boxes[0][0].key
     view.cell_started(cell, "cpu")
-    view.cell_midway(cell, Midway(waits=True))
+    view.cell_midway(cell, RunProgress(waits=True))
     run.until(lambda: view._fields and all(field.isVisible() for field in view._fields.values()))
     yield "line for a run", view._fields[cell]
     SURFACES["replace"](run)
-    yield "replace: what", run.window.centre.replacer.pattern
-    yield "replace: by", run.window.centre.replacer.replacement
-    run.window.centre.leave_page()
+    yield "replace: what", run.window.central.replace_page.pattern
+    yield "replace: by", run.window.central.replace_page.replacement
+    run.window.central.leave_page()
     SURFACES["settings"](run)
     yield "filter of the keys", run.window.settings.keys.wanted
-    run.window.centre.leave_page()
+    run.window.central.leave_page()
     SURFACES["editing"](run)
-    yield "source", run.window.centre.editor.source
-    yield "source: what", run.window.centre.editor.find_bar.pattern
-    yield "source: by", run.window.centre.editor.find_bar.replacement
-    run.window.centre.toggle_editor()
+    yield "source", run.window.central.editor.source
+    yield "source: what", run.window.central.editor.find_bar.pattern
+    yield "source: by", run.window.central.editor.find_bar.replacement
+    run.window.central.toggle_editor()
     SURFACES["palette"](run)
-    yield "palette", run.window.palette_.field
-    run.window.palette_.hide()
+    yield "palette", run.window.command_palette.field
+    run.window.command_palette.hide()
     SURFACES["new"](run)
-    yield "prompt", run.window.keeping.prompt.field
-    run.window.keeping.prompt.hide()
+    yield "prompt", run.window.note_commands.prompt.field
+    run.window.note_commands.prompt.hide()
     SURFACES["options"](run)
     form: Any = QApplication.activeWindow()
     for name in ("arguments", "timeout", "variables"):
@@ -73,7 +73,7 @@ def test_composing_in_every_field(run: Any) -> None:
         window = field.window()
         assert window.focusWidget() is field, name
         empty(field)
-        run.until(lambda: not run.window.searching.field._pause.isActive())
+        run.until(lambda: not run.window.search_controller.field._pause.isActive())
         happened.clear()
         before, caret = picture(field), place(field)
         compose(field)
@@ -99,13 +99,13 @@ def test_composing_in_every_field(run: Any) -> None:
 
 def listen(run: Any, happened: list[str]) -> None:
     """Write down whatever composing must not bring about."""
-    view, centre = run.window.centre.reading.view, run.window.centre
+    view, centre = run.window.central.reader.view, run.window.central
     run.workspace.notes.opening.connect(lambda *_: happened.append("a note was opened"))
-    run.window.searching.field.asked.connect(lambda asked: happened.append(f"searched for {asked}"))
+    run.window.search_controller.field.asked.connect(lambda asked: happened.append(f"searched for {asked}"))
     view.typed.connect(lambda *_: happened.append("a line was sent"))
     view.run_requested.connect(lambda *_: happened.append("code was run"))
     centre.edited.connect(lambda on: happened.append(f"editing: {on}"))
-    centre.replacer.closed.connect(lambda: happened.append("the page was left"))
+    centre.replace_page.closed.connect(lambda: happened.append("the page was left"))
 
 
 def empty(field: Any) -> None:

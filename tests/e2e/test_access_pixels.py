@@ -22,7 +22,7 @@ def test_every_text_in_view_can_be_read(run: Any) -> None:
     """Labels, buttons, fields and their placeholders, what cannot be pressed now as well; in both themes."""
     low, seen = [], 0
     for theme in ("light", "dark"):
-        run.window.menus.choose_theme(theme)
+        run.window.view_commands.choose_theme(theme)
         for where in WHERE:
             SURFACES[where](run)
             QApplication.processEvents()
@@ -33,8 +33,8 @@ def test_every_text_in_view_can_be_read(run: Any) -> None:
                     found, seen = read(run.window.grab(place).toImage()), seen + 1
                     if found < ENOUGH - SMOOTHED:
                         low.append(f"{theme} {where}: {type(widget).__name__} {words(widget)[:40]!r} {found:.2f}")
-            if run.window.centre.editing:
-                run.window.centre.toggle_editor()
+            if run.window.central.editing:
+                run.window.central.toggle_editor()
     assert seen > 200
     assert low == []
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
-from app.parts import telling
+from app.widgets import announcements
 from tests.e2e.surfaces import SURFACES, said
 
 Role, Name = QAccessible.Role, QAccessible.Text.Name
@@ -42,7 +42,7 @@ def ear(monkeypatch: pytest.MonkeyPatch) -> Ear:
     """Give one who listens."""
     made = Ear()
     events = {"QAccessibleEvent": QAccessibleEvent, "QAccessibleAnnouncementEvent": QAccessibleAnnouncementEvent}
-    monkeypatch.setattr(telling, "QtGui", SimpleNamespace(QAccessible=made, **events))
+    monkeypatch.setattr(announcements, "QtGui", SimpleNamespace(QAccessible=made, **events))
     return made
 
 
@@ -89,7 +89,7 @@ def test_signs_have_words(run: Any) -> None:
 def test_the_page_is_read_as_text(run: Any) -> None:
     """All of it, with how each cell stands in words."""
     run.open("tensors/gather.en.md")
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     run.until(lambda: "as recorded" in run.page() or "hello from the note" in run.page())
     face = of(view).textInterface()
     text = face.text(0, face.characterCount())
@@ -115,8 +115,8 @@ def test_the_page_is_read_as_text(run: Any) -> None:
 def test_what_is_not_to_be_written_is_read_only(run: Any) -> None:
     """The page and the log cannot be edited, the source can, and each says so."""
     SURFACES["editing"](run)
-    centre = run.window.centre
-    for widget, writable in ((centre.reading.view, False), (centre.preview.view, False), (centre.editor.source, True)):
+    centre = run.window.central
+    for widget, writable in ((centre.reader.view, False), (centre.preview.view, False), (centre.editor.source, True)):
         assert isinstance(widget, QTextEdit | QPlainTextEdit)
         assert bool(of(widget).state().readOnly) is not writable
         assert bool(of(widget).state().multiLine)
@@ -125,8 +125,8 @@ def test_what_is_not_to_be_written_is_read_only(run: Any) -> None:
 def test_results_are_named_and_heard(run: Any, ear: Ear) -> None:
     """Each by heading, place and language; the number and the first as they come, then each that is moved to."""
     run.open("tensors/gather.en.md")
-    field, popup = run.window.searching.field, run.window.searching.popup
-    run.window.searching.enter()
+    field, popup = run.window.search_controller.field, run.window.search_controller.popup
+    run.window.search_controller.enter()
     ear.heard.clear()
     QTest.keyClicks(field, "index")
     run.until(lambda: popup.isVisible() and popup.current() is not None and popup.query == "index")
@@ -150,10 +150,10 @@ def test_news_are_heard(run: Any, ear: Ear) -> None:
     SURFACES["told"](run)
     assert ear.alerts == 3
     assert ear.heard[-3:] == [("A sentence.", False), ("A question?", True), ("A failure.", True)]
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     view.run_requested.emit(view._live.boxes[0][0].key, "cpu")
     run.until(lambda: any(sentence.startswith("hello: ") for sentence, _ in ear.heard))
-    palette = run.window.palette_
+    palette = run.window.command_palette
     palette.ask()
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     assert ear.heard[-1][0] == palette.list.currentIndex().data()
@@ -163,7 +163,7 @@ def test_news_are_heard(run: Any, ear: Ear) -> None:
 def test_what_passes_stays_while_somebody_is_at_it(run: Any) -> None:
     """A notice that goes by itself waits for who has the keyboard on it."""
     SURFACES["told"](run)
-    strip = run.window.centre.strip
+    strip = run.window.central.notification_bar
     run.window.activateWindow()
     card = strip.cards[0]
     assert not card.attended
@@ -177,7 +177,7 @@ def test_what_is_drawn_is_told(run: Any, ear: Ear) -> None:
     QImage(8, 8, QImage.Format.Format_RGB32).save(str(run.vault / "red.png"))
     run.open("drawn.en.md")
     run.until(lambda: "Drawn" in run.page())
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     told = of(view).text(QAccessible.Text.Description)
     assert "2 formulas, copied as LaTeX" in told
     assert "1 picture, copied as words" in told

@@ -13,8 +13,8 @@ import psutil
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from tests.e2e.wandering import Wanderer, without_dialogs
-from tests.e2e.witness import Witness, measured, tell
+from tests.e2e.invariants import Witness, measured, tell
+from tests.e2e.random_walk import Wanderer, without_dialogs
 
 THOROUGH = bool(os.environ.get("TORCHLEAF_THOROUGH"))
 ACTIONS = int(os.environ.get("TORCHLEAF_ACTIONS", "10000" if THOROUGH else "300"))
@@ -66,7 +66,7 @@ def test_actions_at_random(run: Any, qtbot: Any, tmp_path: Path, monkeypatch: py
     assert faults == []
     witness.leave()
     family = psutil.Process().children(recursive=True)
-    run.window.leaving.force()
+    run.window.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     run.workspace.close()
     left = psutil.wait_procs(family, timeout=10)[1]

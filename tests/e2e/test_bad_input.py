@@ -16,9 +16,9 @@ import psutil
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.running.cells import CellKey
-from kb.places import Places
-from snippets.ledger import Ledger
+from app.runs.active_runs import CellKey
+from kb.files.paths import UserPaths
+from snippets.results.ledger import Ledger
 from tests.pace import slowness, within
 
 ROOT = Path(__file__).parents[2]
@@ -89,22 +89,22 @@ def answering(run: Any) -> Iterator[list[float]]:
 
 def told(run: Any, words: str) -> Callable[[], bool]:
     """Return a test of whether a notice with these words is shown."""
-    return lambda: any(words in card.notice.en for card in run.window.centre.strip.cards)
+    return lambda: any(words in card.notice.en for card in run.window.central.notification_bar.cards)
 
 
 def press(run: Any, words: str, choice: str) -> None:
     """Press a button of a notice."""
-    card = next(card for card in run.window.centre.strip.cards if words in card.notice.en)
+    card = next(card for card in run.window.central.notification_bar.cards if words in card.notice.en)
     next(button for button, known in card.buttons if known.en == choice).click()
 
 
 @pytest.fixture
-def wild(places: Places, opened: Any) -> Any:
+def wild(places: UserPaths, opened: Any) -> Any:
     """Give a window on a vault with a wild note open."""
     (places.user_vault / "wild.md").write_text(NOTE, "utf-8")
     run = opened(None)
-    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.search_service.report)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.open("wild.md")
     return run
 
@@ -113,7 +113,7 @@ def ran(run: Any, cell: str) -> Any:
     """Run a cell of the wild note to its end and return its outcome."""
     key = CellKey(run.workspace.runs.page_key(run.workspace.notes.current), f"wild.md#{cell}")
     with answering(run):
-        run.window.centre.reading.view.run_requested.emit(f"fence:{cell}", "cpu")
+        run.window.central.reader.view.run_requested.emit(f"fence:{cell}", "cpu")
         run.until(lambda: (known := run.workspace.runs.transcripts.get(key)) and known.judged)
     return run.workspace.runs.transcripts[key].outcome
 
@@ -121,7 +121,7 @@ def ran(run: Any, cell: str) -> Any:
 # --- notes
 
 
-def test_notes_that_cannot_be_read(places: Places, opened: Any) -> None:
+def test_notes_that_cannot_be_read(places: UserPaths, opened: Any) -> None:
     """Binary data, a pipe, a link that leaves: a sentence, the page before stays, the next note opens."""
     vault = places.user_vault
     (vault / "blob.md").write_bytes(bytes(range(256)) * 16)
@@ -130,7 +130,7 @@ def test_notes_that_cannot_be_read(places: Places, opened: Any) -> None:
     (vault / "broken.md").write_text("---\ntitle: [x\n: : {\n---\n# Still here\n\nquokka\n", "utf-8")
     before = {path: path.read_bytes() for path in vault.rglob("*.md") if path.is_file()}
     run = opened(None)
-    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.search_service.report)
     run.open("tensors/expand.md")
     with answering(run):
         run.workspace.open_note("blob.md")
@@ -148,11 +148,11 @@ def test_notes_that_cannot_be_read(places: Places, opened: Any) -> None:
 
 
 @pytest.mark.parametrize("storm", STORMS)
-def test_hostile_markdown(places: Places, opened: Any, storm: str) -> None:
+def test_hostile_markdown(places: UserPaths, opened: Any, storm: str) -> None:
     """Something of it is shown soon, the window answers all the while, and the next note opens."""
     (places.user_vault / "storm.md").write_text(f"{STORMS[storm]()}\n\nquokka\n", "utf-8")
     run = opened(None)
-    run.until(lambda: run.workspace.notes.current and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.notes.current and run.workspace.search_service.report)
     run.open("tensors/expand.md")
     with answering(run):
         with within(5):
@@ -168,7 +168,7 @@ def test_hostile_markdown(places: Places, opened: Any, storm: str) -> None:
 def test_what_cannot_be_run_says_why(wild: Any) -> None:
     """Impossible options and an unknown snippet: the page is there, a sentence comes with the click, nothing runs."""
     for cell, words in (("fence:odd", "timeout"), ("snippet:no_such_snippet", "no_such_snippet")):
-        wild.window.centre.reading.view.run_requested.emit(cell, "cpu")
+        wild.window.central.reader.view.run_requested.emit(cell, "cpu")
         wild.until(told(wild, words))
     assert wild.workspace.runs.active == {}
     assert 'print("odd")' in wild.page()
@@ -200,12 +200,12 @@ def test_a_flood_is_taken(wild: Any) -> None:
 # --- the index
 
 
-def test_a_damaged_index_is_told_once(run: Any, places: Places) -> None:
+def test_a_damaged_index_is_told_once(run: Any, places: UserPaths) -> None:
     """Each file overwritten while the window is open: rebuilt by itself, said once, notes untouched."""
     notes = {path: path.read_bytes() for path in run.vault.rglob("*.md")}
     found: list[Any] = []
     said: list[Any] = []
-    run.workspace.lookup.answered.connect(found.append)
+    run.workspace.search_service.answered.connect(found.append)
     run.workspace.noticed.connect(lambda notice: said.append(notice) if notice.topic == "rebuilt" else None)
     index = places.for_vault(run.vault).index
     for file in sorted(path.name for path in index.iterdir() if path.is_file() and "lock" not in path.name):
@@ -213,13 +213,13 @@ def test_a_damaged_index_is_told_once(run: Any, places: Places) -> None:
             continue  # of an index that was thrown away meanwhile
         said.clear()
         (index / file).write_bytes(b"garbage" * 100)
-        with run.qtbot.waitSignal(run.workspace.lookup.indexed, timeout=30_000):
+        with run.qtbot.waitSignal(run.workspace.search_service.indexed, timeout=30_000):
             run.workspace.rescan()
         assert [notice.en for notice in said] == [
             "The search index could not be used any more and has been built anew; no note was touched."
         ], file
         found.clear()
-        run.workspace.lookup.search("broadcasting")
+        run.workspace.search_service.search("broadcasting")
         run.until(lambda: found and found[-1].hits)
     assert {path: path.read_bytes() for path in notes} == notes
 
@@ -231,37 +231,37 @@ import os, signal, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from app.gui import open_window
-from app.window import Window
-from kb.places import Places
+from app.startup.application import open_window
+from app.main_window.main_window import MainWindow
+from kb.files.paths import UserPaths
 
 {act}
 
 if __name__ == "__main__":
-    opened = Window._on_note_opened
+    opened = MainWindow._on_note_opened
 
     def on_opened(window, note):
         opened(window, note)
         QTimer.singleShot(0, window, lambda: act(window))
 
-    Window._on_note_opened = on_opened
-    sys.exit(open_window(None, Places.of_user()))
+    MainWindow._on_note_opened = on_opened
+    sys.exit(open_window(None, UserPaths.of_user()))
 """
 TYPE = """
 def act(window):
-    window.centre.toggle_editor()
-    source = window.centre.editor.source
+    window.central.toggle_editor()
+    source = window.central.editor.source
     source.moveCursor(source.textCursor().MoveOperation.End)
     QTest.keyClicks(source, "Typed at the last moment.")
     QTimer.singleShot(600, window, lambda: os.kill(os.getpid(), signal.SIGKILL))
 """
 TRAIN = """
 def act(window):
-    if window.workspace.machine.interpreter is None:
+    if window.workspace.device_model.interpreter is None:
         QTimer.singleShot(50, window, lambda: act(window))
         return
     window.workspace.runs.output.connect(lambda *_: print("output", flush=True))
-    window.centre.reading.view.run_requested.emit("snippet:ddp_spawn", "cpu")
+    window.central.reader.view.run_requested.emit("snippet:ddp_spawn", "cpu")
 """
 
 
@@ -273,7 +273,7 @@ def start(home: Path, act: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, str(script)], env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_killed_between_typing_and_saving(home: Path, places: Places, opened: Any) -> None:
+def test_killed_between_typing_and_saving(home: Path, places: UserPaths, opened: Any) -> None:
     """The file is untouched; the next start offers the text, and gives it back."""
     (places.user_vault / "index.md").write_text("# Front\n\nOld.\n", "utf-8")
     with start(home, TYPE) as child:
@@ -283,8 +283,8 @@ def test_killed_between_typing_and_saving(home: Path, places: Places, opened: An
     run = opened(None)
     run.until(told(run, "index.md has text that could not be saved last time"))
     press(run, "index.md has text", "Look at it")
-    run.until(lambda: run.window.centre.editing)
-    editor = run.window.centre.editor
+    run.until(lambda: run.window.central.editing)
+    editor = run.window.central.editor
     assert "Nothing is written until you choose" in editor.ask_bar.notice.en
     next(choice for choice in editor.ask_bar.notice.choices if choice.en == "Restore").act()
     assert "Typed at the last moment." in editor.text()
@@ -292,7 +292,7 @@ def test_killed_between_typing_and_saving(home: Path, places: Places, opened: An
 
 
 @pytest.mark.torch
-def test_killed_during_a_ddp_run(home: Path, places: Places) -> None:
+def test_killed_during_a_ddp_run(home: Path, places: UserPaths) -> None:
     """Two seconds later nothing of it is alive, and the next start finds the run interrupted."""
     (places.user_vault / "index.md").write_text("# Front\n\n[ranks](snippet:ddp_spawn)\n", "utf-8")
     with start(home, TRAIN) as child:

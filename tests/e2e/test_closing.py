@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.commands import leaving
-from kb.drafts import Drafts
+from app.commands import close_guard
+from kb.vault.drafts import Drafts
 
 NOTE = "tensors/gather.en.md"
 THEIRS = "# theirs\n\nWritten by another program.\n"
@@ -45,8 +45,8 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[[Iterable[str]], list[s
 def torn(run: Any) -> Any:
     """Give a window whose open note was edited here and by another program."""
     run.open(NOTE)
-    run.window.centre.edit(NOTE, 3)
-    editor = run.window.centre.editor
+    run.window.central.edit(NOTE, 3)
+    editor = run.window.central.editor
     run.until(lambda: not editor.source.loading)
     QTest.keyClicks(editor.source, MINE)
     (run.vault / NOTE).write_text(THEIRS, "utf-8")
@@ -68,7 +68,7 @@ def test_a_conflict_is_asked_about_and_kept_as_a_draft(torn: Any, answers: Any) 
     torn.window.close()
     torn.until(lambda: asked)
     assert torn.window.isVisible()
-    assert torn.window.centre.editor.state.kind == "conflict"
+    assert torn.window.central.editor.state.kind == "conflict"
     torn.window.close()
     torn.until(lambda: not torn.window.isVisible(), seconds=8)
     file, copies, drafts = versions(torn)
@@ -94,7 +94,7 @@ def test_a_copy_that_cannot_be_written_keeps_it_open(torn: Any, answers: Any, mo
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("kb.vault.create_file", full)
+    monkeypatch.setattr("kb.vault.vault.create_file", full)
     asked = answers(["Keep both as files and close", "Keep open"])
     torn.window.close()
     torn.until(lambda: len(asked) == 2)
@@ -107,7 +107,7 @@ def test_a_copy_that_cannot_be_written_keeps_it_open(torn: Any, answers: Any, mo
 @pytest.mark.parametrize("stays", [True, False])
 def test_a_run_and_a_conflict_are_both_asked_about(torn: Any, answers: Any, *, stays: bool) -> None:
     """The run is stopped, and the text is a choice of its own; whoever stays then is asked about a new run again."""
-    torn.window.centre.show_reader()
+    torn.window.central.show_reader()
     page = torn.workspace.runs.page_key(torn.workspace.notes.current)
     torn.until(lambda: any(one.name.endswith("#sleeps") for one in torn.workspace.notes.shown))
     sleeps = next(one for one in torn.workspace.notes.shown if one.name.endswith("#sleeps"))
@@ -138,11 +138,11 @@ def test_text_that_is_nowhere_else_is_not_lost_unasked(run: Any, answers: Any, m
         raise OSError(errno.ENOSPC, "No space left on device")
 
     run.open(NOTE)
-    run.window.centre.edit(NOTE, 3)
-    editor = run.window.centre.editor
+    run.window.central.edit(NOTE, 3)
+    editor = run.window.central.editor
     run.until(lambda: not editor.source.loading)
-    monkeypatch.setattr("kb.vault.replace_file", full)
-    monkeypatch.setattr("kb.drafts.replace_file", full)
+    monkeypatch.setattr("kb.vault.vault.replace_file", full)
+    monkeypatch.setattr("kb.vault.drafts.replace_file", full)
     QTest.keyClicks(editor.source, MINE)
     run.until(lambda: editor.only_here)
     asked = answers(["Keep open"])
@@ -161,16 +161,16 @@ def test_logging_out_asks_nothing_unless_it_was_given_up(
     torn: Any, answers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is typed is kept at once; where the session goes on after all, closing asks as ever."""
-    monkeypatch.setattr(leaving, "SOON_MS", 1)
-    torn.window.leaving.session_ends()
+    monkeypatch.setattr(close_guard, "SOON_MS", 1)
+    torn.window.close_guard.session_ends()
     torn.until(lambda: MINE in "".join(versions(torn)[2]))
-    torn.until(lambda: not torn.window.leaving._forced)
+    torn.until(lambda: not torn.window.close_guard._forced)
     asked = answers(["Keep open"])
     torn.window.close()
     torn.until(lambda: asked)
     assert torn.window.isVisible()
-    monkeypatch.setattr(leaving, "SOON_MS", 60_000)
-    torn.window.leaving.session_ends()
+    monkeypatch.setattr(close_guard, "SOON_MS", 60_000)
+    torn.window.close_guard.session_ends()
     torn.window.close()
     torn.until(lambda: not torn.window.isVisible(), seconds=8)
     assert len(asked) == 1

@@ -13,32 +13,56 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.equipment import Equipping
-from app.faults import Faults
-from app.rooms.keptkin import Kin
-from app.rooms.lookup import Lookup
-from app.rooms.workspace import Workspace
-from app.window import Window
-from app.words import Words
-from kb.places import Places
-from kb.renderer import Renderer, Worker
+from app.error_reporting import ErrorReporter
+from app.i18n import Translator
+from app.main_window.deferred_setup import DeferredSetup
+from app.main_window.main_window import MainWindow
+from app.state.related_cache import Related
+from app.state.search_service import SearchService
+from app.state.workspace import Workspace
+from kb.files.paths import UserPaths
+from kb.rendering.renderer import RenderBackend, Renderer
 from tests.e2e.conftest import Opener, Run
 
 ROOT = Path(__file__).parents[2]
 LATER = {  # what a start does not load before its note is shown
-    "typer", "rich", "numpy", "whoosh", "watchdog", "markdown", "ruamel.yaml", "pygments.lexers", "multiprocessing",
-    "PySide6.QtNetwork", "kb.search", "kb.indexer", "kb.glossary", "kb.renderprocess", "kb.watch", "app.editor.pane",
-    "app.cli.commandline", "app.commands.menus", "app.commands.palette", "app.pages.settingspage", "app.search.results",
-    "app.pages.welcomepage", "app.middle.preview", "app.cells.cellmenu", "pynvml", "snippets.nvidia", "QWizard",
-    "QStyle", "QAccessible",
-}  # fmt: skip
+    "typer",
+    "rich",
+    "numpy",
+    "whoosh",
+    "watchdog",
+    "markdown",
+    "ruamel.yaml",
+    "pygments.lexers",
+    "multiprocessing",
+    "PySide6.QtNetwork",
+    "kb.search.searcher",
+    "kb.index.indexer",
+    "kb.analysis.glossary",
+    "kb.rendering.render_process",
+    "kb.vault.watch",
+    "app.editor.editor_pane",
+    "app.cli.command_line",
+    "app.commands.view_commands",
+    "app.commands.command_palette",
+    "app.pages.settings_page",
+    "app.search.results_popup",
+    "app.pages.welcome_page",
+    "app.central.preview_pane",
+    "app.cells.cell_menu",
+    "pynvml",
+    "snippets.targets.nvidia",
+    "QWizard",
+    "QStyle",
+    "QAccessible",
+}
 PROGRAM = """
 import json, sys
-from app.starting import window_asked
-opened = window_asked(["gui", "--vault", sys.argv[1]]).loaded()
-from app.window import Window
-from app.rooms import settling
-from app.rooms.workspace import Workspace
+from app.startup.gui_launch import gui_arguments
+opened = gui_arguments(["gui", "--vault", sys.argv[1]]).loaded()
+from app.main_window.main_window import MainWindow
+from app.state import idle_queue
+from app.state.workspace import Workspace
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QTimer
 entered = Workspace._on_vault_opened
@@ -46,17 +70,17 @@ def on_vault_opened(self, *found):
     entered(self, *found)
     self.rescan()  # as where the window comes to the front just then
 Workspace._on_vault_opened = on_vault_opened
-settling.LONG_IN_COMING = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
-shown = Window._on_note_opened
+idle_queue.LONG_IN_COMING = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
+shown = MainWindow._on_note_opened
 loaded = []
 def on_note_opened(self, note):
     shown(self, note)
     if not loaded:
         loaded.extend([*sys.modules, *vars(QtGui), *vars(QtWidgets)])
-        text = self.centre.reading.view.toPlainText()
+        text = self.central.reader.view.toPlainText()
         print(json.dumps({"loaded": loaded, "text": text, "title": self.windowTitle()}), flush=True)
         QTimer.singleShot(0, self, self.close_now)
-Window._on_note_opened = on_note_opened
+MainWindow._on_note_opened = on_note_opened
 sys.exit(opened())
 """
 
@@ -82,9 +106,9 @@ def test_the_note_of_last_time_needs_little(tmp_path: Path) -> None:
     assert second["title"] == "Heading — 炬页 Torchleaf"
     loaded = second["loaded"]
     assert isinstance(loaded, list)
-    assert "app.reader.view" in loaded
+    assert "app.reader.notebook_view" in loaded
     assert not LATER.intersection(loaded)
-    assert "kb.renderprocess" in (first["loaded"] or ())  # type: ignore[operator]
+    assert "kb.rendering.render_process" in (first["loaded"] or ())  # type: ignore[operator]
 
 
 class Broken(Renderer):
@@ -92,34 +116,34 @@ class Broken(Renderer):
 
     held = True
 
-    def _running(self) -> Worker | None:
+    def _running(self) -> RenderBackend | None:
         assert not self.held, "a page was to be rendered"
         return super()._running()
 
 
 @pytest.fixture
-def kept(opened: Opener, places: Places) -> Path:
+def kept(opened: Opener, places: UserPaths) -> Path:
     """Give the file of the kept page of a window that was closed over the note on gather."""
     run = opened(None)
     run.until(lambda: run.workspace.notes.entries)
     run.open("tensors/gather.en.md")
-    run.window.leaving.force()
+    run.window.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     return places.for_vault(places.user_vault).pages
 
 
-def again(places: Places, run: Run, renderer: Renderer) -> Window:
+def again(places: UserPaths, run: Run, renderer: Renderer) -> MainWindow:
     """Open another window, as the next start does, and wait for its note."""
     workspace = Workspace(places, renderer=renderer)
-    faults = Faults(places.data / "logs", debug=False)
-    window = Window(workspace, Words("en"), run.look, faults)
+    faults = ErrorReporter(places.data / "logs", debug=False)
+    window = MainWindow(workspace, Translator("en"), run.look, faults)
     with run.qtbot.waitSignal(workspace.notes.opened, timeout=30_000):
         workspace.open_vault(None)
     return window
 
 
 def test_the_kept_page_is_shown_without_a_renderer(
-    kept: Path, places: Places, qapp: QApplication, opened: Opener
+    kept: Path, places: UserPaths, qapp: QApplication, opened: Opener
 ) -> None:
     """It is there while the process that renders is held back, with its sections, cells and what they run."""
     renderer = Broken()
@@ -129,19 +153,21 @@ def test_the_kept_page_is_shown_without_a_renderer(
     note = window.workspace.notes.current
     assert note is not None
     assert [cell for _, cell in note.snippets] == ["fence:hello", "fence:fails", "fence:sleeps"] * 2
-    assert "Bounds and errors" in window.centre.reading.view.toPlainText()
+    assert "Bounds and errors" in window.central.reader.view.toPlainText()
     renderer.held = False
     window.close_now()
 
 
-def test_a_note_that_changed_since_is_rendered(kept: Path, places: Places, qapp: QApplication, opened: Opener) -> None:
+def test_a_note_that_changed_since_is_rendered(
+    kept: Path, places: UserPaths, qapp: QApplication, opened: Opener
+) -> None:
     """What is shown is what the file says now. A start with a damaged page is one without."""
     note = places.user_vault / "tensors" / "gather.en.md"
     note.write_text(note.read_text("utf-8") + "\n## Said since\n", "utf-8")
     renderer = Renderer()
     assert renderer.recall(kept)
     window = again(places, opened(None), renderer)
-    assert "Said since" in window.centre.reading.view.toPlainText()
+    assert "Said since" in window.central.reader.view.toPlainText()
     window.close_now()
     for damage in (b"", b"torchleaf kept 1 00\n{}", b"\x80\x04."):
         kept.write_bytes(damage)
@@ -150,33 +176,33 @@ def test_a_note_that_changed_since_is_rendered(kept: Path, places: Places, qapp:
 
 def test_the_first_key_finds_all_in_its_place(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shortcut pressed before anything is at hand does what it does later, and typed words are searched for."""
-    monkeypatch.setattr(Equipping, "go", lambda _: None)
-    monkeypatch.setattr("app.rooms.settling.LONG_IN_COMING", 600_000)
+    monkeypatch.setattr(DeferredSetup, "start", lambda _: None)
+    monkeypatch.setattr("app.state.idle_queue.LONG_IN_COMING", 600_000)
     run = opened(None)
     run.until(lambda: run.window.isActiveWindow() and run.workspace.notes.current)
     assert run.window.commands.expecting
     QTest.keyClick(run.window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert not run.window.commands.expecting
-    assert run.window.palette_.isVisible()
-    QTest.keyClick(run.window.palette_, Qt.Key.Key_Escape)
-    run.window.searching.field.setFocus()
-    QTest.keyClicks(run.window.searching.field, "broadcasting")
-    run.until(lambda: run.window.searching.popup.isVisible() and run.window.searching.popup.rows)
+    assert run.window.command_palette.isVisible()
+    QTest.keyClick(run.window.command_palette, Qt.Key.Key_Escape)
+    run.window.search_controller.field.setFocus()
+    QTest.keyClicks(run.window.search_controller.field, "broadcasting")
+    run.until(lambda: run.window.search_controller.popup.isVisible() and run.window.search_controller.popup.rows)
 
 
 def test_everything_comes_by_itself(opened: Opener) -> None:
     """Nobody has to do anything: commands, editor and search are there a moment after the note."""
     run = opened(None)
     run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
-    assert "editor" in vars(run.window.centre)
-    run.window.searching.enter()
-    assert run.window.searching.popup in run.window.equip()
-    assert run.window.searching.popup.isVisible()  # what is in use is left alone
-    run.until(lambda: run.workspace.lookup.report)
+    assert "editor" in vars(run.window.central)
+    run.window.search_controller.enter()
+    assert run.window.search_controller.popup in run.window.create_deferred()
+    assert run.window.search_controller.popup.isVisible()  # what is in use is left alone
+    run.until(lambda: run.workspace.search_service.report)
 
 
 def test_what_belongs_to_the_note_is_kept_with_it(
-    opened: Opener, places: Places, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, places: UserPaths, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stands beside the note again, and what searches is loaded when something is looked for, not before."""
     scatter = "# scatter_\n\nIt writes where an expanded tensor takes memory. See expand and broadcasting.\n"
@@ -184,24 +210,24 @@ def test_what_belongs_to_the_note_is_kept_with_it(
     run = opened(None)
     run.until(lambda: run.workspace.notes.current)
     run.open("tensors/expand.md")
-    lookup, kinship = run.workspace.lookup, run.workspace.kinship
+    lookup, kinship = run.workspace.search_service, run.workspace.related_notes
     run.until(lambda: lookup.report and lookup.progress is None and kinship.kin.mentions)
     run.until(lambda: not kinship._soon.isActive())  # what is looked for once more is not kept
     before = kinship.kin
-    run.window.leaving.force()
+    run.window.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     asked: list[int] = []
-    truly = Lookup.get_ready
+    truly = SearchService.get_ready
 
-    def get_ready(room: Lookup) -> None:
+    def get_ready(room: SearchService) -> None:
         asked.append(1)
         truly(room)
 
-    monkeypatch.setattr(Lookup, "get_ready", get_ready)
+    monkeypatch.setattr(SearchService, "get_ready", get_ready)
     window = again(places, run, Renderer())
-    run.until(lambda: window.workspace.kinship.kin == before and window.workspace.lookup.report)
+    run.until(lambda: window.workspace.related_notes.kin == before and window.workspace.search_service.report)
     assert asked == []
     (places.user_vault / "more.md").write_text("# expand and broadcasting\n\nAn expanded tensor.\n", "utf-8")
-    run.until(lambda: window.workspace.kinship.kin not in {before, Kin(before.key)})
+    run.until(lambda: window.workspace.related_notes.kin not in {before, Related(before.key)})
     assert asked != []
     window.close_now()

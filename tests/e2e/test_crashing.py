@@ -10,19 +10,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from kb.places import Places
+from kb.files.paths import UserPaths
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import json, os, sys
 from PySide6.QtCore import QTimer
-from app import window
-from app.gui import open_window
-from kb.places import Places
+from app.main_window import main_window
+from app.startup.application import open_window
+from kb.files.paths import UserPaths
 
 how = sys.argv[1]
 
-class Window(window.Window):
+class Window(main_window.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
         notes = self.workspace.notes
@@ -34,13 +34,13 @@ class Window(window.Window):
             self.workspace._save_state()
             os.kill(os.getpid(), 11)
         note = self.workspace.notes.current
-        notices = [card.notice.en for card in self.centre.strip.cards]
+        notices = [card.notice.en for card in self.central.notification_bar.cards]
         print(json.dumps([note.place.path if note else "", notices]), flush=True)
-        self.leaving.force()
+        self.close_guard.force_close()
 
-window.Window = Window
+main_window.MainWindow = Window
 if __name__ == "__main__":
-    sys.exit(open_window(None, Places.of_user()))
+    sys.exit(open_window(None, UserPaths.of_user()))
 """
 
 
@@ -55,7 +55,7 @@ def start(home: Path, how: str) -> tuple[int, Any]:
 
 def test_a_crash_is_told_once_and_crashing_at_every_start_ends_in_a_safe_one(home: Path) -> None:
     """One may be chance: the note comes back. After two it stays closed, and once that went well all is as ever."""
-    vault = Places.under(home).user_vault
+    vault = UserPaths.under(home).user_vault
     vault.mkdir(parents=True)
     (vault / "a.md").write_text("# a\n", "utf-8")
     assert start(home, "crash")[0] == -signal.SIGSEGV

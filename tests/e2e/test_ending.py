@@ -13,19 +13,19 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.rooms.settings import VaultState, load
-from kb.drafts import Drafts
-from kb.places import Places
-from kb.vault import SHIPPED_NOTES, make_user_vault
+from app.state.settings import VaultState, load
+from kb.files.paths import UserPaths
+from kb.vault.drafts import Drafts
+from kb.vault.vault import SHIPPED_NOTES, make_user_vault
 from tests.pace import slowness
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys
-from app.gui import open_window
-from kb.places import Places
+from app.startup.application import open_window
+from kb.files.paths import UserPaths
 if __name__ == "__main__":
-    sys.exit(open_window(None, Places.of_user(), temp="--temp" in sys.argv))
+    sys.exit(open_window(None, UserPaths.of_user(), temp="--temp" in sys.argv))
 """
 
 
@@ -50,24 +50,24 @@ def start(home: Path, *words: str, **environment: str) -> subprocess.Popen[bytes
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_asked_to_end_it_saves_and_is_gone_within_five_seconds(home: Path, number: signal.Signals) -> None:
     """With all its processes, and the state is on disk."""
-    make_user_vault(Places.under(home).user_vault, SHIPPED_NOTES)
+    make_user_vault(UserPaths.under(home).user_vault, SHIPPED_NOTES)
     child = start(home)
-    index = Places.under(home).for_vault(Places.under(home).user_vault).index
+    index = UserPaths.under(home).for_vault(UserPaths.under(home).user_vault).index
     until(index.exists, seconds=30)
     family = psutil.Process(child.pid).children(recursive=True)
     child.send_signal(number)
     _, errors = child.communicate(timeout=5 * slowness())
     assert child.returncode == 0, errors
     assert psutil.wait_procs(family, timeout=2 * slowness())[1] == []
-    state = Places.under(home).for_vault(Places.under(home).user_vault).state
+    state = UserPaths.under(home).for_vault(UserPaths.under(home).user_vault).state
     assert load(state, VaultState).value.geometry
 
 
 def test_killed_it_leaves_no_process(home: Path) -> None:
     """Indexing, rendering: nobody works for nobody."""
-    make_user_vault(Places.under(home).user_vault, SHIPPED_NOTES)
+    make_user_vault(UserPaths.under(home).user_vault, SHIPPED_NOTES)
     child = start(home)
-    index = Places.under(home).for_vault(Places.under(home).user_vault).index
+    index = UserPaths.under(home).for_vault(UserPaths.under(home).user_vault).index
     until(index.exists, seconds=30)
     family = psutil.Process(child.pid).children(recursive=True)
     child.kill()
@@ -120,13 +120,13 @@ WORKING = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
-from app import window
-from app.gui import open_window
-from kb.places import Places
+from app.main_window import main_window
+from app.startup.application import open_window
+from kb.files.paths import UserPaths
 
 how = sys.argv[1]
 
-class Window(window.Window):
+class Window(main_window.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
         self.workspace.notes.opened.connect(self.begin)
@@ -137,7 +137,7 @@ class Window(window.Window):
         self.clock.timeout.connect(self.go_on)
         self.clock.start()
         self.wanted = self.work()
-        self.holds = lambda: self.workspace.notes.shown and self.workspace.machine.interpreter
+        self.holds = lambda: self.workspace.notes.shown and self.workspace.device_model.interpreter
 
     def go_on(self):
         if self.holds():
@@ -146,28 +146,28 @@ class Window(window.Window):
     def work(self):
         self.commands.run("run")
         yield lambda: self.workspace.runs.active
-        self.centre.edit("a.md", 1)
-        yield lambda: not self.centre.editor.source.loading
-        QTest.keyClicks(self.centre.editor.source, "typed just now ")
+        self.central.edit("a.md", 1)
+        yield lambda: not self.central.editor.source.loading
+        QTest.keyClicks(self.central.editor.source, "typed just now ")
         if how == "conflict":
             (self.workspace.vault.root / "a.md").write_text("# theirs", "utf-8")
-            yield lambda: self.centre.editor.state.kind == "conflict"
+            yield lambda: self.central.editor.state.kind == "conflict"
         print("ready", flush=True)
         if how == "asked":
             self.clock.stop()
             self.close()
         yield lambda: False
 
-window.Window = Window
+main_window.MainWindow = Window
 if __name__ == "__main__":
-    sys.exit(open_window(None, Places.of_user()))
+    sys.exit(open_window(None, UserPaths.of_user()))
 """
 
 
 @pytest.mark.parametrize("how", ["typed", "conflict", "asked"])
 def test_asked_to_end_amid_work_it_loses_nothing(home: Path, how: str) -> None:
     """With text that was typed just before and a run going; with a conflict; with a question on the screen."""
-    places = Places.under(home)
+    places = UserPaths.under(home)
     places.user_vault.mkdir(parents=True)
     (places.user_vault / "a.md").write_text("# a\n\n```python\nimport time\ntime.sleep(50)\n```\n", "utf-8")
     known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home)}

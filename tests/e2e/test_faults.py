@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kb.places import Places
+from kb.files.paths import UserPaths
 
 ROOT = Path(__file__).parents[2]
 NOTE = "a.md"
@@ -21,25 +21,25 @@ PROGRAM = """
 import json, sys, time
 from PySide6.QtCore import QTimer, Qt
 from PySide6.QtTest import QTest
-from app.starting import WindowAsked
-open_window = WindowAsked().loaded()
-import app.commands.keeping, app.editor.source, app.reader.view, app.rooms.desk, app.search.searching
-import kb.vault, kb.watch, kb.renderer
-from app import window
+from app.startup.gui_launch import GuiArguments
+open_window = GuiArguments().loaded()
+import app.commands.note_commands, app.editor.source_editor, app.reader.notebook_view, app.state.document_store
+import app.search.search_controller, kb.vault.vault, kb.vault.watch, kb.rendering.renderer
+from app.main_window import main_window
 
 KINDS, NOTE = json.loads(sys.argv[1]), sys.argv[2]
 SEAMS = {
-    "slot": (app.commands.keeping, "refuse_name"),
-    "timer": (app.rooms.desk, "Draft"),
-    "worker": (kb.vault.Vault, "entries"),
-    "thread": (kb.watch, "is_ignored"),
-    "painter": (app.editor.source, "paint_grounds"),
-    "page": (app.reader.view.ReaderView, "_attach"),
-    "process": (kb.renderer.Renderer, "render"),
-    "override": (app.search.searching.Searching, "place"),
+    "slot": (app.commands.note_commands, "refuse_name"),
+    "timer": (app.state.document_store, "Draft"),
+    "worker": (kb.vault.vault.Vault, "entries"),
+    "thread": (kb.vault.watch, "is_ignored"),
+    "painter": (app.editor.source_editor, "paint_backgrounds"),
+    "page": (app.reader.notebook_view.NotebookView, "_attach"),
+    "process": (kb.rendering.renderer.Renderer, "render"),
+    "override": (app.search.search_controller.SearchController, "place"),
 }
 
-class Window(window.Window):
+class Window(main_window.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
         self.told = []
@@ -64,9 +64,9 @@ class Window(window.Window):
         for kind in KINDS:
             yield from self.fail(kind)
         said = [text for topic, text in self.told if topic == "fault"]
-        print(json.dumps([said, self.centre.editor.source.toPlainText()]), flush=True)
+        print(json.dumps([said, self.central.editor.source.toPlainText()]), flush=True)
         self.clock.stop()
-        self.leaving.force()
+        self.close_guard.force_close()
         yield lambda: False
 
     def fail(self, kind):
@@ -76,10 +76,10 @@ class Window(window.Window):
             called.append(1)
             # Raised by C, for which PySide has another way than for what Python raises.
             exec(compile(f"int('a fault in a {kind}')", f"<{kind}>", "exec"))
-        self.centre.edit(NOTE)
+        self.central.edit(NOTE)
         setattr(where, name, broken)
         for times in (1, 2):
-            source = self.centre.editor.source
+            source = self.central.editor.source
             source.moveCursor(source.textCursor().MoveOperation.End)
             QTest.keyClicks(source, f"{kind}{times} ")
             before = len(called)
@@ -87,30 +87,30 @@ class Window(window.Window):
             yield lambda: len(called) > before
             yield lambda: any(f"a fault in a {kind}" in text for _, text in self.told)
         setattr(where, name, real)
-        self.centre.edit(NOTE)
-        yield self.centre.editor.settle
+        self.central.edit(NOTE)
+        yield self.central.editor.flush
 
     def provoke(self, kind, times):
         if kind == "slot":
             self.commands.run("new")
-            QTest.keyClicks(self.keeping.prompt.field, "x")
-            self.keeping.prompt.hide()
+            QTest.keyClicks(self.note_commands.prompt.field, "x")
+            self.note_commands.prompt.hide()
         elif kind == "worker":
             self.workspace.notes.list()
         elif kind == "thread":
             (self.workspace.vault.root / f"by another {times}.md").write_text("# x", "utf-8")
         elif kind == "painter":
-            self.centre.editor.source.viewport().update()
+            self.central.editor.source.viewport().update()
         elif kind in ("page", "process"):
-            self.centre.show_reader()
-            self.menus.choose_theme("dark" if times == 1 else "light")
+            self.central.show_reader()
+            self.view_commands.choose_theme("dark" if times == 1 else "light")
             self.workspace.notes.open(self.workspace.notes.current.place)
-            self.centre.reading.view.viewport().update()
-            QTimer.singleShot(100, self, lambda: self.centre.edit(NOTE))
+            self.central.reader.view.viewport().update()
+            QTimer.singleShot(100, self, lambda: self.central.edit(NOTE))
         elif kind == "override":
             QTimer.singleShot(0, self, lambda: self.resize(1000 + 100 * times, 700))
 
-window.Window = Window
+main_window.MainWindow = Window
 if __name__ == "__main__":
     sys.exit(open_window())
 """
@@ -120,7 +120,7 @@ if __name__ == "__main__":
 def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """Have one program live through all of it; give its home, and what it told and showed at the end."""
     home = tmp_path_factory.mktemp("faults")
-    vault = Places.under(home).user_vault
+    vault = UserPaths.under(home).user_vault
     vault.mkdir(parents=True)
     (vault / NOTE).write_text("# a\n\n$x$\n\n", "utf-8")
     known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "PYTHONFAULTHANDLER": "1"}
@@ -136,7 +136,7 @@ def test_a_fault_is_logged_and_told_once(done: tuple[Path, Any], kind: str) -> N
     home, (told, _) = done
     words = f"a fault in a {kind}"
     assert sum(words in one for one in told) == 1
-    log = (Places.under(home).data / "logs" / "torchleaf.log").read_text("utf-8")
+    log = (UserPaths.under(home).data / "logs" / "torchleaf.log").read_text("utf-8")
     assert len(re.findall(rf"^ValueError: .*{words}", log, re.MULTILINE)) >= 2
     assert f'File "<{kind}>"' in log.partition(words)[0].rpartition("Traceback")[2]
 
@@ -146,4 +146,4 @@ def test_what_was_typed_meanwhile_is_kept(done: tuple[Path, Any]) -> None:
     home, (_, shown) = done
     words = [f"{kind}{number}" for kind in KINDS for number in (1, 2)]
     assert shown.split()[-len(words) :] == words
-    assert (Places.under(home).user_vault / NOTE).read_text("utf-8") == shown
+    assert (UserPaths.under(home).user_vault / NOTE).read_text("utf-8") == shown

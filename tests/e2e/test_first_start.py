@@ -15,40 +15,40 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
-from app.rooms.entrance import asks_first, count_shipped
-from app.rooms.settings import Preferences, load
-from kb.places import Places
-from kb.vault import SHIPPED_NOTES, Vault
+from app.state.settings import Preferences, load
+from app.state.vault_setup import asks_first, count_shipped
+from kb.files.paths import UserPaths
+from kb.vault.vault import SHIPPED_NOTES, Vault
 from tests.e2e.conftest import Opener, Run, write_vault
+from tests.e2e.random_walk import without_dialogs
 from tests.e2e.surfaces import said, texts
-from tests.e2e.test_exchanging import drop
+from tests.e2e.test_import_export import drop
 from tests.e2e.test_surfaces import close_popups, strangers
-from tests.e2e.wandering import without_dialogs
 from tests.pace import slowness
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys
 from PySide6.QtCore import QTimer
-from app import window
-from app.gui import open_window
-from kb.places import Places
+from app.main_window import main_window
+from app.startup.application import open_window
+from kb.files.paths import UserPaths
 
-class Window(window.Window):
+class Window(main_window.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
-        QTimer.singleShot(0, self, lambda: print(self.centre.empty.begins, flush=True))
+        QTimer.singleShot(0, self, lambda: print(self.central.empty.begins, flush=True))
 
-window.Window = Window
+main_window.MainWindow = Window
 if __name__ == "__main__":
-    sys.exit(open_window(None, Places.of_user()))
+    sys.exit(open_window(None, UserPaths.of_user()))
 """
 
 
 @pytest.fixture
-def places(home: Path) -> Places:
+def places(home: Path) -> UserPaths:
     """Give the places of somebody who never started the program."""
-    made = Places.of_user()
+    made = UserPaths.of_user()
     assert list(home.iterdir()) == []
     return made
 
@@ -57,7 +57,7 @@ def places(home: Path) -> Places:
 def asking(opened: Opener) -> Run:
     """Give a window that asks."""
     run = opened(None)
-    assert run.window.centre.empty.begins
+    assert run.window.central.empty.begins
     return run
 
 
@@ -71,7 +71,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
 
 
-def test_enter_makes_the_vault_that_the_page_tells_of(asking: Run, places: Places, home: Path) -> None:
+def test_enter_makes_the_vault_that_the_page_tells_of(asking: Run, places: UserPaths, home: Path) -> None:
     """The page names the folder and how many notes are put there; only then it is made, and its first note opened."""
     window, page = asking.window, asking.window.welcome
     labels = [part for part in page.findChildren(QLabel) if part.isVisibleTo(page)]
@@ -87,13 +87,13 @@ def test_enter_makes_the_vault_that_the_page_tells_of(asking: Run, places: Place
     assert asking.workspace.vault is not None
     assert asking.workspace.vault.root == places.user_vault
     assert asking.workspace.notes.current.entry.key == "index"  # type: ignore[union-attr]
-    parts = (window.tree, window.outline, window.status, window.searching.field, window.centre.reading.view)
+    parts = (window.tree, window.outline, window.status, window.search_controller.field, window.central.reader.view)
     assert all(part.isVisible() for part in parts)
-    assert focused(asking) is window.searching.field
+    assert focused(asking) is window.search_controller.field
     asking.until(lambda: len(asking.workspace.notes.entries) == count_shipped())
 
 
-def test_closing_the_window_makes_nothing(asking: Run, places: Places, home: Path) -> None:
+def test_closing_the_window_makes_nothing(asking: Run, places: UserPaths, home: Path) -> None:
     """Neither a vault nor an index; the next start asks again."""
     asking.window.close()
     asking.until(lambda: not asking.window.isVisible())
@@ -102,7 +102,7 @@ def test_closing_the_window_makes_nothing(asking: Run, places: Places, home: Pat
 
 
 def test_another_folder_is_opened_as_it_is(
-    asking: Run, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asking: Run, places: UserPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And remembered; one's own vault is asked about again when it is wanted, beside a way back to the note."""
     other = write_vault(tmp_path / "other")
@@ -114,17 +114,17 @@ def test_another_folder_is_opened_as_it_is(
     assert load(places.data / "settings.json", Preferences).value.vault == str(other)
     window = asking.window
     window.commands.run("own")
-    assert window.centre.stack.currentWidget() is window.welcome
-    assert not window.centre.empty.begins
+    assert window.central.stack.currentWidget() is window.welcome
+    assert not window.central.empty.begins
     assert window.welcome.accessibleName() == "Your own vault"
     assert window.tree.isVisible()
     QTest.keyClick(window.welcome, Qt.Key.Key_Escape)
-    assert window.centre.stack.currentWidget() is window.centre.reading.view
+    assert window.central.stack.currentWidget() is window.central.reader.view
     assert asks_first(None, places)
     window.commands.run("own")
     QTest.mouseClick(window.welcome.make_button, Qt.MouseButton.LeftButton)
     asking.until(lambda: asking.workspace.vault is not None and asking.workspace.vault.root == places.user_vault)
-    asking.until(lambda: window.centre.stack.currentWidget() is window.centre.reading.view)
+    asking.until(lambda: window.central.stack.currentWidget() is window.central.reader.view)
 
 
 def test_an_empty_folder_begins_empty(asking: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,14 +132,14 @@ def test_an_empty_folder_begins_empty(asking: Run, tmp_path: Path, monkeypatch: 
     (tmp_path / "new").mkdir()
     choose(monkeypatch, tmp_path / "new")
     asking.window.welcome.choose_button.click()
-    asking.until(lambda: "No notes yet" in asking.window.centre.empty.sentence.text())
-    assert asking.window.centre.empty.sentence.isVisible()
-    assert asking.window.searching.field.isVisible()
+    asking.until(lambda: "No notes yet" in asking.window.central.empty.sentence.text())
+    assert asking.window.central.empty.sentence.isVisible()
+    assert asking.window.search_controller.field.isVisible()
     assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made_is_told_on_the_page(
-    asking: Run, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asking: Run, places: UserPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the language of the window; once mended the same button makes it, and until then another folder can be had."""
     places.documents.write_text("in the way", "utf-8")
@@ -156,28 +156,28 @@ def test_a_folder_that_cannot_be_made_is_told_on_the_page(
     places.documents.unlink()
     choose(monkeypatch, tmp_path / "gone")
     page.choose_button.click()
-    asking.until(lambda: [card.notice.topic for card in asking.window.centre.strip.cards] == ["vault"])
-    assert asking.window.centre.empty.begins
+    asking.until(lambda: [card.notice.topic for card in asking.window.central.notification_bar.cards] == ["vault"])
+    assert asking.window.central.empty.begins
     page.make_button.click()
     assert not page._failed.isVisible()
     asking.until(lambda: asking.workspace.notes.current)
 
 
-def test_every_command_waits_for_a_vault(asking: Run, places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_waits_for_a_vault(asking: Run, places: UserPaths, monkeypatch: pytest.MonkeyPatch) -> None:
     """What needs one says so, the rest works, and none makes one; whatever page it shows, Escape leads back."""
     without_dialogs(monkeypatch, random.Random(1), list)
-    window, notices = asking.window, asking.window.centre.strip.cards
+    window, notices = asking.window, asking.window.central.notification_bar.cards
     needing = set()
     for command in [one for one in window.commands if one.name not in {"quit", "menu"}]:
-        window.centre.strip.drop("vault first")
+        window.central.notification_bar.drop("vault first")
         window.commands.run(command.name)
         QApplication.processEvents()
         close_popups()
         if any(card.notice.topic == "vault first" for card in notices):
             needing.add(command.name)
-        if (page := window.centre.stack.currentWidget()) is not None and page is not window.centre.empty:
+        if (page := window.central.stack.currentWidget()) is not None and page is not window.central.empty:
             QTest.keyClick(page, Qt.Key.Key_Escape)
-        assert window.centre.stack.currentWidget() is window.centre.empty
+        assert window.central.stack.currentWidget() is window.central.empty
     assert needing >= {
         "search",
         "new",
@@ -203,11 +203,11 @@ def test_what_is_dropped_is_a_vault_or_waits_for_one(asking: Run, tmp_path: Path
     """A folder is opened; a note has no place to be brought to yet."""
     vault = write_vault(tmp_path / "dropped")
     drop(asking, vault / "tensors" / "expand.md")
-    assert [card.notice.topic for card in asking.window.centre.strip.cards] == ["vault first"]
-    assert "dropped" in asking.window.exchange.meant([vault])
+    assert [card.notice.topic for card in asking.window.central.notification_bar.cards] == ["vault first"]
+    assert "dropped" in asking.window.import_export.meant([vault])
     drop(asking, vault)
     asking.until(lambda: asking.workspace.vault is not None and asking.workspace.vault.root == vault)
-    asking.until(lambda: not asking.window.centre.strip.cards)
+    asking.until(lambda: not asking.window.central.notification_bar.cards)
 
 
 def test_the_settings_of_a_vault_wait_for_it(asking: Run) -> None:
@@ -217,7 +217,7 @@ def test_the_settings_of_a_vault_wait_for_it(asking: Run) -> None:
     assert page is not None
     assert not any(part.isEnabled() for part in (page.text_size, page.python, page.isolated))
     assert page.theme.isEnabled()
-    asking.window.menus.open_vault(None)
+    asking.window.view_commands.open_vault(None)
     assert asking.window.welcome.isVisible()
     asking.window.welcome.make_button.click()
     asking.until(lambda: asking.workspace.notes.current)
@@ -227,7 +227,7 @@ def test_the_settings_of_a_vault_wait_for_it(asking: Run) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_is_whole_in_both_languages(asking: Run, theme: str) -> None:
     """In the smallest window, with the language switched on it; the buttons say to a screen reader what they do."""
-    asking.window.menus.choose_theme(theme)
+    asking.window.view_commands.choose_theme(theme)
     asking.window.resize(asking.window.minimumSize())
     page = asking.window.welcome
     for language in ("en", "zh", "en"):
@@ -238,7 +238,7 @@ def test_the_page_is_whole_in_both_languages(asking: Run, theme: str) -> None:
         assert page.make_button.visibleRegion().boundingRect() == page.make_button.rect()
         told = {one.text(QAccessible.Text.Description) for one, _ in said(page)}
         assert any(str(asking.workspace.places.user_vault) in text for text in told)
-    assert Preferences().vault == asking.workspace.memory.preferences.vault == ""
+    assert Preferences().vault == asking.workspace.settings_store.preferences.vault == ""
 
 
 def test_the_keyboard_alone_reaches_everything(asking: Run) -> None:
@@ -258,7 +258,7 @@ def test_the_keyboard_alone_reaches_everything(asking: Run) -> None:
 def test_the_manual_follows_the_vault(asking: Run) -> None:
     """F1 says where the manual is; once the vault is made it is opened."""
     asking.window.commands.run("manual")
-    asking.window.centre.strip.cards[0].buttons[0][0].click()
+    asking.window.central.notification_bar.cards[0].buttons[0][0].click()
     asking.window.welcome.make_button.click()
     asking.until(lambda: (note := asking.workspace.notes.current) and note.entry.key == "manual/index")
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 
-from app.exporting import export_note
+from app.export.note_export import export_note
 from tests.pace import slowness
 
 REACHING = """# reaching
@@ -102,10 +102,10 @@ def test_nothing_is_asked_for_elsewhere(run: Any, host: tuple[str, list[bytes]],
     (run.vault / "drawn.svg").write_text(DRAWN.replace("HOST", address), "utf-8")
     run.open("reaching.md")
     assert "Words that are read." in run.page()
-    centre = run.window.centre
+    centre = run.window.central
     for theme in ("dark", "light"):
-        run.window.menus.choose_theme(theme)
-        centre.reading.view.grab()
+        run.window.view_commands.choose_theme(theme)
+        centre.reader.view.grab()
     centre.edit("reaching.md")
     run.until(lambda: "Words that are read." in centre.preview.view.toPlainText())
     centre.preview.view.grab()
@@ -159,7 +159,7 @@ def test_pictures_that_are_traps_stand_as_words_and_hold_nothing_up(run: Any) ->
     since.start()
     beat.start()
     run.open("traps.md")
-    run.window.centre.reading.view.grab()
+    run.window.central.reader.view.grab()
     run.qtbot.wait(100)
     beat.stop()
     text = run.page()

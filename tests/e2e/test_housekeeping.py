@@ -11,36 +11,36 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app.rooms import entrance
-from app.running.cells import CellKey
-from app.style.sheets import TEXT_PX
+from app.runs.active_runs import CellKey
+from app.state import vault_setup
+from app.style.stylesheets import TEXT_PX
 from kb.errors import VaultMissing
-from kb.note import hash_of
-from kb.places import Places
-from tests.e2e.test_keeping import NOTE, answer, text_of
+from kb.files.paths import UserPaths
+from kb.notes.note import hash_of
+from tests.e2e.test_note_commands import NOTE, answer, text_of
 
 
 def source_of(run: Any, path: str) -> Any:
     """Wait for the editor to hold a note, and return its source."""
-    editor = run.window.centre.editor
-    run.until(lambda: run.window.centre.editing and editor.path == path and not editor.source.loading)
+    editor = run.window.central.editor
+    run.until(lambda: run.window.central.editing and editor.path == path and not editor.source.loading)
     return editor.source
 
 
 def told(run: Any) -> list[str]:
     """Return the notices that stand above the page, in English."""
-    return [card.notice.en for card in run.window.centre.strip.cards]
+    return [card.notice.en for card in run.window.central.notification_bar.cards]
 
 
 def test_one_writes_beneath_the_title_of_a_new_note(run: Any) -> None:
     """The title stands already: what is typed first comes under it, in a new note and in one of the other language."""
     answer(run, "new", "days/monday")
     QTest.keyClicks(source_of(run, "days/monday.md"), "first words")
-    run.window.centre.editor.save_now()
+    run.window.central.editor.save_now()
     run.until(lambda: text_of(run, "days/monday.md") == "# monday\n\nfirst words")
     run.window.commands.run("translate")
     QTest.keyClicks(source_of(run, "days/monday.zh.md"), "more")
-    run.window.centre.editor.save_now()
+    run.window.central.editor.save_now()
     run.until(lambda: text_of(run, "days/monday.zh.md").startswith("# monday\nmore"))
 
 
@@ -62,7 +62,7 @@ def test_a_heading_is_renamed_from_the_top_of_a_note(run: Any) -> None:
     (run.vault / "plain.md").write_text("no heading at all\n", "utf-8")
     run.open("plain.md")
     run.window.commands.run("rename_heading")
-    assert not run.window.keeping.prompt.isVisible()
+    assert not run.window.note_commands.prompt.isVisible()
     assert "This note has no heading." in told(run)
 
 
@@ -86,29 +86,31 @@ def test_templates_are_begun_with_and_not_in(run: Any) -> None:
     (run.vault / "templates" / "a.md").write_text("# {{title}}\n", "utf-8")
     run.workspace.notes.list()
     run.until(lambda: any(entry.folder == "templates" for entry in run.workspace.notes.entries))
-    assert entrance.front_door(run.workspace.notes.entries).folder == "tensors"
+    assert vault_setup.start_note(run.workspace.notes.entries).folder == "tensors"
     run.open("templates/a.md")
-    run.window.keeping.new_note()
-    assert run.window.keeping.prompt.field.text() == ""
-    run.window.keeping.new_note("templates")
-    assert run.window.keeping.prompt.field.text() == "templates/"
-    run.window.keeping.prompt.hide()
+    run.window.note_commands.new_note()
+    assert run.window.note_commands.prompt.field.text() == ""
+    run.window.note_commands.new_note("templates")
+    assert run.window.note_commands.prompt.field.text() == "templates/"
+    run.window.note_commands.prompt.hide()
 
 
 def test_runs_follow_a_note_that_is_renamed(run: Any) -> None:
     """How its code stands, its output on the page and its past runs are those of the same code under the new path."""
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.open(NOTE)
     runs = run.workspace.runs
     before = CellKey(runs.page_key(run.workspace.notes.current), "tensors/gather.zh.md#hello")
-    run.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    run.window.central.reader.view.run_requested.emit("fence:hello", "cpu")
     run.until(lambda: (known := runs.transcripts.get(before)) and known.judged)
     answer(run, "rename", "basics/collect")
     run.until(lambda: run.workspace.notes.current.entry.key == "basics/collect")
     page = runs.page_key(run.workspace.notes.current)
     run.until(lambda: runs.known.get(page, {}).get("basics/collect.zh.md#hello"))
     run.until(lambda: runs.known[page]["basics/collect.zh.md#hello"].status == "passed")
-    run.until(lambda: (known := run.workspace.survey.facts.get("basics/collect")) and known.sign == ("passed", 1))
+    run.until(
+        lambda: (known := run.workspace.vault_scanner.facts.get("basics/collect")) and known.sign == ("passed", 1)
+    )
     assert runs.transcripts[CellKey(page, "basics/collect.zh.md#hello")].judged
     run.window.commands.run("undo_arranging")
     run.until(lambda: run.workspace.notes.current.entry.key == "tensors/gather")
@@ -119,7 +121,7 @@ def test_runs_follow_a_note_that_is_renamed(run: Any) -> None:
 def test_escape_leaves_any_page_that_is_no_note(run: Any, command: str) -> None:
     """From whatever is focused in it; in the note itself the key means nothing to the middle of the window."""
     run.open(NOTE)
-    stack, view = run.window.centre.stack, run.window.centre.reading.view
+    stack, view = run.window.central.stack, run.window.central.reader.view
     run.window.commands.run(command)
     run.until(lambda: stack.currentWidget() is not view)
     QTest.keyClick(run.window.focusWidget(), Qt.Key.Key_Escape)
@@ -132,7 +134,7 @@ def test_the_keyboard_stays_where_one_replaces(run: Any) -> None:
     """The button says that words go where nothing comes instead; after replacing the keyboard is in the page still."""
     run.open(NOTE)
     run.window.commands.run("replace")
-    page = run.window.centre.replacer
+    page = run.window.central.replace_page
     page.pattern.setText("gather")
     run.until(lambda: page.button.text().startswith("Remove "))
     page.replacement.setText("collect")
@@ -155,7 +157,7 @@ def test_a_note_that_is_put_away_leaves_no_tab(run: Any) -> None:
     (run.vault / "tensors" / "expand.md").unlink()
     run.workspace.notes.list()
     run.until(lambda: run.workspace.tabs.paths == (NOTE, "third.md"))
-    run.until(lambda: run.window.centre.tabs.count() == 2)
+    run.until(lambda: run.window.central.tabs.count() == 2)
 
 
 def test_a_list_that_cannot_be_made_is_said(run: Any) -> None:
@@ -166,7 +168,7 @@ def test_a_list_that_cannot_be_made_is_said(run: Any) -> None:
 
 
 def test_newer_notes_of_the_program_come_to_ones_own_vault(
-    opened: Any, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Any, places: UserPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What nobody edited is renewed, what is new comes, and one notice says so and names what was left."""
     shipped, own = tmp_path / "shipped", places.user_vault
@@ -180,7 +182,7 @@ def test_newer_notes_of_the_program_come_to_ones_own_vault(
     hashes = {path: hash_of((own / path).read_bytes()) for path in files}
     record.write_text(json.dumps({"mark": "of before", "files": hashes}), "utf-8")
     (own / "tensors" / "expand.md").write_text("# mine\n", "utf-8")
-    monkeypatch.setattr(entrance, "SHIPPED_NOTES", shipped)
+    monkeypatch.setattr(vault_setup, "SHIPPED_NOTES", shipped)
     run = opened()
     run.until(lambda: any("1 updated, 1 new" in one for one in told(run)))
     assert any(one.endswith("1 that you edited is left as it is: tensors/expand.") for one in told(run))
@@ -200,7 +202,7 @@ def test_the_menu_stands_in_one_column(run: Any) -> None:
     assert shown == sorted(run.words(one.zh, one.en) for one in run.window.commands if not one.hidden)
 
 
-def test_a_long_note_is_there_again_as_it_was_left(opened: Any, places: Places) -> None:
+def test_a_long_note_is_there_again_as_it_was_left(opened: Any, places: UserPaths) -> None:
     """The same section at the top, in the same size, whatever fonts the window is given meanwhile."""
     text = "".join(f"## Part {number}\n\n{'Some words that fill a line or two. ' * 30}\n\n" for number in range(80))
     (places.user_vault / "long.md").write_text(f"# Long\n\n{text}", "utf-8")
@@ -208,7 +210,7 @@ def test_a_long_note_is_there_again_as_it_was_left(opened: Any, places: Places) 
     state.parent.mkdir(parents=True)
     state.write_text(json.dumps({"note": "long.md", "anchor": "part-60", "zoom": "120", "mode": "en"}), "utf-8")
     run = opened()
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     run.until(lambda: "Part 79" in run.page())
     run.until(lambda: view.section == "part-60")
     place = view.place()

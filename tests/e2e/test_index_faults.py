@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
-from kb.places import Places
-from kb.segments import LOCK
+from kb.files.paths import UserPaths
+from kb.index.segments import LOCK
 
 ROOT = Path(__file__).parents[2]
 MENDED = "The search index could not be used any more and has been built anew; no note was touched."
@@ -29,7 +29,7 @@ class Listener:
         self.answers: list[Any] = []
         self.failed: list[Any] = []  # indexings
         self.unanswered: list[Any] = []
-        lookup = run.workspace.lookup
+        lookup = run.workspace.search_service
         run.workspace.noticed.connect(lambda notice: self.said.append(notice.en) if notice.topic in TOPICS else None)
         lookup.answered.connect(self.answers.append)
         lookup.search_failed.connect(lambda _, error: self.unanswered.append(error))
@@ -37,7 +37,7 @@ class Listener:
 
     def finds(self, query: str, path: str) -> None:
         """Wait until a search finds a note first; it is asked anew, once it is answered, while the index grows."""
-        search = self.run.workspace.lookup.search
+        search = self.run.workspace.search_service.search
 
         def found() -> bool:
             heard = [answer for answer in self.answers if answer.query == query]
@@ -54,12 +54,12 @@ class Listener:
 
     def cards(self) -> int:
         """How many messages about the index are in view."""
-        return sum(card.notice.topic in TOPICS for card in self.run.window.centre.strip.cards)
+        return sum(card.notice.topic in TOPICS for card in self.run.window.central.notification_bar.cards)
 
 
 def indexed_again(run: Any) -> None:
     """Have the whole vault looked at, and wait for the end of it."""
-    with run.qtbot.waitSignal(run.workspace.lookup.indexed, timeout=30_000):
+    with run.qtbot.waitSignal(run.workspace.search_service.indexed, timeout=30_000):
         run.workspace.rescan()
 
 
@@ -67,7 +67,7 @@ def indexed_again(run: Any) -> None:
 
 
 @pytest.mark.parametrize("harm", ["gone", "empty", "cut", "one byte"])
-def test_a_harmed_index_is_mended_and_told_once(run: Any, places: Places, harm: str) -> None:
+def test_a_harmed_index_is_mended_and_told_once(run: Any, places: UserPaths, harm: str) -> None:
     """Each file in turn, under the open window: built anew by itself, said once, found as before, notes untouched."""
     notes = {path: path.read_bytes() for path in run.vault.rglob("*.md")}
     heard = Listener(run)
@@ -109,7 +109,7 @@ def damage(file: Path, harm: str) -> None:
 
 
 @pytest.fixture
-def small_cache(places: Places) -> Iterator[Path]:
+def small_cache(places: UserPaths) -> Iterator[Path]:
     """A cache folder on a disk of 1 MB."""
     places.cache.mkdir(parents=True)
     command = ["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", str(places.cache)]
@@ -157,23 +157,23 @@ def test_an_index_that_cannot_be_written(
     """Reading, editing, saving and searching go on; one message is in view; with room again
     all is found by itself, and the message goes."""
     run = opened(None)
-    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.search_service.report)
     heard = Listener(run)
     harm(small_cache)
     run.open("tensors/expand.md")
     assert "takes no memory" in run.page()
-    run.window.centre.toggle_editor()
-    source = run.window.centre.editor.source
+    run.window.central.toggle_editor()
+    source = run.window.central.editor.source
     for turn in range(3):
         source.moveCursor(source.textCursor().MoveOperation.End)
         QTest.keyClicks(source, f" wombat{turn}")
-        run.window.centre.editor.save_now()
+        run.window.central.editor.save_now()
         file = run.vault / "tensors" / "expand.md"
         run.until(lambda turn=turn, file=file: f"wombat{turn}" in file.read_text("utf-8"))
         run.until(lambda turn=turn: len(heard.failed) > turn)
         assert heard.cards() == 1
     assert all(reason in said and "can still be read and edited" in said for said in heard.said)
-    run.window.centre.toggle_editor()
+    run.window.central.toggle_editor()
     run.until(lambda: "wombat2" in run.page())
     heard.finds("requires_grad OR index past", "tensors/gather.en.md")
     assert heard.unanswered == []
@@ -193,7 +193,7 @@ COMMANDS = (
 )
 
 
-def test_commands_beside_the_window(places: Places, opened: Any) -> None:
+def test_commands_beside_the_window(places: UserPaths, opened: Any) -> None:
     """`index`, `search` and `index --rebuild` over and over, three at once, while the window indexes and searches.
 
     No command fails, the window says nothing of its index, nothing is built anew, and in the end all is found.
@@ -202,7 +202,7 @@ def test_commands_beside_the_window(places: Places, opened: Any) -> None:
     for name, text in steady.items():
         (places.user_vault / name).write_text(text, "utf-8")
     run = opened(None)
-    run.until(lambda: run.workspace.notes.entries and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.notes.entries and run.workspace.search_service.report)
     heard = Listener(run)
     left = list(COMMANDS * 2)
     going: list[tuple[tuple[str, ...], subprocess.Popen[str]]] = []
@@ -212,7 +212,7 @@ def test_commands_beside_the_window(places: Places, opened: Any) -> None:
             going.append((left[0], command(*left.pop(0), vault=run.vault)))
         turn += 1
         (run.vault / f"turn{turn % 7}.md").write_text(f"# turn {turn}\n\nbarrier{turn} values\n", "utf-8")
-        run.workspace.lookup.search("steady values")
+        run.workspace.search_service.search("steady values")
         if turn % 3 == 0:
             run.workspace.rescan()
         run.qtbot.wait(60)

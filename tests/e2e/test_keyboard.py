@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QKeySequenceEdit, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from app.editor.columns import NAME
-from app.editor.source import Source
+from app.editor.form_columns import NAME
+from app.editor.source_editor import SourceEditor
 from app.style.theme import contrast
 from tests.e2e.surfaces import SURFACES
 
@@ -32,11 +32,11 @@ def visit(run: Any) -> Iterator[str]:
     for where in WHERE:
         SURFACES[where](run)
         QApplication.processEvents()
-        run.until(lambda: not run.workspace.survey._busy and run.workspace.lookup.progress is None)
+        run.until(lambda: not run.workspace.vault_scanner._busy and run.workspace.search_service.progress is None)
         yield where
-        run.window.centre.find_bar.hide()
-        if run.window.centre.editing:
-            run.window.centre.toggle_editor()
+        run.window.central.find_bar.hide()
+        if run.window.central.editing:
+            run.window.central.toggle_editor()
 
 
 def test_tab_goes_as_the_eye_does_and_comes_to_everything(run: Any) -> None:
@@ -60,8 +60,8 @@ def walk(window: Any, *, back: bool = False) -> Iterator[QWidget]:
     yield first
     for _ in range(MOST):
         here = window.focusWidget()
-        if isinstance(here, Source):
-            editor = window.centre.editor
+        if isinstance(here, SourceEditor):
+            editor = window.central.editor
             (editor.header.done_button if back else editor.find_bar.pattern).setFocus(
                 Qt.FocusReason.ShortcutFocusReason
             )
@@ -95,7 +95,7 @@ def from_the_top(run: Any, way: list[QWidget]) -> list[QWidget]:
 def follows(run: Any, one: QWidget, other: QWidget) -> bool:
     """Tell whether a stop is read after another: in a later part, or in the same part below it or to its right."""
     window = run.window
-    parts = (window.bar, window.tree, window.centre, window.outline, window.status)
+    parts = (window.bar, window.tree, window.central, window.outline, window.status)
     at, then = (next(i for i, part in enumerate(parts) if part.isAncestorOf(stop)) for stop in (one, other))
     if at != then or beside_each_other(run, one, other):
         return at <= then
@@ -110,11 +110,11 @@ def beside_each_other(run: Any, one: QWidget, other: QWidget) -> bool:
 
     Of each pair the left one is gone through first: from what is looked for Tab comes to what is put in its place.
     """
-    preview = run.window.centre.preview.view
+    preview = run.window.central.preview.view
     columns = [up for stop in (one, other) for up in above(stop) if up.objectName() == NAME]
     if len(columns) == 2 and columns[0] is not columns[1] and columns[0].parent() is columns[1].parent():
         return place(columns[0]).left() <= place(columns[1]).left()
-    return other is preview and run.window.centre.editor.isAncestorOf(one)
+    return other is preview and run.window.central.editor.isAncestorOf(one)
 
 
 def above(widget: QWidget) -> Iterator[Any]:
@@ -139,7 +139,7 @@ def test_the_focus_is_in_sight_everywhere(run: Any) -> None:
     """In both themes: where the keyboard comes, enough pixels change, and by a contrast of 3 to 1."""
     unseen = []
     for theme in ("light", "dark"):
-        run.window.menus.choose_theme(theme)
+        run.window.view_commands.choose_theme(theme)
         for where in visit(run):
             stops = [one for one in takers(run.window) if not isinstance(one, QKeySequenceEdit)]
             keys = [one for one in takers(run.window) if isinstance(one, QKeySequenceEdit)][:1]
@@ -155,7 +155,7 @@ def still(widget: QWidget) -> bool:
 
 def brightest(run: Any, widget: QWidget) -> tuple[int, float]:
     """Return how many pixels change by enough contrast when the keyboard comes by Tab, and the greatest such."""
-    field = run.window.searching.field
+    field = run.window.search_controller.field
     (field if widget is not field else run.window.bar.menu_button).setFocus(Qt.FocusReason.TabFocusReason)
     for area in run.window.findChildren(QScrollArea):
         if area.isAncestorOf(widget):
@@ -188,7 +188,7 @@ def pixels(image: QImage) -> memoryview:
 def test_escape_leads_back_to_the_page(run: Any) -> None:
     """From every part of the window, from what lies over it, and out of the windows beside it; F6 goes out and on."""
     SURFACES["told"](run)
-    window, view = run.window, run.window.centre.reading.view
+    window, view = run.window, run.window.central.reader.view
     window.activateWindow()
     for stop in takers(window):
         if stop is not view and isValid(stop) and stop.isVisible():
@@ -199,7 +199,7 @@ def test_escape_leads_back_to_the_page(run: Any) -> None:
         SURFACES[where](run)
         window.bar.menu_button.setFocus()
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
-        assert window.centre.isAncestorOf(window.focusWidget()), where
+        assert window.central.isAncestorOf(window.focusWidget()), where
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
         assert window.focusWidget() is view, where
     for where in ("past", "options", "palette", "new"):
@@ -220,7 +220,7 @@ def test_a_cell_is_used_by_tab_and_enter(run: Any) -> None:
     """Its buttons are come to one after the other and pressed; the keyboard stays where it was."""
     run.window.activateWindow()
     SURFACES["reading"](run)
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     view.setFocus(Qt.FocusReason.TabFocusReason)
     seen: list[str] = []
     while "copy" not in (seen[-1:] or [""])[0]:
@@ -247,20 +247,20 @@ def test_the_editor_and_the_notices_are_left_by_keys(run: Any) -> None:
     SURFACES["editing"](run)
     window = run.window
     window.activateWindow()
-    source = window.centre.editor.source
+    source = window.central.editor.source
     source.setFocus()
     before = source.text()
     press(window, Qt.Key.Key_F6)
-    assert window.focusWidget() is window.centre.editor.find_bar.pattern
+    assert window.focusWidget() is window.central.editor.find_bar.pattern
     source.setFocus()
     press(window, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
-    assert window.centre.editor.header.isAncestorOf(window.focusWidget())
+    assert window.central.editor.header.isAncestorOf(window.focusWidget())
     assert source.text() == before
-    window.centre.toggle_editor()
+    window.central.toggle_editor()
     SURFACES["told"](run)
-    card = window.centre.strip.cards[0]
+    card = window.central.notification_bar.cards[0]
     card.buttons[0][0].setFocus(Qt.FocusReason.TabFocusReason)
     press(window, Qt.Key.Key_Space)
-    run.until(lambda: card not in window.centre.strip.cards)
+    run.until(lambda: card not in window.central.notification_bar.cards)
     assert window.focusWidget() is not None
     assert window.focusWidget().isVisible()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from shiboken6 import isValid
 
-from app.panels.bars import ModeSwitch
+from app.panels.top_bar import ModeSwitch
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -29,7 +29,7 @@ time.sleep(50)
 def keys(run: Any) -> Any:
     """Give a window that has the keyboard, with its first note open."""
     run.window.activateWindow()
-    run.until(lambda: run.workspace.machine.interpreter is not None and run.workspace.notes.current is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None and run.workspace.notes.current is not None)
     return run
 
 
@@ -50,10 +50,10 @@ def test_the_whole_journey_by_keys(keys: Any) -> None:
     keys.until(lambda: any(entry.key == "patience" for entry in workspace.notes.entries))
     press(keys, Qt.Key.Key_K, CONTROL)
     press(keys, "patience")
-    keys.until(lambda: (row := window.searching.popup.current()) is not None and row.path == "patience.md")
+    keys.until(lambda: (row := window.search_controller.popup.current()) is not None and row.path == "patience.md")
     with keys.qtbot.waitSignal(workspace.notes.opened, timeout=30_000):
         press(keys, Qt.Key.Key_Return)
-    assert window.focusWidget() is window.centre.reading.view
+    assert window.focusWidget() is window.central.reader.view
     press(keys, Qt.Key.Key_Return, CONTROL)
     keys.until(lambda: workspace.runs.active)
     assert [key.snippet.rpartition("#")[2] for key in workspace.runs.active] == ["sleeps"]
@@ -61,18 +61,18 @@ def test_the_whole_journey_by_keys(keys: Any) -> None:
     press(keys, Qt.Key.Key_Period, CONTROL)
     keys.until(lambda: not workspace.runs.active, seconds=10)
     press(keys, Qt.Key.Key_E, CONTROL)
-    assert window.centre.editing
-    assert window.focusWidget() is window.centre.editor.source
+    assert window.central.editing
+    assert window.focusWidget() is window.central.editor.source
     press(keys, Qt.Key.Key_E, CONTROL)
-    assert not window.centre.editing
-    assert window.focusWidget() is window.centre.reading.view
+    assert not window.central.editing
+    assert window.focusWidget() is window.central.reader.view
     for typed, holds in (
         ("Interface in Chinese", lambda: keys.words.language == "zh"),
         ("dark", lambda: keys.look.theme.dark),
         ("light", lambda: not keys.look.theme.dark),
     ):
         press(keys, Qt.Key.Key_P, CONTROL | SHIFT)
-        assert QApplication.activePopupWidget() is window.palette_
+        assert QApplication.activePopupWidget() is window.command_palette
         press(keys, typed)
         press(keys, Qt.Key.Key_Return)
         assert holds()
@@ -102,7 +102,7 @@ def test_all_that_takes_the_focus_has_a_name(keys: Any, where: str) -> None:
     """In every state of the window, and in both languages."""
     show(keys, where)
     for language in ("zh", "en"):
-        keys.window.menus.choose_language(language)
+        keys.window.view_commands.choose_language(language)
         nameless = [describe(keys, widget) for widget in takers(keys) if not named(widget)]
         assert nameless == []
 
@@ -112,9 +112,9 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
     """Each control looks different with the focus, by at least a line around it."""
     show(keys, where)
     for theme in ("light", "dark"):
-        keys.window.menus.choose_theme(theme)
+        keys.window.view_commands.choose_theme(theme)
         QApplication.processEvents()
-        keys.until(lambda: not keys.workspace.survey._busy and keys.workspace.lookup.progress is None)
+        keys.until(lambda: not keys.workspace.vault_scanner._busy and keys.workspace.search_service.progress is None)
         unseen = [describe(keys, widget) for widget in takers(keys) if isValid(widget) and not differs(keys, widget)]
         assert unseen == [], unseen
 
@@ -122,7 +122,7 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
 def show(run: Any, where: str) -> None:
     """Bring a state of the window about."""
     run.open("tensors/gather.en.md")
-    centre = run.window.centre
+    centre = run.window.central
     if where in {"editing", "replacing"}:
         centre.edit("tensors/gather.en.md", 8)
         run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
@@ -131,8 +131,8 @@ def show(run: Any, where: str) -> None:
     elif where == "finding":
         centre.find_bar.enter()
     elif where == "asking":
-        centre.reading.view.link_activated.emit("vbscript:run")
-        run.until(lambda: centre.strip.cards)
+        centre.reader.view.link_activated.emit("vbscript:run")
+        run.until(lambda: centre.notification_bar.cards)
 
 
 def describe(run: Any, widget: QWidget) -> str:
@@ -142,7 +142,7 @@ def describe(run: Any, widget: QWidget) -> str:
 
 def differs(run: Any, widget: QWidget) -> bool:
     """Tell whether a widget is painted otherwise with the focus than without."""
-    elsewhere = run.window.searching.field
+    elsewhere = run.window.search_controller.field
     other = elsewhere if widget is not elsewhere else run.window.bar.menu_button
     other.setFocus(Qt.FocusReason.TabFocusReason)
     before = picture(widget)
@@ -169,7 +169,7 @@ def test_the_language_switch_hugs_its_buttons(keys: Any) -> None:
 
 def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
     """In tooltips, in the search field and on empty pages, in both languages; a command without keys has none told."""
-    window, empty = keys.window, keys.window.centre.empty
+    window, empty = keys.window, keys.window.central.empty
     other = {"search": ("Ctrl+J",), "new": ("Ctrl+M",), "close_tab": ("Ctrl+F4",), "menu": ("F8",), "mode_en": ("F9",)}
     keys.open("tensors/gather.en.md")
     for language in ("zh", "en"):
@@ -177,11 +177,11 @@ def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
         for bound in (other, dict.fromkeys(other, ())):
             window.commands.rebind(bound)
             first = {name: keys[0] if keys else "" for name, keys in bound.items()}
-            told = [empty.sentence.text(), window.searching.field.toolTip()]
-            empty.tell(there_are=False)
+            told = [empty.sentence.text(), window.search_controller.field.toolTip()]
+            empty.show_hint(there_are=False)
             told += [empty.sentence.text(), window.bar.menu_button.toolTip()]
             told += [window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip()]
-            told += [window.centre._closer("tensors/expand.md").toolTip(), window.searching.field._hint.text()]
+            told += [window.central._closer("tensors/expand.md").toolTip(), window.search_controller.field._hint.text()]
             wanted = [first[name] for name in ("search", "search", "new", "menu", "mode_en", "close_tab", "search")]
             for said, key in zip(told, wanted, strict=True):
                 assert said.count(key.replace("+", " ") if said == told[-1] else key) or not key

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from kb.places import Places
+from kb.files.paths import UserPaths
 
 PARTS = 60
 ZH = "# 长\n\n" + "".join(
@@ -23,7 +23,7 @@ EN = "# Long\n\n" + "".join(
 
 
 @pytest.fixture
-def places(places: Places) -> Places:
+def places(places: UserPaths) -> UserPaths:
     """Give the small vault a long note in two languages, and one in one."""
     (places.user_vault / "long.zh.md").write_text(ZH, "utf-8")
     (places.user_vault / "long.en.md").write_text(EN, "utf-8")
@@ -36,7 +36,7 @@ class Witness(QObject):
 
     def __init__(self, run: Any) -> None:
         super().__init__()
-        self.view = run.window.centre.reading.view
+        self.view = run.window.central.reader.view
         self.seen: list[tuple[str, int, bool]] = []  # what came, the sections there are, painted before
         self._notes, self._painted = run.workspace.notes, False
         self.view.viewport().installEventFilter(self)
@@ -61,7 +61,7 @@ class Witness(QObject):
 def test_a_note_in_two_languages_is_begun_at_its_place(run: Any, mode: str, anchor: str, heading: str) -> None:
     """The beginning is painted before there is more; what is looked at stays, and all of it is there at last."""
     run.workspace.choose_mode(mode)
-    witness, view = Witness(run), run.window.centre.reading.view
+    witness, view = Witness(run), run.window.central.reader.view
     run.open("long.en.md", anchor=anchor)
     run.until(lambda: not heading or heading in view.section)
     place = view.place()
@@ -79,7 +79,7 @@ def test_a_note_in_two_languages_is_begun_at_its_place(run: Any, mode: str, anch
 def test_a_place_is_come_back_to_in_a_beginning(run: Any) -> None:
     """As it was left, to the pixel, though the page is no longer at hand."""
     run.open("alone.md", anchor="part-10")
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     run.until(lambda: view.section == "part-10" and not view._filling.waiting)
     view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 61)
     above, place = view.verticalScrollBar().value(), view.place()
@@ -96,7 +96,7 @@ def test_a_place_is_come_back_to_in_a_beginning(run: Any) -> None:
 def test_a_note_that_is_left_keeps_none_waiting(run: Any) -> None:
     """Whoever goes on while a very long note is still being rendered has the next one at once, by the same process."""
     (run.workspace.vault.root / "very.md").write_text("# Very\n\n" + EN * 40, "utf-8")
-    notes, view = run.workspace.notes, run.window.centre.reading.view
+    notes, view = run.workspace.notes, run.window.central.reader.view
     run.open("tensors/expand.md")
     notes._renderer.render("# a", path="a.md")
     worker = notes._renderer._worker

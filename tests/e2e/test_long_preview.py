@@ -35,20 +35,20 @@ def writing(run: Any) -> Any:
     (run.workspace.vault.root / "long.md").write_text(text, "utf-8")
     run.open("long.md")
     run.window.activateWindow()
-    run.window.centre.edit("long.md", 1)
-    run.until(lambda: not run.window.centre.editor.source.loading)
+    run.window.central.edit("long.md", 1)
+    run.until(lambda: not run.window.central.editor.source.loading)
     run.until(lambda: "Part 0" in page_of(run))
     return run
 
 
 def page_of(run: Any) -> str:
     """Return all that the page beside the source has."""
-    return str(run.window.centre.preview.view.toPlainText().replace("\u00a0", " "))
+    return str(run.window.central.preview.view.toPlainText().replace("\u00a0", " "))
 
 
 def seen(run: Any) -> str:
     """Return the text of what is in view on the page."""
-    view = run.window.centre.preview.view
+    view = run.window.central.preview.view
     block = view.cursorForPosition(QPoint(40, 1)).block()
     end = view.cursorForPosition(QPoint(40, view.viewport().height() - 1)).block().position()
     said = []
@@ -60,12 +60,12 @@ def seen(run: Any) -> str:
 
 def part_of(run: Any) -> Any:
     """Return what of the note is on the page."""
-    return run.window.centre.editor._previewing._part
+    return run.window.central.editor._previewing._part
 
 
 def write_at(run: Any, part: int, text: str) -> None:
     """Type at the end of a part's paragraph."""
-    source = run.window.centre.editor.source
+    source = run.window.central.editor.source
     source.go_to_line(3 + HEIGHT * part + 2)
     source.moveCursor(QTextCursor.MoveOperation.EndOfBlock)
     QTest.keyClicks(source, text)
@@ -85,7 +85,7 @@ def test_what_is_typed_is_seen_wherever_it_is(writing: Any) -> None:
 
 def test_a_part_grows_and_what_is_in_view_stays(writing: Any) -> None:
     """Above and below, until there is room; not a pixel moves meanwhile."""
-    view = writing.window.centre.preview.view
+    view = writing.window.central.preview.view
     write_at(writing, 200, " here")
     writing.until(lambda: "task. here" in seen(writing))
     first, before = part_of(writing), set()
@@ -102,7 +102,7 @@ def test_a_part_grows_and_what_is_in_view_stays(writing: Any) -> None:
 
 def test_who_reads_on_finds_more(writing: Any) -> None:
     """Scrolled to where the part ends, the page goes on, in either direction, as far as the note does."""
-    view = writing.window.centre.preview.view
+    view = writing.window.central.preview.view
     bar, first = view.verticalScrollBar(), part_of(writing)
     assert first.above == 0 < first.below
     read: list[int] = []
@@ -124,12 +124,12 @@ def test_a_link_to_a_place_that_is_not_there_turns_to_it(writing: Any) -> None:
     """The caret goes to the heading, and the page follows; a note that has no such place has it said."""
     write_at(writing, 280, " x")
     writing.until(lambda: "task. x" in seen(writing))
-    view, source = writing.window.centre.preview.view, writing.window.centre.editor.source
+    view, source = writing.window.central.preview.view, writing.window.central.editor.source
     view.link_activated.emit("#part-3")
     writing.until(lambda: source.line() == 3 + HEIGHT * 3)
     writing.until(lambda: "Part 3\n" in seen(writing))
     asked: list[str] = []
-    writing.window.centre.preview.listen_for_links(asked.append)
+    writing.window.central.preview.listen_for_links(asked.append)
     view.link_activated.emit("#nowhere")
     view.link_activated.emit("other.md")
     writing.until(lambda: sorted(asked) == ["#nowhere", "other.md"])
@@ -138,10 +138,10 @@ def test_a_link_to_a_place_that_is_not_there_turns_to_it(writing: Any) -> None:
 def test_a_block_runs_where_it_is(writing: Any) -> None:
     """Its output stands under it, also after the page was elsewhere and came back."""
     write_at(writing, 200, "")
-    source = writing.window.centre.editor.source
+    source = writing.window.central.editor.source
     source.go_to_line(3 + HEIGHT * 200 + 7)
     writing.until(lambda: 'print("said by 200")' in seen(writing))
-    writing.window.centre.editor.run_at(source.line())
+    writing.window.central.editor.run_at(source.line())
     writing.until(lambda: "\nsaid by 200" in page_of(writing), seconds=60)
     write_at(writing, 20, " far")
     writing.until(lambda: "task. far" in seen(writing))

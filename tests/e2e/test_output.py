@@ -16,14 +16,14 @@ from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.cells import outputs
-from app.reader.typingfield import TypingField
-from app.running import runs as room
-from app.running.cells import CellKey
-from kb.places import Places
-from snippets.options import offer_for
-from snippets.outcome import Outcome
-from snippets.runner import RunRequest
+from app.cells import cell_controller
+from app.reader.input_field import InputField
+from app.runs import run_controller as room
+from app.runs.active_runs import CellKey
+from kb.files.paths import UserPaths
+from snippets.results.outcome import Outcome
+from snippets.running.run_variables import offer_for
+from snippets.running.runner import RunRequest
 from tests.pace import slowness
 
 NOTE = """# talk
@@ -107,11 +107,11 @@ open("count.txt", "w").write(str(count))
 
 
 @pytest.fixture
-def talk(places: Places, run: Any) -> Any:
+def talk(places: UserPaths, run: Any) -> Any:
     """Give a window with the note open."""
     (places.user_vault / "talk.md").write_text(NOTE, "utf-8")
-    run.workspace.lookup.refresh(["talk.md"])
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.workspace.search_service.refresh(["talk.md"])
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.until(lambda: any(entry.key == "talk" for entry in run.workspace.notes.entries))
     run.open("talk.md")
     return run
@@ -124,7 +124,7 @@ def key_of(run: Any, cell: str) -> CellKey:
 
 def start(run: Any, cell: str) -> Any:
     """Press Run."""
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     view.run_requested.emit(f"fence:{cell}", "cpu")
     return view
 
@@ -149,11 +149,11 @@ def click(view: Any, text: str) -> None:
     )  # fmt: skip
 
 
-def field_of(run: Any) -> TypingField:
+def field_of(run: Any) -> InputField:
     """Wait for the field in which a line is typed."""
-    view = run.window.centre.reading.view
-    run.until(lambda: any(one.isVisible() for one in view.viewport().findChildren(TypingField)))
-    field: TypingField = next(one for one in view.viewport().findChildren(TypingField) if one.isVisible())
+    view = run.window.central.reader.view
+    run.until(lambda: any(one.isVisible() for one in view.viewport().findChildren(InputField)))
+    field: InputField = next(one for one in view.viewport().findChildren(InputField) if one.isVisible())
     return field
 
 
@@ -171,7 +171,7 @@ def test_a_line_is_typed_under_the_output(talk: Any) -> None:
     QTest.keyClick(field_of(talk), Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     outcome = outcome_of(talk, "asks")
     assert "EOFError" in outcome.output
-    talk.until(lambda: not [one for one in view.viewport().findChildren(TypingField) if one.isVisible()])
+    talk.until(lambda: not [one for one in view.viewport().findChildren(InputField) if one.isVisible()])
 
 
 def test_a_field_stays_in_its_place_and_comes_back(talk: Any) -> None:
@@ -183,7 +183,7 @@ def test_a_field_stays_in_its_place_and_comes_back(talk: Any) -> None:
     assert field_of(talk).y() == before - 20
     talk.open("tensors/expand.md")
     assert "waits for input" in talk.window.status.runs.text()
-    assert not [one for one in view.viewport().findChildren(TypingField) if one.isVisible()]
+    assert not [one for one in view.viewport().findChildren(InputField) if one.isVisible()]
     talk.window.status.runs.linkActivated.emit("go:0")
     talk.until(lambda: "name? " in talk.page())
     assert field_of(talk)
@@ -242,15 +242,15 @@ def test_the_last_run_is_shown_again_by_another_window(talk: Any, opened: Any) -
     """With how long ago it was; code that has changed since has none."""
     start(talk, "fails")
     outcome_of(talk, "fails")
-    talk.window.leaving.force()
+    talk.window.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)
-    other.until(lambda: other.workspace.notes.entries and other.workspace.machine.interpreter)
+    other.until(lambda: other.workspace.notes.entries and other.workspace.device_model.interpreter)
     other.open("talk.md")
     other.until(lambda: "last run · just now" in other.page() or "last run ·" in other.page())
     assert "IndexError" in other.page()
-    click(other.window.centre.reading.view, "line 5")
+    click(other.window.central.reader.view, "line 5")
     path = other.workspace.places.user_vault / "talk.md"
     path.write_text(NOTE.replace("inner([1])", "inner([2])"), "utf-8")
     other.workspace.notes.reload()
@@ -274,11 +274,11 @@ def test_what_a_crash_cut_off_is_on_the_disk(talk: Any, opened: Any) -> None:
     )
     for name, data in kept.items():
         (log / name).write_bytes(data)
-    talk.window.leaving.force()
+    talk.window.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)
-    other.until(lambda: other.workspace.notes.entries and other.workspace.machine.interpreter)
+    other.until(lambda: other.workspace.notes.entries and other.workspace.device_model.interpreter)
     other.open("talk.md")
     other.until(lambda: "last run ·" in other.page() and "name? " in other.page().split("last run")[1])
 
@@ -287,7 +287,9 @@ def test_a_late_error_of_cuda_can_be_run_again_with_blocking_launches(
     talk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Offered beneath the output with its reason; the run that follows has the variable, and offers nothing more."""
-    monkeypatch.setattr(outputs, "offer_for", lambda *given, **more: offer_for(*given, **{**more, "device": "cuda:0"}))
+    monkeypatch.setattr(
+        cell_controller, "offer_for", lambda *given, **more: offer_for(*given, **{**more, "device": "cuda:0"})
+    )
     view = start(talk, "late")
     assert outcome_of(talk, "late").output.startswith("None")
     talk.until(lambda: "CUDA reports this error late" in talk.page())
@@ -344,19 +346,19 @@ print(1 + 1)
 
 
 @pytest.fixture
-def bare(opened: Any, places: Places, tmp_path: Path) -> Any:
+def bare(opened: Any, places: UserPaths, tmp_path: Path) -> Any:
     """A window on a note of code that needs torch, with a Python chosen that has none."""
     venv.create(tmp_path / "bare", symlinks=True, with_pip=True)
     places.user_vault.mkdir(parents=True, exist_ok=True)
     (places.user_vault / "needs.md").write_text(NEEDS_TORCH, "utf-8")
     run = opened(places.user_vault)
-    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
+    run.until(lambda: run.workspace.notes.current and run.workspace.device_model.interpreter)
     run.python = tmp_path / "bare" / "bin" / "python"
-    run.workspace.machine.try_interpreter(run.python)
-    run.until(lambda: run.workspace.machine.interpreter.path == run.python)
+    run.workspace.device_model.try_interpreter(run.python)
+    run.until(lambda: run.workspace.device_model.interpreter.path == run.python)
     run.open("needs.md")
     for cell in ("first", "later", "plain"):
-        run.window.centre.reading.view.run_requested.emit(f"fence:{cell}", "cpu")
+        run.window.central.reader.view.run_requested.emit(f"fence:{cell}", "cpu")
     run.until(lambda: not run.workspace.runs.active)
     run.until(lambda: "torch is not installed in this Python" in run.page() and "Not run to its end." in run.page())
     return run
@@ -369,13 +371,13 @@ def test_a_module_that_is_missing_is_no_failure(bare: Any) -> None:
     assert bare.page().count("not available here") == 2
     assert "\nworked\n" in bare.page()
     assert "\n2\n" in bare.page()
-    survey = bare.workspace.survey
+    survey = bare.workspace.vault_scanner
     bare.until(lambda: sorted(survey.facts["needs"].statuses.values()) == ["passed", "unavailable", "unavailable"])
 
 
 def test_the_ways_out_are_offered(bare: Any) -> None:
     """The command goes to the clipboard, the Pythons are listed; once torch is there, the same cell runs."""
-    view, machine = bare.window.centre.reading.view, bare.workspace.machine
+    view, machine = bare.window.central.reader.view, bare.workspace.device_model
     click(view, "Copy the install command")
     assert QGuiApplication.clipboard().text() == f"{bare.python} -m pip install torch==2.13.0"
     bare.until(lambda: "copied" in bare.page())

@@ -11,20 +11,20 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
-from app.cells.cellmenu import CellMenu
-from app.cells.differs import Differs
-from app.cells.everywhere import Everywhere
-from app.cells.optionform import OptionForm
-from app.cells.pastruns import PastRuns
-from app.panels.bars import DeviceChooser
-from app.parts.notice import Notice
-from app.running.bench import OPTIONS_FILE
-from app.running.cells import CellKey
-from app.running.runoptions import RunChoices, RunOptions
-from snippets.devices import Device
+from app.cells.cell_menu import CellMenu
+from app.cells.device_comparison import DeviceComparison
+from app.cells.output_diff_dialog import OutputDiffDialog
+from app.cells.run_history_dialog import RunHistoryDialog
+from app.cells.run_options_form import RunOptionsForm
+from app.panels.top_bar import DeviceChooser
+from app.runs.active_runs import CellKey
+from app.runs.run_options import RunChoices, RunOptions
+from app.runs.run_services import OPTIONS_FILE
+from app.widgets.notification import Notification
 from snippets.errors import Sentence
-from snippets.form import Snippet
-from snippets.outcome import unavailable
+from snippets.model.snippet import Snippet
+from snippets.results.outcome import unavailable
+from snippets.targets.devices import Device
 
 NOTE = "tensors/gather.en.md"
 ZH = "tensors/gather.zh.md"
@@ -38,7 +38,7 @@ class Cell:
         self.run, self.workspace = run, run.workspace
         page = run.workspace.runs.page_key(run.workspace.notes.current)
         self.key = CellKey(page, f"{ZH}#{cell}")
-        self.menu: CellMenu = run.window.centre.reading.outputs.menu
+        self.menu: CellMenu = run.window.central.reader.cell_controller.menu
 
     @property
     def snippet(self) -> Snippet:
@@ -61,7 +61,7 @@ class Cell:
 @pytest.fixture
 def hello(run: Any) -> Cell:
     """The note is open, with another output recorded under its first cell than it prints."""
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     for path in (NOTE, ZH):
         file = Path(run.vault) / path
         file.write_text(
@@ -73,9 +73,9 @@ def hello(run: Any) -> Cell:
 
 
 @pytest.fixture
-def notices(run: Any) -> list[Notice]:
+def notices(run: Any) -> list[Notification]:
     """Collect what the window has to say."""
-    found: list[Notice] = []
+    found: list[Notification] = []
     run.workspace.noticed.connect(found.append)
     return found
 
@@ -213,32 +213,36 @@ def test_options_reach_the_run(hello: Cell) -> None:
 
 def test_a_device_of_its_own(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chosen in the box, it is the snippet's from then on, where all of a note run, too; one that is gone is said."""
-    reading = hello.run.window.centre.reading
-    hello.workspace.machine._on_devices((hello.workspace.machine.devices[0], GPU))
-    box = reading.outputs._cells[hello.key.snippet]
-    reading.outputs._choose_device(box, "cuda:0")
+    reading = hello.run.window.central.reader
+    hello.workspace.device_model._on_devices((hello.workspace.device_model.devices[0], GPU))
+    box = reading.cell_controller._cells[hello.key.snippet]
+    reading.cell_controller._choose_device(box, "cuda:0")
     assert reading.view._live.device_of(box) == "cuda:0"
     hello.workspace.runs.start_in_turn(hello.key.page, [hello.snippet])
     hello.run.until(hello.judged)
     assert hello.workspace.runs.transcripts[hello.key].outcome.status == "unavailable"
     assert {hello.workspace.runs.device_of(one) for one in hello.workspace.notes.shown} == {"cpu", "cuda:0"}
-    reading.outputs._choose_device(box, "")
+    reading.cell_controller._choose_device(box, "")
     assert reading.view._live.device_of(box) == "cpu"
     assert hello.start().status == "passed"
 
 
 def test_their_windows_speak_the_other_language_at_once(hello: Cell) -> None:
     """Titles, buttons and what has been said; each opens by a command, too, for the cell in view."""
-    window, commands, outputs = hello.run.window, hello.run.window.commands, hello.run.window.centre.reading.outputs
+    window, commands, outputs = (
+        hello.run.window,
+        hello.run.window.commands,
+        hello.run.window.central.reader.cell_controller,
+    )
     box = outputs._cells[hello.key.snippet]
     outputs._view.current_cell = lambda: box
     hello.start()
     for name in ("past", "options", "differs", "everywhere"):
         commands.run(name)
-    kinds = (PastRuns, OptionForm, Differs, Everywhere)
+    kinds = (RunHistoryDialog, RunOptionsForm, OutputDiffDialog, DeviceComparison)
     shown = {kind: found[0] for kind in kinds if (found := window.findChildren(kind))}
     assert set(shown) == set(kinds)
-    hello.run.until(lambda: len(shown[Everywhere].outcomes) == 1)
+    hello.run.until(lambda: len(shown[DeviceComparison].outcomes) == 1)
     past, form, differs, everywhere = (shown[kind] for kind in kinds)
     hello.run.until(lambda: past.output.toPlainText() == "hello from the note\n")
     form.timeout.setText("soon")
@@ -260,9 +264,9 @@ def test_their_windows_speak_the_other_language_at_once(hello: Cell) -> None:
 
 def test_every_device_side_by_side(hello: Cell) -> None:
     """One that cannot run it says why; what it printed stands in its column."""
-    cpu = hello.workspace.machine.devices[0]
-    hello.workspace.machine._on_devices((cpu, GPU))
-    shown = hello.menu.run_everywhere(hello.key, hello.snippet)
+    cpu = hello.workspace.device_model.devices[0]
+    hello.workspace.device_model._on_devices((cpu, GPU))
+    shown = hello.menu.run_on_all_devices(hello.key, hello.snippet)
     hello.run.until(lambda: len(shown.outcomes) == 2)
     assert shown.outputs["cpu"].toPlainText() == "hello from the note\n"
     assert "Finished in" in shown.facts["cpu"].text()
@@ -275,7 +279,7 @@ def test_every_device_side_by_side(hello: Cell) -> None:
     shown.close()
 
 
-def test_blocking_launches_are_offered_once(hello: Cell, notices: list[Notice]) -> None:
+def test_blocking_launches_are_offered_once(hello: Cell, notices: list[Notification]) -> None:
     """For an error that CUDA reports late; taking the offer runs it so."""
     late = replace(
         unavailable(Sentence("x", "x"), device="cuda:0", run_id="1"),
@@ -297,12 +301,12 @@ def test_blocking_launches_are_offered_once(hello: Cell, notices: list[Notice]) 
 
 def test_devices_are_watched_while_they_are_looked_at(hello: Cell, monkeypatch: pytest.MonkeyPatch, qtbot: Any) -> None:
     """Memory and load change in the open menu, and nobody asks any more when it is closed."""
-    machine = hello.workspace.machine
+    machine = hello.workspace.device_model
     loads = iter(range(100))
     monkeypatch.setattr(
-        "app.running.machine.devices", lambda: (machine.devices[0], replace(GPU, load=next(loads) / 100))
+        "app.runs.device_model.devices", lambda: (machine.devices[0], replace(GPU, load=next(loads) / 100))
     )
-    machine.look()
+    machine.refresh()
     hello.run.until(lambda: len(machine.devices) == 2)
     chooser = hello.run.window.findChildren(DeviceChooser)[0]
     machine._pulse.setInterval(20)
@@ -314,16 +318,16 @@ def test_devices_are_watched_while_they_are_looked_at(hello: Cell, monkeypatch: 
 
 def test_one_look_at_a_time(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver that is slow is not asked again before it has answered; one that fails leaves what was known."""
-    machine = hello.workspace.machine
+    machine = hello.workspace.device_model
     asked: list[Callable[[], object]] = []
     monkeypatch.setattr(machine._door, "run", lambda work, done, failed: asked.append(lambda: failed(OSError())))
     machine._looking = False
     known = machine.devices
-    machine.look()
-    machine.look()
+    machine.refresh()
+    machine.refresh()
     assert len(asked) == 1
     asked[0]()
     assert machine.devices == known
-    machine.look()
+    machine.refresh()
     assert len(asked) == 2
     asked[1]()

@@ -13,10 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from app.parts.lines import LineButton
-from app.reader.pictures import Source
-from app.reader.targets import Tick
-from kb.places import Places
+from app.reader.image_loader import ImageSource
+from app.reader.link_targets import TaskTarget
+from app.widgets.sidebar_section import LineButton
+from kb.files.paths import UserPaths
 
 TASKS = b"# Tasks\r\n\r\n- [ ] one\r\n- [x] two\r\n\r\n```python\r\n# - [ ] no task\r\n```\r\n"
 LINKS = """# Links
@@ -32,7 +32,7 @@ Text.
 
 
 @pytest.fixture
-def places(places: Places) -> Places:
+def places(places: UserPaths) -> UserPaths:
     """Give the small vault notes of tasks and links, and one that is in English alone."""
     (places.user_vault / "tasks.md").write_bytes(TASKS)
     (places.user_vault / "links.md").write_text(LINKS, "utf-8")
@@ -42,14 +42,14 @@ def places(places: Places) -> Places:
 
 def boxes(run: Any) -> list[tuple[str, int, bool]]:
     """Return what a click on each box of a task would ask for, down the page."""
-    built = run.window.centre.reading.view._built
+    built = run.window.central.reader.view._built
     found: list[tuple[str, int, bool]] = []
     block = built.document.begin()
     while block.isValid():
         place = block.begin()
         while not place.atEnd():
             target = built.targets.link_of(place.fragment().charFormat().anchorHref())
-            if isinstance(target, Tick):
+            if isinstance(target, TaskTarget):
                 found.append((target.side, built.targets.prose_lines[target.prose] + target.below, not target.done))
             place += 1
         block = block.next()
@@ -59,7 +59,7 @@ def boxes(run: Any) -> list[tuple[str, int, bool]]:
 def test_a_task_is_ticked_in_its_file(run: Any) -> None:
     """One byte of it differs, line ends stay, and a second click makes the file what it was."""
     run.open("tasks.md")
-    file, view = run.vault / "tasks.md", run.window.centre.reading.view
+    file, view = run.vault / "tasks.md", run.window.central.reader.view
     assert boxes(run) == [("", 3, True), ("", 4, False)]
     view.links.ticked.emit("", 3, True)
     run.until(lambda: boxes(run)[0] == ("", 3, False))
@@ -72,7 +72,7 @@ def test_a_task_is_ticked_in_its_file(run: Any) -> None:
 def test_a_task_of_a_file_that_was_changed_elsewhere_is_not_ticked(run: Any) -> None:
     """Nothing of the other program's is overwritten; it is shown, and what happened is said."""
     run.open("tasks.md")
-    file, view, said = run.vault / "tasks.md", run.window.centre.reading.view, list[str]()
+    file, view, said = run.vault / "tasks.md", run.window.central.reader.view, list[str]()
     run.workspace.noticed.connect(lambda notice: said.append(notice.en))
     theirs = TASKS.replace(b"two", b"theirs")
     file.write_bytes(theirs)
@@ -88,8 +88,8 @@ def test_a_task_of_a_file_that_was_changed_elsewhere_is_not_ticked(run: Any) -> 
 def test_a_line_that_is_no_task_is_not_written_to(run: Any) -> None:
     """Whatever asks for it."""
     run.open("tasks.md")
-    run.window.centre.reading.view.links.ticked.emit("", 1, True)
-    run.window.centre.reading.view.links.ticked.emit("en", 3, True)
+    run.window.central.reader.view.links.ticked.emit("", 1, True)
+    run.window.central.reader.view.links.ticked.emit("en", 3, True)
     assert (run.vault / "tasks.md").read_bytes() == TASKS
 
 
@@ -97,16 +97,16 @@ def test_a_link_leads_to_the_section_that_it_names(run: Any) -> None:
     """By the words of the heading or by its anchor; to its twin where the other language is read."""
     run.workspace.choose_mode("en")
     run.open("links.md")
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     links = run.workspace.notes.current.lead.links
     for words in ("in words", "by anchor", "plainly", "in Chinese"):
         link = next(one for one in links if one.label == words)
         with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
-            run.window.centre.reading.follow(f"{'wiki:' * (link.kind == 'wiki')}{link.target}#{link.anchor}")
+            run.window.central.reader.follow(f"{'wiki:' * (link.kind == 'wiki')}{link.target}#{link.anchor}")
         assert view.section == "bounds-and-errors", words
         with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
             run.window.commands.run("back")
-    run.window.centre.reading.follow("wiki:#A Section of it")
+    run.window.central.reader.follow("wiki:#A Section of it")
     run.until(lambda: view.section == "a-section-of-it")
 
 
@@ -115,8 +115,8 @@ def test_the_other_language_is_begun_by_a_click(run: Any) -> None:
     run.workspace.choose_mode("zh")
     run.open("alone.en.md")
     assert "not yet in Chinese" in run.page()
-    run.window.centre.reading.view.links.translation_requested.emit("zh")
-    run.until(lambda: run.window.centre.editing)
+    run.window.central.reader.view.links.translation_requested.emit("zh")
+    run.until(lambda: run.window.central.editing)
     assert (run.vault / "alone.zh.md").is_file()
 
 
@@ -145,7 +145,7 @@ def test_the_note_alone(run: Any) -> None:
     before = [part.isHidden() for part in around]
     for leave in (
         lambda: QTest.keyClick(window, Qt.Key.Key_F11),
-        lambda: QTest.keyClick(window.centre.reading.view, Qt.Key.Key_Escape),
+        lambda: QTest.keyClick(window.central.reader.view, Qt.Key.Key_Escape),
         lambda: window.commands.run("search"),
     ):
         QTest.keyClick(window, Qt.Key.Key_F11)
@@ -154,7 +154,7 @@ def test_the_note_alone(run: Any) -> None:
         leave()
         assert [part.isHidden() for part in around] == before
         assert not window.isFullScreen()
-    assert window.searching.field.hasFocus() or not window.isActiveWindow()
+    assert window.search_controller.field.hasFocus() or not window.isActiveWindow()
 
 
 @pytest.fixture
@@ -191,14 +191,14 @@ def test_a_picture_from_elsewhere_is_fetched_by_a_click_alone(run: Any, server: 
     names = ("a.png", "text.png", "missing.png")
     (run.vault / "far.md").write_text("# far\n\n" + "".join(f"![]({address}/{name})\n\n" for name in names), "utf-8")
     run.open("far.md")
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     view.grab()
     run.workspace.choose_mode("en")
     assert asked == []
     for name in (*names, "a.png", "data:x"):
         view.links.picture_requested.emit(f"{address}/{name}" if ":" not in name else name)
     run.until(lambda: len(view._remote) == len(names) + 1)
-    assert isinstance(view._remote[f"{address}/a.png"], Source)
+    assert isinstance(view._remote[f"{address}/a.png"], ImageSource)
     assert view._remote[f"{address}/text.png"].en == "not a picture that can be shown"
     assert "click to try again" in view._remote[f"{address}/missing.png"].en
     assert sorted(one.split("\n")[0] for one in asked) == ["/a.png", "/missing.png", "/text.png"]
@@ -210,7 +210,7 @@ def test_going_back_comes_back_to_the_pixel(run: Any) -> None:
     long = "".join(f"## Part {number}\n\n" + "Words of it.\n\n" * 40 for number in range(8))
     (run.vault / "long.md").write_text(f"# long\n\n{long}", "utf-8")
     run.open("long.md")
-    bar = run.window.centre.reading.view.verticalScrollBar()
+    bar = run.window.central.reader.view.verticalScrollBar()
     run.until(lambda: bar.maximum() > 3_000)
     bar.setValue(1_234)
     run.open("tensors/expand.md")
@@ -218,7 +218,7 @@ def test_going_back_comes_back_to_the_pixel(run: Any) -> None:
         with run.qtbot.waitSignal(run.workspace.notes.opened, timeout=30_000):
             run.window.commands.run("back")
         assert bar.value() == 1_234
-        run.window.centre.reading.go_to("part-5")
+        run.window.central.reader.go_to("part-5")
         assert bar.value() > 1_500
     run.open("tensors/expand.md")
     run.open("long.md", anchor="part-1")
@@ -241,8 +241,8 @@ def test_a_tag_under_the_title_leads_to_its_notes(run: Any) -> None:
     """They are searched for, as a person would."""
     run.open("tensors/gather.en.md")
     assert "indexing · tensors" in run.page()
-    run.window.centre.reading.view.links.tag_chosen.emit("indexing")
-    assert run.window.searching.field.text() == "tag:indexing"
-    run.until(lambda: any("gather" in getattr(row, "path", "") for row in run.window.searching.popup.rows))
-    run.window.centre.reading.view.links.tag_chosen.emit("two words")
-    assert run.window.searching.field.text() == 'tag:"two words"'
+    run.window.central.reader.view.links.tag_chosen.emit("indexing")
+    assert run.window.search_controller.field.text() == "tag:indexing"
+    run.until(lambda: any("gather" in getattr(row, "path", "") for row in run.window.search_controller.popup.rows))
+    run.window.central.reader.view.links.tag_chosen.emit("two words")
+    assert run.window.search_controller.field.text() == 'tag:"two words"'

@@ -10,9 +10,9 @@ import psutil
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.cells.differs import Differs
-from app.running.cells import CellKey
-from kb.places import Places
+from app.cells.output_diff_dialog import OutputDiffDialog
+from app.runs.active_runs import CellKey
+from kb.files.paths import UserPaths
 
 NOTE = "tensors/gather.en.md"
 
@@ -30,7 +30,7 @@ def ended(run: Any, cell: str) -> Callable[[], object]:
 @pytest.fixture
 def reading(run: Any) -> Any:
     """Give a window with the note open, side by side, and an interpreter known."""
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.open(NOTE)
     return run
 
@@ -44,7 +44,7 @@ def test_opening_runs_nothing(reading: Any) -> None:
 
 def test_a_cell_runs_and_its_output_stands_in_the_note(reading: Any) -> None:
     """Its state becomes passed, as recorded, and the ledger has it."""
-    reading.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    reading.window.central.reader.view.run_requested.emit("fence:hello", "cpu")
     reading.until(ended(reading, "hello"))
     transcript = reading.workspace.runs.transcripts[key_of(reading, "hello")]
     assert transcript.outcome.status == "passed"
@@ -52,12 +52,12 @@ def test_a_cell_runs_and_its_output_stands_in_the_note(reading: Any) -> None:
     reading.until(lambda: "as recorded" in reading.page())
     page = key_of(reading, "hello").page
     reading.until(lambda: reading.workspace.runs.known[page][key_of(reading, "hello").snippet].status == "passed")
-    reading.until(lambda: reading.workspace.survey.facts["tensors/gather"].sign == ("passed", 1))
+    reading.until(lambda: reading.workspace.vault_scanner.facts["tensors/gather"].sign == ("passed", 1))
 
 
 def test_a_failure_names_the_line_of_the_cell(reading: Any) -> None:
     """The last line of the cell's own code in the traceback."""
-    reading.window.centre.reading.view.run_requested.emit("fence:fails", "cpu")
+    reading.window.central.reader.view.run_requested.emit("fence:fails", "cpu")
     reading.until(ended(reading, "fails"))
     transcript = reading.workspace.runs.transcripts[key_of(reading, "fails")]
     assert transcript.outcome.status == "failed"
@@ -67,7 +67,7 @@ def test_a_failure_names_the_line_of_the_cell(reading: Any) -> None:
 
 def test_a_run_goes_on_while_another_note_is_read_and_can_be_stopped(reading: Any) -> None:
     """Coming back shows what it said; stop ends it."""
-    reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+    reading.window.central.reader.view.run_requested.emit("fence:sleeps", "cpu")
     reading.until(lambda: "begun" in reading.page())
     assert "00:" in reading.window.status.runs.text()
     reading.open("tensors/expand.md")
@@ -75,7 +75,7 @@ def test_a_run_goes_on_while_another_note_is_read_and_can_be_stopped(reading: An
     assert reading.workspace.runs.active
     reading.open(NOTE)
     reading.until(lambda: "begun" in reading.page())
-    reading.window.centre.reading.view.stop_requested.emit("fence:sleeps")
+    reading.window.central.reader.view.stop_requested.emit("fence:sleeps")
     reading.until(lambda: not reading.workspace.runs.active, seconds=10)
     assert reading.workspace.runs.transcripts[key_of(reading, "sleeps")].outcome.status == "stopped"
     assert not reading.window.status.runs.isVisible()
@@ -84,7 +84,7 @@ def test_a_run_goes_on_while_another_note_is_read_and_can_be_stopped(reading: An
 def test_running_again_while_it_runs_starts_nothing(reading: Any) -> None:
     """Two outputs in one box could not be told apart."""
     for _ in range(3):
-        reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+        reading.window.central.reader.view.run_requested.emit("fence:sleeps", "cpu")
     assert len(reading.workspace.runs.active) == 1
     reading.workspace.runs.stop_all()
     reading.until(lambda: not reading.workspace.runs.active, seconds=10)
@@ -110,20 +110,20 @@ import time; time.sleep(60)
 """
 
 
-def test_what_differs_is_shown_by_a_click_and_many_runs_are_counted(opened: Any, places: Places) -> None:
+def test_what_differs_is_shown_by_a_click_and_many_runs_are_counted(opened: Any, places: UserPaths) -> None:
     """The word of another output leads to the difference; in a narrow window no run is cut off, but counted."""
     root = places.user_vault
     root.mkdir(parents=True, exist_ok=True)
     (root / "several.md").write_text(SEVERAL, "utf-8")
     run = opened(root)
-    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
+    run.until(lambda: run.workspace.notes.current and run.workspace.device_model.interpreter)
     run.open("several.md")
-    view = run.window.centre.reading.view
+    view = run.window.central.reader.view
     view.run_requested.emit("fence:another_output_than_recorded", "cpu")
     run.until(lambda: "not as recorded" in run.page())
     view._act(0, "differs")
-    run.until(lambda: any(shown.isVisible() for shown in run.window.findChildren(Differs)))
-    for shown in run.window.findChildren(Differs):
+    run.until(lambda: any(shown.isVisible() for shown in run.window.findChildren(OutputDiffDialog)))
+    for shown in run.window.findChildren(OutputDiffDialog):
         shown.close()
     for cell in ("first", "second"):
         view.run_requested.emit(f"fence:the_{cell}_that_sleeps_for_long", "cpu")
@@ -137,16 +137,16 @@ def test_what_differs_is_shown_by_a_click_and_many_runs_are_counted(opened: Any,
     run.until(lambda: not run.workspace.runs.active, seconds=10)
 
 
-def test_a_strange_vault_is_asked_about_once(opened: Any, places: Places, tmp_path: Path) -> None:
+def test_a_strange_vault_is_asked_about_once(opened: Any, places: UserPaths, tmp_path: Path) -> None:
     """Nothing runs before the answer; afterwards no question."""
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.md").write_text("# a\n\n```python id=hello\nprint('ran')\n```\n", "utf-8")
     run = opened(tmp_path / "other")
-    run.until(lambda: run.workspace.notes.current and run.workspace.machine.interpreter)
-    view = run.window.centre.reading.view
+    run.until(lambda: run.workspace.notes.current and run.workspace.device_model.interpreter)
+    view = run.window.central.reader.view
     view.run_requested.emit("fence:hello", "cpu")
     assert run.workspace.runs.active == {}
-    card = next(card for card in run.window.centre.strip.cards if card.notice.kind == "asked")
+    card = next(card for card in run.window.central.notification_bar.cards if card.notice.kind == "asked")
     card.buttons[0][0].click()
     run.until(
         lambda: "passed" in str([t.outcome and t.outcome.status for t in run.workspace.runs.transcripts.values()])
@@ -170,7 +170,7 @@ def test_verify_runs_every_cell_of_the_page(reading: Any) -> None:
 
 def test_closing_with_a_run_going_asks_and_stops_it(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep open keeps it; stop and close ends it with the window."""
-    reading.window.centre.reading.view.run_requested.emit("fence:sleeps", "cpu")
+    reading.window.central.reader.view.run_requested.emit("fence:sleeps", "cpu")
     reading.until(lambda: "begun" in reading.page())
     answers = [False, True]
 

@@ -11,13 +11,13 @@ from typing import Any
 import psutil
 import pytest
 
-from app.exporting import export_note
-from app.parts.notice import Notice
-from app.running import runs as running
-from app.running.cells import CellKey
-from kb.places import Places
+from app.export.note_export import export_note
+from app.runs import run_controller as running
+from app.runs.active_runs import CellKey
+from app.widgets.notification import Notification
+from kb.files.paths import UserPaths
 from snippets.errors import RunnerFailed
-from snippets.isolation import Isolation, isolation
+from snippets.process.isolation import Isolation, isolation
 from tests.pace import within
 
 HOSTILE = """# A trap
@@ -52,7 +52,7 @@ def strange(opened: Any, tmp_path: Path) -> Any:
     (root / "trap.md").write_text(HOSTILE.format(marker=str(tmp_path / "mark")), "utf-8")
     (root / "trap.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w').close()\n", "utf-8")
     run = opened(root)
-    run.until(lambda: run.workspace.notes.current and run.workspace.lookup.report)
+    run.until(lambda: run.workspace.notes.current and run.workspace.search_service.report)
     return run
 
 
@@ -66,14 +66,14 @@ def test_reading_starts_no_process_for_the_code(strange: Any, tmp_path: Path, mo
         start(self, args, *more, **options)
 
     monkeypatch.setattr(subprocess.Popen, "__init__", watched)
-    workspace, centre = strange.workspace, strange.window.centre
+    workspace, centre = strange.workspace, strange.window.central
     answers: list[Any] = []
-    workspace.lookup.answered.connect(answers.append)
+    workspace.search_service.answered.connect(answers.append)
     for query in ("trap", "code:open", "status:never", "has:code"):
         before = len(answers)
-        workspace.lookup.search(query)
+        workspace.search_service.search(query)
         strange.until(lambda before=before: len(answers) > before)
-    workspace.lookup.refresh()
+    workspace.search_service.refresh()
     centre.toggle_editor()
     strange.until(lambda: centre.editing)
     centre.toggle_editor()
@@ -96,10 +96,10 @@ def test_what_code_can_reach_is_said_before_it_runs_first(
     tmp_path: Path,
 ) -> None:
     """Where it is not kept apart, the question says so; nothing has run before the answer."""
-    runs, told = strange.workspace.runs, list[Notice]()
+    runs, told = strange.workspace.runs, list[Notification]()
     runs._on_isolation(Isolation(available=walls, reason_en="there is none", reason_zh="没有"))
     strange.workspace.noticed.connect(told.append)
-    strange.window.centre.reading.view.run_requested.emit("fence:trap", "cpu")
+    strange.window.central.reader.view.run_requested.emit("fence:trap", "cpu")
     (asked,) = [notice for notice in told if notice.kind == "asked"]
     assert ("not isolated: it can reach your files and the network" in asked.en) is not walls
     assert ("能访问你的文件和网络" in asked.zh) is not walls
@@ -119,11 +119,11 @@ def test_no_run_begins_before_it_is_known_whether_it_can_be_isolated(
 
     monkeypatch.setattr(running, "isolation", slow)
     run = opened()
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.open("tensors/gather.en.md")
     runs, page = run.workspace.runs, run.workspace.runs.page_key(run.workspace.notes.current)
     assert runs.isolate
-    run.window.centre.reading.view.run_requested.emit("fence:hello", "cpu")
+    run.window.central.reader.view.run_requested.emit("fence:hello", "cpu")
     assert not runs.active
     assert run.window.status.isolation.isHidden()
     known.set()
@@ -141,14 +141,14 @@ def test_walls_that_cannot_be_tried_are_said_to_be_missing(run: Any) -> None:
         assert not runs.looks_for_isolation
 
 
-def test_edited_and_run_again_while_it_runs(run: Any, places: Places) -> None:
+def test_edited_and_run_again_while_it_runs(run: Any, places: UserPaths) -> None:
     """The run that goes on keeps its code and its box; the next one has its own, and nothing of the first."""
     path = places.user_vault / "work.md"
     path.write_text(note_with(CODE.format(word="old", seconds=60)), "utf-8")
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.until(lambda: any("work" in str(entry.paths) for entry in run.workspace.notes.entries))
     run.open("work.md")
-    view, runs = run.window.centre.reading.view, run.workspace.runs
+    view, runs = run.window.central.reader.view, run.workspace.runs
     key = CellKey(runs.page_key(run.workspace.notes.current), "work.md#work")
     view.run_requested.emit("fence:work", "cpu")
     run.until(lambda: "old" in runs.transcripts[key].text())
@@ -169,7 +169,7 @@ def test_edited_and_run_again_while_it_runs(run: Any, places: Places) -> None:
 
 def test_the_past_of_a_hundred_thousand_runs_opens_at_once(run: Any) -> None:
     """The window of past runs has its list within a tenth of a second."""
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.open("tensors/gather.en.md")
     runs = run.workspace.runs
     key = CellKey(runs.page_key(run.workspace.notes.current), "tensors/gather.zh.md#hello")
@@ -186,7 +186,7 @@ def test_the_past_of_a_hundred_thousand_runs_opens_at_once(run: Any) -> None:
         f"FROM runs, n"
     )
     base.execute("COMMIT")
-    menu = run.window.centre.reading.outputs.menu
+    menu = run.window.central.reader.cell_controller.menu
     menu.show_past(key, snippet).close()  # the first window of its kind loads fonts
     with within(0.1):
         past = menu.show_past(key, snippet)
@@ -219,13 +219,13 @@ print("last")
 """
 
 
-def test_run_to_here_and_all_with_a_sum(run: Any, places: Places) -> None:
+def test_run_to_here_and_all_with_a_sum(run: Any, places: UserPaths) -> None:
     """A session's block brings those before it along; else all above run first; in the end one sentence sums it up."""
     (places.user_vault / "steps.md").write_text(SESSION, "utf-8")
-    run.until(lambda: run.workspace.machine.interpreter is not None)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
     run.until(lambda: any("steps" in str(entry.paths) for entry in run.workspace.notes.entries))
     run.open("steps.md")
-    runs, menu, told = run.workspace.runs, run.window.centre.reading.outputs.menu, list[Notice]()
+    runs, menu, told = run.workspace.runs, run.window.central.reader.cell_controller.menu, list[Notification]()
     run.workspace.noticed.connect(told.append)
     page = runs.page_key(run.workspace.notes.current)
     shown = {one.name.rpartition("#")[2]: one for one in run.workspace.notes.shown}

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from tests.e2e.scaled import in_blocks
+from tests.e2e.scale_probe import in_blocks
 
-PROBE = Path(__file__).parent / "scaled.py"
+PROBE = Path(__file__).parent / "scale_probe.py"
 
 
 @pytest.mark.parametrize("scale", ["2", "1.25"])

@@ -10,37 +10,39 @@ from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.parts.rows import Offer, Row
-from app.rooms.settings import VaultState, load
-from kb.places import Places
+from app.state.settings import VaultState, load
+from app.widgets.result_rows import QuerySuggestion, Row
+from kb.files.paths import UserPaths
 
 
 def headings(run: Any) -> list[str]:
     """Return the headings of the hits in view."""
-    return [row.heading for row in run.window.searching.popup.rows if isinstance(row, Row)]
+    return [row.heading for row in run.window.search_controller.popup.rows if isinstance(row, Row)]
 
 
 def offered(run: Any) -> list[str]:
     """Return the offers in view."""
-    return [row.label for row in run.window.searching.popup.rows if isinstance(row, Offer)]
+    return [row.label for row in run.window.search_controller.popup.rows if isinstance(row, QuerySuggestion)]
 
 
 def press(run: Any, key: Qt.Key) -> None:
     """Press a key in the search field."""
-    QTest.keyClick(run.window.searching.field, key)
+    QTest.keyClick(run.window.search_controller.field, key)
 
 
 def answered(run: Any, text: str) -> None:
     """Type into the empty field, and wait for the answer to all of it."""
-    field, popup = run.window.searching.field, run.window.searching.popup
-    run.window.searching.enter()
+    field, popup = run.window.search_controller.field, run.window.search_controller.popup
+    run.window.search_controller.enter()
     QTest.keyClicks(field, text)
-    run.until(lambda: popup.query == text.lstrip() and run.workspace.lookup._wanted is None and popup.isVisible())
+    run.until(
+        lambda: popup.query == text.lstrip() and run.workspace.search_service._wanted is None and popup.isVisible()
+    )
 
 
 def compose(run: Any, *preedits: str, commit: str = "") -> None:
     """Compose with an input method: what is shown at each key, and what is confirmed at the end."""
-    field = run.window.searching.field
+    field = run.window.search_controller.field
     for preedit in preedits:
         QApplication.sendEvent(field, QInputMethodEvent(preedit, []))
     last = QInputMethodEvent("", [])
@@ -60,12 +62,12 @@ def ready(run: Any) -> Any:
 def test_chinese_is_searched_once_it_is_confirmed(ready: Any) -> None:
     """Nothing of what is being composed is a query; what was confirmed is, and its words are marked."""
     asked: list[str] = []
-    ready.window.searching.field.asked.connect(asked.append)
-    ready.window.searching.enter()
+    ready.window.search_controller.field.asked.connect(asked.append)
+    ready.window.search_controller.enter()
     compose(ready, "x", "xia", "xia biao yue jie", commit="下标越界")
     ready.until(lambda: "越界与报错" in headings(ready))
     assert asked == ["下标越界"]
-    row = next(row for row in ready.window.searching.popup.rows if row.heading == "越界与报错")
+    row = next(row for row in ready.window.search_controller.popup.rows if row.heading == "越界与报错")
     assert any("越界" in mark for mark in row.marks)
 
 
@@ -73,7 +75,7 @@ def test_composing_that_is_given_up_leaves_the_query_of_before(ready: Any) -> No
     """No search comes of the letters, and typing goes on."""
     answered(ready, "bounds")
     asked: list[str] = []
-    ready.window.searching.field.asked.connect(asked.append)
+    ready.window.search_controller.field.asked.connect(asked.append)
     compose(ready, "x", "xi")
     ready.until(lambda: asked)
     assert asked == ["bounds"]
@@ -84,7 +86,7 @@ def test_composing_that_is_given_up_leaves_the_query_of_before(ready: Any) -> No
 def test_no_key_of_the_input_method_takes_a_filter_or_an_offer(ready: Any) -> None:
     """Backspace and Tab are its own while it composes."""
     answered(ready, "tag:indexing ")
-    field = ready.window.searching.field
+    field = ready.window.search_controller.field
     QApplication.sendEvent(field, QInputMethodEvent("xia", []))
     press(ready, Qt.Key.Key_Backspace)
     assert field.text().startswith("tag:indexing")
@@ -94,7 +96,7 @@ def test_no_key_of_the_input_method_takes_a_filter_or_an_offer(ready: Any) -> No
 def test_filters_are_chips_that_backspace_takes_out(ready: Any) -> None:
     """Behind the blank that ends it a filter goes as a whole, and undoing brings it back."""
     answered(ready, "tag:indexing bounds")
-    searching = ready.window.searching
+    searching = ready.window.search_controller
     (chip,) = searching.popup.chips.buttons
     assert chip.text().startswith("tag: indexing")
     assert headings(ready)[0] == "Bounds and errors"
@@ -116,17 +118,17 @@ def test_a_filter_completes_with_what_the_vault_has(ready: Any, key: Qt.Key) -> 
     """Tab or Enter takes the first offer; then the hits of that filter are there."""
     answered(ready, "tag:")
     assert set(offered(ready)) == {"tag:indexing", "tag:tensors"}
-    QTest.keyClicks(ready.window.searching.field, "ind")
+    QTest.keyClicks(ready.window.search_controller.field, "ind")
     ready.until(lambda: offered(ready) == ["tag:indexing"])
     press(ready, key)
-    assert ready.window.searching.field.text() == "tag:indexing "
+    assert ready.window.search_controller.field.text() == "tag:indexing "
     ready.until(lambda: "Bounds and errors" in headings(ready) and not offered(ready))
-    assert ready.window.focusWidget() is ready.window.searching.field
+    assert ready.window.focusWidget() is ready.window.search_controller.field
 
 
 def test_help_is_one_key_away_and_its_examples_can_be_tried(ready: Any) -> None:
     """Escape puts it away before it leaves the field; the keyboard stays with the field."""
-    searching = ready.window.searching
+    searching = ready.window.search_controller
     searching.enter()
     press(ready, Qt.Key.Key_F1)
     assert searching.help.isVisible()
@@ -138,9 +140,9 @@ def test_help_is_one_key_away_and_its_examples_can_be_tried(ready: Any) -> None:
     assert ready.window.focusWidget() is searching.field
     searching.field._help.trigger()
     assert searching.help.isVisible()
-    ready.window.menus.choose_language("zh")
+    ready.window.view_commands.choose_language("zh")
     assert searching.help.title.text() == "可以这样搜索"
-    ready.window.menus.choose_language("en")
+    ready.window.view_commands.choose_language("en")
     searching.field._help.trigger()
     at = next(row for row, one in enumerate(spoken) if one.startswith("title:gather"))
     for _ in range(at + 1):
@@ -155,20 +157,20 @@ def test_help_is_one_key_away_and_its_examples_can_be_tried(ready: Any) -> None:
 def test_a_correction_is_said_and_what_was_typed_is_one_key_away(ready: Any) -> None:
     """The first hit is current; the row above it searches for the word as it was typed."""
     answered(ready, "brodcasting")
-    popup = ready.window.searching.popup
+    popup = ready.window.search_controller.popup
     assert offered(ready) == ["Showing results for broadcasting"]
     assert isinstance(popup.current(), Row)
     assert "corrected: brodcasting → broadcasting" in popup.current().why
     press(ready, Qt.Key.Key_Up)
     press(ready, Qt.Key.Key_Return)
-    assert ready.window.searching.field.text() == '"brodcasting"'
+    assert ready.window.search_controller.field.text() == '"brodcasting"'
     ready.until(lambda: "Nothing found" in popup.message.text())
 
 
 def test_where_nothing_fits_each_condition_can_be_dropped(ready: Any) -> None:
     """Enter takes the first way out."""
     answered(ready, "bounds tag:nothing ")
-    popup = ready.window.searching.popup
+    popup = ready.window.search_controller.popup
     ready.until(popup.message.isVisible)
     assert "fits all of this" in popup.message.text()
     assert offered(ready) == ["Without tag:nothing"]
@@ -179,19 +181,19 @@ def test_where_nothing_fits_each_condition_can_be_dropped(ready: Any) -> None:
 def test_a_wrong_filter_is_read_as_words_and_shown_as_such(ready: Any) -> None:
     """Never an error."""
     answered(ready, "modified:someday bounds")
-    (chip,) = ready.window.searching.popup.chips.buttons
+    (chip,) = ready.window.search_controller.popup.chips.buttons
     assert "not understood" in chip.accessibleName()
     assert "Bounds and errors" in headings(ready)
 
 
-def test_what_was_opened_lately_comes_back_without_what_is_gone(opened: Any, places: Places) -> None:
+def test_what_was_opened_lately_comes_back_without_what_is_gone(opened: Any, places: UserPaths) -> None:
     """Sections by their headings, across starts; a section or a note that is gone is forgotten."""
     first = opened(None)
     first.until(lambda: first.workspace.notes.current is not None and first.workspace.notes.entries)
     first.open("tensors/gather.en.md", anchor="long-work")
     first.open("tensors/gather.en.md", anchor="bounds-and-errors")
     first.open("tensors/expand.md")
-    first.window.leaving.force()
+    first.window.close_guard.force_close()
     first.until(lambda: not first.window.isVisible())
     assert load(places.for_vault(places.user_vault).state, VaultState).value.recent
     note = places.user_vault / "tensors" / "gather.en.md"
@@ -199,7 +201,7 @@ def test_what_was_opened_lately_comes_back_without_what_is_gone(opened: Any, pla
     second = opened(None)
     second.until(lambda: second.workspace.notes.entries and second.workspace.notes.current)
     second.until(lambda: not any("long-work" in one for one in second.workspace.state.recent))
-    second.window.searching.enter()
+    second.window.search_controller.enter()
     assert headings(second)[:2] == ["expand and broadcasting", "Bounds and errors"]
     assert "Long work" not in headings(second)
     assert "tag:" in offered(second)
@@ -212,7 +214,7 @@ def test_what_was_opened_lately_comes_back_without_what_is_gone(opened: Any, pla
 def test_results_come_while_the_index_grows_and_none_moves_the_chosen_row(ready: Any) -> None:
     """What the index learns comes below the row that was chosen by keys."""
     answered(ready, "gather")
-    popup = ready.window.searching.popup
+    popup = ready.window.search_controller.popup
     press(ready, Qt.Key.Key_Down)
     before, chosen = headings(ready), popup.current()
     (ready.vault / "new.md").write_text("# gather gather gather\n\ngather gather\n", "utf-8")
@@ -225,7 +227,7 @@ def test_escape_from_the_results_leaves_the_page_where_it_was(ready: Any) -> Non
     """The same note at the same height, though a query was typed and rows were walked through."""
     ready.window.resize(900, 500)
     ready.open("tensors/gather.en.md")
-    view = ready.window.centre.reading.view
+    view = ready.window.central.reader.view
     bar = view.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
     assert bar.value() > 0
@@ -242,8 +244,8 @@ def test_a_pasted_traceback_is_a_query_however_long_it_is(ready: Any) -> None:
     frames = "".join(f'  File "/home/me/run{number}.py", line {number}, in step\n    go()\n' for number in range(2000))
     clipboard = QApplication.clipboard()
     clipboard.setText(f"Traceback (most recent call last):\n{frames}RuntimeError: index past the end of bounds\n")
-    field = ready.window.searching.field
-    ready.window.searching.enter()
+    field = ready.window.search_controller.field
+    ready.window.search_controller.enter()
     QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     clipboard.clear()
     assert field.text().endswith("RuntimeError: index past the end of bounds")
@@ -256,15 +258,15 @@ def test_shift_tab_and_tab_leave_the_field_where_nothing_is_offered(ready: Any) 
     """Tab completes only what is being completed."""
     answered(ready, "bounds")
     event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(ready.window.searching.field, event)
-    assert ready.window.focusWidget() is not ready.window.searching.field
-    assert not ready.window.searching.popup.isVisible()
+    QApplication.sendEvent(ready.window.search_controller.field, event)
+    assert ready.window.focusWidget() is not ready.window.search_controller.field
+    assert not ready.window.search_controller.popup.isVisible()
 
 
 def test_rows_speak(ready: Any) -> None:
     """A screen reader hears each row, and the list has a name in the language of the interface."""
     answered(ready, "bounds")
-    popup = ready.window.searching.popup
+    popup = ready.window.search_controller.popup
     model = popup.list.model()
     spoken = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(model.rowCount())]
     assert spoken

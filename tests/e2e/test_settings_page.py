@@ -11,8 +11,8 @@ from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
-from app.pages.closing import CloseButton
-from app.rooms.settings import Preferences, load
+from app.pages.close_button import CloseButton
+from app.state.settings import Preferences, load
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_notes_are_set_in_the_chosen_fonts(run: Any, page: Any) -> None:
     page.text_font.setCurrentFont(QFont(family))
     page.text_font.activated.emit(0)
     assert stored(run).text_font == page.text_font.currentFont().family()
-    font = run.window.centre.reading.view.document().defaultFont()
+    font = run.window.central.reader.view.document().defaultFont()
     assert font.families()[0] == stored(run).text_font
     assert len(font.families()) > 1
 
@@ -67,7 +67,7 @@ def test_notes_are_set_in_the_chosen_fonts(run: Any, page: Any) -> None:
 def test_the_size_of_text_is_that_of_the_page(run: Any, page: Any) -> None:
     """A number in percent; Ctrl+0 afterwards is seen on the page of settings, too."""
     page.text_size.setValue(150)
-    assert run.window.centre.reading.view.zoom == 1.5
+    assert run.window.central.reader.view.zoom == 1.5
     run.window.commands.run("natural")
     run.window.commands.run("settings")
     assert page.text_size.value() == 100
@@ -100,8 +100,8 @@ def test_the_editors_own_keys_are_others_too(run: Any, page: Any) -> None:
         field.setKeySequence(QKeySequence(keys))
         field.editingFinished.emit()
     run.open("tensors/gather.en.md")
-    editor = window.centre.editor
-    window.centre.toggle_editor()
+    editor = window.central.editor
+    window.central.toggle_editor()
     window.activateWindow()
     run.until(editor.source.hasFocus)
 
@@ -111,7 +111,7 @@ def test_the_editors_own_keys_are_others_too(run: Any, page: Any) -> None:
     QTest.keyClicks(editor.source, "x")
     for old in ("Ctrl+S", "Ctrl+F", "Ctrl+H", "Ctrl+E"):
         press(old)
-    assert (editor.state.kind, editor.find_bar.isVisible(), window.centre.editing) == ("unsaved", False, True)
+    assert (editor.state.kind, editor.find_bar.isVisible(), window.central.editing) == ("unsaved", False, True)
     press(given["save"])
     assert editor.state.kind != "unsaved"
     press(given["replace_here"])
@@ -121,15 +121,15 @@ def test_the_editors_own_keys_are_others_too(run: Any, page: Any) -> None:
     assert editor.find_bar.isVisible()
     editor.find_bar.shut()
     assert given["find"] in editor.header.find_button.toolTip()
-    assert "Ctrl+J" in window.searching.field.toolTip()
+    assert "Ctrl+J" in window.search_controller.field.toolTip()
     press(given["edit"])
-    assert not window.centre.editing
+    assert not window.central.editing
     commands.rebind({})
-    window.centre.toggle_editor()
+    window.central.toggle_editor()
     run.until(editor.source.hasFocus)
     press("Ctrl+F")
     assert editor.find_bar.isVisible()
-    assert "Ctrl+K" in window.searching.field.toolTip()
+    assert "Ctrl+K" in window.search_controller.field.toolTip()
     run.until(lambda: editor.state.kind == "saved")
 
 
@@ -152,13 +152,13 @@ def test_a_command_is_found_among_the_keys(run: Any, page: Any) -> None:
 
 def test_isolation_and_python_are_chosen(run: Any, page: Any) -> None:
     """The switch is that of the status bar, the list is that of the bar at the top."""
-    run.until(lambda: run.workspace.machine.interpreter is not None)
-    assert page.python.count() == len(run.workspace.machine.interpreters)
+    run.until(lambda: run.workspace.device_model.interpreter is not None)
+    assert page.python.count() == len(run.workspace.device_model.interpreters)
     before = run.workspace.runs.isolate
     page.isolated.click()
     assert run.workspace.runs.isolate is not before
     page.python.activated.emit(0)
-    assert run.workspace.machine.interpreter == run.workspace.machine.interpreters[0]
+    assert run.workspace.device_model.interpreter == run.workspace.device_model.interpreters[0]
 
 
 def test_vaults_are_known_and_forgotten(run: Any, page: Any, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_the_keyboard_goes_to_the_note_of_a_vault_that_is_opened(run: Any, page:
     other = tmp_path / "other"
     other.mkdir()
     (other / "a.md").write_text("# a\n")
-    run.workspace.memory.prefer(vaults=(str(other),))
+    run.workspace.settings_store.set_preference(vaults=(str(other),))
     boxes = (page.theme, page.text_size, page.python)
     run.until(lambda: len({box.mapTo(page, box.rect().topLeft()).x() for box in boxes}) == 1)
     found = page.findChildren
@@ -191,13 +191,13 @@ def test_the_keyboard_goes_to_the_note_of_a_vault_that_is_opened(run: Any, page:
     button.setFocus()
     button.click()
     run.until(lambda: (note := run.workspace.notes.current) and note.entry.key == "a")
-    run.until(lambda: run.window.focusWidget() is run.window.centre.reading.view)
+    run.until(lambda: run.window.focusWidget() is run.window.central.reader.view)
 
 
 def test_a_vault_is_called_as_its_folder_is(run: Any, page: Any, tmp_path: Path) -> None:
     """Whatever signs are in its name; a long path does not make the page wide."""
     other = tmp_path / "<b>A & B" / ("deep" * 30)
-    run.workspace.memory.prefer(vaults=(str(other.parent), str(other)))
+    run.workspace.settings_store.set_preference(vaults=(str(other.parent), str(other)))
     run.until(lambda: "<b>A & B" in {one.text() for one in page.findChildren(QLabel, "vaultName")})
     width = page.widget().minimumSizeHint().width()
     assert width < 760
@@ -206,13 +206,13 @@ def test_a_vault_is_called_as_its_folder_is(run: Any, page: Any, tmp_path: Path)
 def test_escape_gives_the_page_back(run: Any, page: Any) -> None:
     """So does the sign at its corner; and a note that is opened comes into view."""
     page.findChild(CloseButton).click()
-    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    assert run.window.central.stack.currentWidget() is run.window.central.reader.view
     run.window.commands.run("settings")
     QTest.keyClick(page, Qt.Key.Key_Escape)
-    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    assert run.window.central.stack.currentWidget() is run.window.central.reader.view
     run.window.commands.run("settings")
     run.open("tensors/expand.md")
-    assert run.window.centre.stack.currentWidget() is run.window.centre.reading.view
+    assert run.window.central.stack.currentWidget() is run.window.central.reader.view
 
 
 def test_the_captions_take_the_room_that_they_need_in_this_language(run: Any, page: Any) -> None:
@@ -230,7 +230,7 @@ def test_the_page_is_opened_at_its_top(run: Any, page: Any) -> None:
     """Wherever it was left, what has the keyboard is in sight."""
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     assert page.theme.visibleRegion().isEmpty()
-    run.window.menus.leave_page()
+    run.window.view_commands.leave_page()
     run.window.commands.run("settings")
     QApplication.processEvents()
     assert page.theme.hasFocus()

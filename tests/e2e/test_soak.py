@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.places import Places
-from kb.vault import SHIPPED_NOTES, make_user_vault
+from kb.files.paths import UserPaths
+from kb.vault.vault import SHIPPED_NOTES, make_user_vault
 from tests.e2e.conftest import write_vault
 
 ROOT = Path(__file__).parents[2]
@@ -28,14 +28,14 @@ _QUIET = "This plugin does not support"  # the screen that is not there says of 
 def soak(home: Path) -> list[dict[str, float]]:
     """Have the program used, and return what it held after each round; nothing may go wrong inside."""
     known = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHLEAF_HOME": str(home), "PYTHONFAULTHANDLER": "1"}
-    words = [sys.executable, str(Path(__file__).with_name("soaking.py")), str(ROUNDS), str(MINUTES)]
+    words = [sys.executable, str(Path(__file__).with_name("soak_program.py")), str(ROUNDS), str(MINUTES)]
     with (home / "errors.txt").open("w+b") as errors:
         child = subprocess.Popen(words, env=known, stdout=subprocess.PIPE, stderr=errors)
         assert child.stdout is not None
         with child.stdout as lines:
             rounds = list(map(told, lines))
         assert child.wait(timeout=60) == 0, (home / "errors.txt").read_text("utf-8")
-    log = (Places.under(home).data / "logs" / "torchleaf.log").read_text("utf-8")
+    log = (UserPaths.under(home).data / "logs" / "torchleaf.log").read_text("utf-8")
     said = [line for line in (log + (home / "errors.txt").read_text("utf-8")).splitlines() if _QUIET not in line]
     assert said == []
     return rounds
@@ -57,9 +57,9 @@ def growth(rounds: list[dict[str, float]], name: str) -> float:
 def test_a_soak_leaves_nothing_behind(home: Path) -> None:
     """Opened, searched, edited beside the page, run, reworded, themed and resized: six rounds, or half an hour."""
     if MINUTES:  # thorough
-        make_user_vault(Places.under(home).user_vault, SHIPPED_NOTES)
+        make_user_vault(UserPaths.under(home).user_vault, SHIPPED_NOTES)
     else:
-        write_vault(Places.under(home).user_vault)
+        write_vault(UserPaths.under(home).user_vault)
     rounds = soak(home)
     assert len(rounds) >= ROUNDS
     for row in rounds[:: max(1, len(rounds) // 30)]:

@@ -20,8 +20,8 @@ def writing(run: Any) -> Any:
     """Give a window with the editor open on the English file, the caret at its end, the keyboard there."""
     run.open(NOTE)
     run.window.activateWindow()
-    run.window.centre.edit(NOTE, 1)
-    source = run.window.centre.editor.source
+    run.window.central.edit(NOTE, 1)
+    source = run.window.central.editor.source
     source.moveCursor(QTextCursor.MoveOperation.End)
     source.setFocus()
     return run
@@ -29,12 +29,12 @@ def writing(run: Any) -> Any:
 
 def source_of(run: Any) -> Any:
     """Return the field one types into."""
-    return run.window.centre.editor.source
+    return run.window.central.editor.source
 
 
 def offered(run: Any) -> list[str]:
     """Return what the list under the caret offers."""
-    chooser = run.window.writing.chooser
+    chooser = run.window.editor_commands.chooser
     return [chooser.item(row).text() for row in range(chooser.count())] if chooser.isVisible() else []
 
 
@@ -57,7 +57,7 @@ def test_what_is_typed_is_completed_from_the_vault(writing: Any) -> None:
     QTest.keyClick(source, Qt.Key.Key_Space, CONTROL)
     writing.until(lambda: "梯度累积" in offered(writing))
     QTest.keyClick(source, Qt.Key.Key_Escape)
-    assert writing.window.centre.editing
+    assert writing.window.central.editing
     source.go_to_line(2)
     source.moveCursor(QTextCursor.MoveOperation.EndOfLine)
     source.moveCursor(QTextCursor.MoveOperation.Left)
@@ -122,7 +122,7 @@ def test_a_block_becomes_a_file_of_its_own(writing: Any) -> None:
     assert (writing.vault / "tensors" / "gather_hello.out").read_text("utf-8") == "hello from the note\n"
     source.go_to_line(1)
     window.commands.run("to_file")
-    writing.until(lambda: any("no python block" in card.notice.en for card in window.centre.strip.cards))
+    writing.until(lambda: any("no python block" in card.notice.en for card in window.central.notification_bar.cards))
 
 
 def test_a_picture_of_the_clipboard_lies_beside_the_note(writing: Any) -> None:
@@ -143,7 +143,9 @@ def test_a_picture_of_the_clipboard_lies_beside_the_note(writing: Any) -> None:
     assert (vault / "tensors" / "cat.png").read_bytes() == elsewhere.read_bytes()
     files.setUrls([QUrl.fromLocalFile(str(vault.parent / "missing.png"))])
     source.insertFromMimeData(files)
-    writing.until(lambda: any("missing.png" in card.notice.en for card in writing.window.centre.strip.cards))
+    writing.until(
+        lambda: any("missing.png" in card.notice.en for card in writing.window.central.notification_bar.cards)
+    )
 
 
 def test_the_editors_keys_are_its_own_and_the_palettes(writing: Any) -> None:
@@ -159,16 +161,16 @@ def test_the_editors_keys_are_its_own_and_the_palettes(writing: Any) -> None:
     source.lock(locked=True)
     window.commands.run("double_line")
     assert source.raw().count("word") == 1
-    window.centre.editor.close_editor()
+    window.central.editor.close_editor()
     window.commands.run("double_line")
-    QTest.keyClick(window.centre.reading.view, Qt.Key.Key_B, CONTROL)
+    QTest.keyClick(window.central.reader.view, Qt.Key.Key_B, CONTROL)
     assert not window.tree.isVisible()
 
 
 def test_what_the_keys_of_the_editor_do_the_palette_does(writing: Any) -> None:
     """Save, find, replace, run, preview, several carets, heading and task: from the palette as by their keys."""
     source, window = source_of(writing), writing.window
-    commands, bar, button = window.commands, window.centre.editor.find_bar, window.centre.editor.header.preview_button
+    commands, bar, button = window.commands, window.central.editor.find_bar, window.central.editor.header.preview_button
     source.insertPlainText("\n\nword\nword\n")
     commands.run("save")
     writing.until(lambda: (writing.vault / NOTE).read_text("utf-8").endswith("word\nword\n"))
@@ -189,7 +191,7 @@ def test_what_the_keys_of_the_editor_do_the_palette_does(writing: Any) -> None:
     commands.run("bold")
     assert source.raw().endswith("## **word**\n## **word**\n")
     QTest.keyClick(source, Qt.Key.Key_Escape)
-    assert window.centre.editing
+    assert window.central.editing
     QTest.keyClick(source, Qt.Key.Key_X, CONTROL | Qt.KeyboardModifier.AltModifier)
     assert source.raw().count("- [ ] ") == 1
 
@@ -199,10 +201,10 @@ def test_a_command_of_the_editor_says_what_it_is_for_while_one_reads(run: Any) -
     run.open(NOTE)
     before = (run.vault / NOTE).read_bytes()
     run.window.commands.run("bold")
-    card = run.window.centre.strip.cards[-1]
+    card = run.window.central.notification_bar.cards[-1]
     assert card.notice.en == "This is for a note that is being edited."
     card.buttons[0][0].click()
-    assert run.window.centre.editing
+    assert run.window.central.editing
     assert (run.vault / NOTE).read_bytes() == before
 
 
@@ -210,7 +212,7 @@ def test_the_length_of_the_note_is_told(writing: Any) -> None:
     """In both languages, and of what is selected."""
 
     def told() -> set[str]:
-        return {label.text() for label in writing.window.centre.editor.header.findChildren(QLabel)}
+        return {label.text() for label in writing.window.central.editor.header.findChildren(QLabel)}
 
     source = source_of(writing)
     source.selectAll()
@@ -233,8 +235,8 @@ def test_composing_touches_nothing_else(writing: Any) -> None:
     assert offered(writing) == []
     assert source.raw().endswith("[[]]")
     QApplication.sendEvent(source, QInputMethodEvent("", []))
-    window.keeping.new_note()
-    prompt = window.keeping.prompt
+    window.note_commands.new_note()
+    prompt = window.note_commands.prompt
     prompt.field.setText("fresh")
     QApplication.sendEvent(prompt.field, QInputMethodEvent("bi", []))
     QTest.keyClick(prompt.field, Qt.Key.Key_Return)
@@ -242,41 +244,41 @@ def test_composing_touches_nothing_else(writing: Any) -> None:
     assert not (writing.vault / "fresh.md").exists()
     QApplication.sendEvent(prompt.field, QInputMethodEvent("", []))
     prompt.hide()
-    field = window.searching.field
+    field = window.search_controller.field
     before = field.text()
-    window.searching.enter()
+    window.search_controller.enter()
     QApplication.sendEvent(field, QInputMethodEvent("gather", []))
     QTest.qWait(200)
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert field.text() == before
-    assert window.centre.editing
+    assert window.central.editing
     QApplication.sendEvent(field, QInputMethodEvent("", []))
-    window.centre.replace_in_vault()
-    replacer = window.centre.replacer
+    window.central.replace_in_vault()
+    replacer = window.central.replace_page
     fields = [one for one in replacer.findChildren(type(prompt.field).__mro__[1]) if one.isVisible()]
     QApplication.sendEvent(fields[0], QInputMethodEvent("gather", []))
     QTest.keyClick(fields[0], Qt.Key.Key_Return)
     assert fields[0].text() == ""
-    assert window.centre.stack.currentWidget() is replacer
+    assert window.central.stack.currentWidget() is replacer
 
 
 def test_a_new_note_begins_with_a_template(writing: Any) -> None:
     """The prompt offers the notes under templates/; the name and the day are filled in. Without any it offers none."""
     window, vault = writing.window, writing.vault
-    prompt = window.keeping.prompt
-    window.keeping.new_note()
+    prompt = window.note_commands.prompt
+    window.note_commands.new_note()
     assert prompt.choices.isHidden()
     assert "freezing" in prompt.hint.text()
     prompt.hide()
     (vault / "templates").mkdir()
     (vault / "templates" / "paper.md").write_text("# {{title}}\n\nRead on {{date}}.\n", "utf-8")
     writing.until(lambda: any(entry.key == "templates/paper" for entry in writing.workspace.notes.entries))
-    window.keeping.new_note("")
+    window.note_commands.new_note("")
     assert [prompt.choices.itemText(row) for row in range(prompt.choices.count())] == ["An empty note", "paper"]
     prompt.choices.setCurrentIndex(1)
     prompt.field.setText("attention")
     prompt.take()
-    writing.until(lambda: window.centre.editor.path == "attention.md")
+    writing.until(lambda: window.central.editor.path == "attention.md")
     text = (vault / "attention.md").read_text("utf-8")
     assert text.startswith("# attention\n\nRead on 2")
     assert "{{" not in text
@@ -284,7 +286,7 @@ def test_a_new_note_begins_with_a_template(writing: Any) -> None:
 
 def test_the_page_beside_stands_still_while_one_writes_in_view(writing: Any) -> None:
     """Words and new lines move nothing as long as they are seen; a caret far away brings the page along."""
-    source, view = source_of(writing), writing.window.centre.preview.view
+    source, view = source_of(writing), writing.window.central.preview.view
     source.selectAll()
     source.insertPlainText("# Head\n\n" + "".join(f"## Part {number}\n\nIt has words.\n\n" for number in range(80)))
     source.go_to_line(85)
@@ -318,7 +320,7 @@ def box_of(view: Any, number: int) -> Any:
 
 def test_a_task_is_ticked_by_a_click_in_the_page_beside(writing: Any) -> None:
     """What is typed and not saved yet stays, the caret stays, and one undo takes the tick off."""
-    source, view = source_of(writing), writing.window.centre.preview.view
+    source, view = source_of(writing), writing.window.central.preview.view
     source.selectAll()
     source.insertPlainText("- [ ] one\n- [x] two\n")
     type_in(writing, "later")
@@ -336,7 +338,7 @@ def test_a_task_is_ticked_by_a_click_in_the_page_beside(writing: Any) -> None:
 
 def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
     """By keys and by the wheel; the line at the top stays there, and the size is remembered."""
-    source, centre = source_of(writing), writing.window.centre
+    source, centre = source_of(writing), writing.window.central
     height = source.fontMetrics().height()
     source.go_to_line(30)
     top = source.firstVisibleBlock().blockNumber()
@@ -344,14 +346,14 @@ def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
         QTest.keyClick(source, Qt.Key.Key_Plus, CONTROL)
     assert source.fontMetrics().height() > height
     assert source.firstVisibleBlock().blockNumber() == top
-    assert centre.preview.view.zoom == centre.reading.view.zoom > 1.3
+    assert centre.preview.view.zoom == centre.reader.view.zoom > 1.3
     spot = QPointF(source.rect().center())
     wheel = QWheelEvent(
         spot, source.mapToGlobal(spot), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, CONTROL,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(source.viewport(), wheel)
-    assert 1.15 < centre.reading.view.zoom < 1.3
+    assert 1.15 < centre.reader.view.zoom < 1.3
     assert writing.workspace.state.zoom == "121"
     QTest.keyClick(source, Qt.Key.Key_0, CONTROL)
     assert source.fontMetrics().height() == height
@@ -364,5 +366,5 @@ def test_a_link_of_the_source_is_followed(writing: Any) -> None:
     source.setTextCursor(source.document().find("expand]]"))
     QTest.keyClick(source, Qt.Key.Key_Return, Qt.KeyboardModifier.AltModifier)
     writing.until(lambda: writing.workspace.notes.current.place.path.startswith("tensors/expand"))
-    assert not window.centre.editing
+    assert not window.central.editing
     writing.until(lambda: (writing.vault / NOTE).read_text("utf-8").endswith("and more"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.vault import Vault
+from kb.vault.vault import Vault
 
 MakeVault = Callable[[Mapping[str, str | bytes]], Vault]
 

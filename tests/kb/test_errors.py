@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from kb.errors import (
+    AlreadyInVault,
     BadFrontMatter,
-    HereAlready,
     IndexFailed,
     KbError,
     NoteChanged,
@@ -28,7 +28,7 @@ ERRORS = [
     NoteChanged("a.md"),
     SaveFailed("a.md", "the disk is full", "磁盘已满"),
     OutsideVault("../a"),
-    HereAlready("/notes/a"),
+    AlreadyInVault("/notes/a"),
     BadFrontMatter("line 2"),
     IndexFailed("No.", "不。"),
     RenderFailed("No.", "不。"),

@@ -13,10 +13,10 @@ from typing import Any
 import psutil
 import pytest
 
-from snippets.form import Snippet
-from snippets.midway import Midway
-from snippets.outcome import Artifact, Outcome
-from snippets.runner import OutputChunk, Run, Runner, RunRequest
+from snippets.model.snippet import Snippet
+from snippets.results.outcome import Artifact, Outcome
+from snippets.running.run_progress import RunProgress
+from snippets.running.runner import OutputChunk, Run, Runner, RunRequest
 from tests.pace import slowness
 
 _LOOKS = 5
@@ -46,7 +46,7 @@ class Watched:
     chunks: list[OutputChunk] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
-    midways: list[Midway] = field(default_factory=list)
+    midways: list[RunProgress] = field(default_factory=list)
     threads: set[int] = field(default_factory=set)
     after_the_end: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)

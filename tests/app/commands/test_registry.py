@@ -8,17 +8,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.commands.palette import Palette, fits
-from app.commands.registry import Command, Commands, More
-from app.style.look import Look
-from app.words import Words
+from app.commands.command_palette import CommandPalette, fits
+from app.commands.registry import Command, Commands, DynamicCommands
+from app.i18n import Translator
+from app.style.appearance import Appearance
 
 
 def test_a_command_is_done_by_its_key_and_by_name(qtbot: QtBot) -> None:
     """Once each."""
     window, done = QWidget(), []
     qtbot.addWidget(window)
-    commands = Commands(window, Words("en"))
+    commands = Commands(window, Translator("en"))
     commands.add(Command("go", "group", "走", "Go", lambda: done.append(1), ("Ctrl+G",)))
     window.show()
     window.activateWindow()
@@ -30,7 +30,7 @@ def test_a_command_is_done_by_its_key_and_by_name(qtbot: QtBot) -> None:
 
 def test_the_words_follow_the_language(qtbot: QtBot) -> None:
     """Menu, palette and tooltip say the same, with the key."""
-    window, words = QWidget(), Words("en")
+    window, words = QWidget(), Translator("en")
     qtbot.addWidget(window)
     commands = Commands(window, words)
     commands.add(Command("go", "group", "走", "Go", lambda: None, ("Ctrl+G",)))
@@ -48,7 +48,7 @@ def test_a_key_of_a_part_works_only_there(qtbot: QtBot) -> None:
     column.addWidget(inside)
     column.addWidget(outside)
     qtbot.addWidget(window)
-    commands = Commands(window, Words("en"))
+    commands = Commands(window, Translator("en"))
     commands.add(Command("run", "group", "跑", "Run", lambda: done.append(1), ("Ctrl+Return",), where=inside))
     window.show()
     window.activateWindow()
@@ -80,15 +80,15 @@ def test_the_palette_hears_nothing_else(typed: str) -> None:
     assert not fits(Command("a", "look", "外观：深色", "A", lambda: None), typed)
 
 
-def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, look: Look) -> None:
+def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, look: Appearance) -> None:
     """The palette shows commands in their order, those by their sound last."""
     window = QWidget()
     qtbot.addWidget(window)
-    commands = Commands(window, Words("en"))
+    commands = Commands(window, Translator("en"))
     commands.add(
         Command("one", "g", "深色", "First", lambda: None), Command("two", "g", "另一个", "Lesson", lambda: None)
     )
-    palette = Palette(commands, Words("en"), look, window)
+    palette = CommandPalette(commands, Translator("en"), look, window)
     palette.field.setText("ss")
     model = palette.list.model()
     assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Lesson", "First"]
@@ -98,7 +98,7 @@ def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
     """With the keys that were given meanwhile, and once."""
     window, made = QWidget(), []
     qtbot.addWidget(window)
-    commands = Commands(window, Words("en"))
+    commands = Commands(window, Translator("en"))
 
     def more() -> list[Command]:
         made.append(1)
@@ -116,12 +116,12 @@ def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
     assert made == [1]
 
 
-def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, look: Look) -> None:
+def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, look: Appearance) -> None:
     """After the command that it belongs to, by what is done with it; asked for anew each time."""
     window, done = QWidget(), []
     qtbot.addWidget(window)
     window.resize(800, 600)
-    words = Words("en")
+    words = Translator("en")
     commands = Commands(window, words)
     known: list[str] = []
 
@@ -129,10 +129,12 @@ def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, lo
         return [Command(f"vault {one}", "", one, one, lambda one=one: done.append(one)) for one in known]  # type: ignore[misc]
 
     commands.add(
-        Command("open", "notes", "打开…", "Open…", lambda: None, more=More("打开笔记库", "Open vault", others)),
+        Command(
+            "open", "notes", "打开…", "Open…", lambda: None, more=DynamicCommands("打开笔记库", "Open vault", others)
+        ),
         Command("quit", "window", "退出", "Quit", lambda: done.append("quit")),
     )
-    palette = Palette(commands, words, look, window)
+    palette = CommandPalette(commands, words, look, window)
     palette.ask()
     model = palette.list.model()
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.editor.source import Source
+from app.editor.source_editor import SourceEditor
 from app.style.theme import LIGHT
 from tests.app.editor.desktop import Desktop
-from tests.app.editor.screen import Screen
+from tests.app.editor.screen_host import Screen
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def screen(desk: Any, qtbot: QtBot) -> Iterator[Screen]:
 
 
 @pytest.fixture
-def source(qtbot: QtBot) -> Iterator[Source]:
+def source(qtbot: QtBot) -> Iterator[SourceEditor]:
     """Give a source field on a screen, ready for keys."""
-    made = Source(LIGHT)
+    made = SourceEditor(LIGHT)
     qtbot.addWidget(made)
     made.resize(900, 700)
     with qtbot.waitExposed(made):

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editor.pane import EditorPane
+from app.editor.editor_pane import EditorPane
+from app.i18n import Translator
 from app.style.theme import LIGHT
-from app.words import Words
-from kb.note import Note
-from kb.page import Page
-from kb.parts import Part
+from kb.notes.note import Note
+from kb.rendering.rendered_page import Page
+from kb.rendering.viewport import Viewport
 
 PATH = "a/gather.zh.md"
 TEXT = "# gather\n\ntext\n\n```python\nprint(1)\n```\n"
@@ -30,7 +30,7 @@ class Beside:
     def widget(self) -> QWidget:
         return self.label
 
-    def show_page(self, page: Page, path: str, *, part: Part) -> None:
+    def show_page(self, page: Page, path: str, *, part: Viewport) -> None:
         self.shown += 1
 
     def listen(self, **calls: Any) -> None:
@@ -51,7 +51,7 @@ class Desktop:
 
     def __init__(self, desk: Any, qtbot: QtBot) -> None:
         self.desk = desk
-        self.words = Words("en")
+        self.words = Translator("en")
         self.beside = Beside()
         self.pane = EditorPane(self.words, LIGHT, preview=self.beside)
         self.window, self.elsewhere = QWidget(), QLineEdit()

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.reader.ansi import PLAIN, Style, read_line, style_after, visible
-from app.reader.terminal import Gap, Line, Terminal
+from app.reader.terminal import Gap, Terminal, TerminalLine
 from tests.pace import thinking_within
 
 
-def text_of(line: Line) -> str:
+def text_of(line: TerminalLine) -> str:
     return "".join(run.text for run in line.runs)
 
 
 def shown(terminal: Terminal, *, folded: bool = False) -> list[str]:
-    return [text_of(line) if isinstance(line, Line) else "..." for line in terminal.lines(folded=folded)]
+    return [text_of(line) if isinstance(line, TerminalLine) else "..." for line in terminal.lines(folded=folded)]
 
 
 def test_lines_come_in_parts() -> None:
@@ -109,8 +109,8 @@ def test_colour_lasts_over_lines() -> None:
     terminal.feed("stdout", "\x1b[3")
     terminal.feed("stdout", "1mred\nstill\x1b[0m no")
     red, still = terminal.lines(folded=False)
-    assert isinstance(red, Line)
-    assert isinstance(still, Line)
+    assert isinstance(red, TerminalLine)
+    assert isinstance(still, TerminalLine)
     assert [run.style.foreground for run in red.runs] == [1]
     assert [run.style.foreground for run in still.runs] == [1, None]
 
@@ -125,7 +125,7 @@ def test_chunks_make_no_difference(chunks: list[str], keep: int) -> None:
     for terminal in (parts, whole):
         terminal.end()
     assert shown(parts) == shown(whole)
-    kept = sum(isinstance(line, Line) for line in parts.lines(folded=False))
+    kept = sum(isinstance(line, TerminalLine) for line in parts.lines(folded=False))
     assert kept + parts.cut_lines == parts.total == whole.total
 
 
@@ -137,7 +137,7 @@ def test_exact_count_of_what_is_hidden() -> None:
         terminal.feed("stdout", text[start : start + 300_000])
     lines = terminal.lines(folded=False)
     assert shown(terminal) == ["0", "1", "2", "...", "999996", "999997", "999998", "999999"]
-    kept = sum(len(line.raw) + 1 for line in lines if isinstance(line, Line))
+    kept = sum(len(line.raw) + 1 for line in lines if isinstance(line, TerminalLine))
     assert lines[3] == Gap(999_993, len(text) - kept, 999_993)
     assert terminal.total == 1_000_000
 
@@ -149,8 +149,8 @@ def test_endless_line_is_bounded() -> None:
         terminal.feed("stdout", "\x1b[31mx" * 20_000)
     terminal.feed("stdout", "\nlast\n")
     lines = terminal.lines(folded=False)
-    assert sum(len(line.raw) for line in lines if isinstance(line, Line)) < 100_000
-    assert all(set(text_of(line)) <= set("xlast") for line in lines if isinstance(line, Line))
+    assert sum(len(line.raw) for line in lines if isinstance(line, TerminalLine)) < 100_000
+    assert all(set(text_of(line)) <= set("xlast") for line in lines if isinstance(line, TerminalLine))
     assert terminal.total == 2
 
 
@@ -183,7 +183,7 @@ def test_live_output_stays_cheap() -> None:
     terminal = Terminal()
     terminal.feed("stdout", ("y" * 3000 + "\n") * 700)
     live = terminal.lines(folded=False, live=True)
-    assert sum(len(line.raw) for line in live[500:] if isinstance(line, Line)) < 40_000
+    assert sum(len(line.raw) for line in live[500:] if isinstance(line, TerminalLine)) < 40_000
 
 
 def test_plain_text() -> None:

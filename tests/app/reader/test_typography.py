@@ -10,25 +10,25 @@ from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QImage, QTextBlock, QTextFormat, QTextFragment
 from pytestqt.qtbot import QtBot
 
-from app.reader import wording
-from app.reader.boxes import BODY
-from app.reader.cells import state_of
-from app.reader.formats import RULED
-from app.reader.markup import CODE
-from app.reader.pages import PageSet, Side
-from app.reader.view import ReaderView
+from app.i18n import Translator
+from app.reader import cell_text
+from app.reader.cell_state import state_of
+from app.reader.cell_view import BODY
+from app.reader.document_html import CODE
+from app.reader.notebook_view import NotebookView
+from app.reader.page_set import PageSet, Side
+from app.reader.text_formats import RULED
 from app.style.theme import DARK, LIGHT
-from app.words import Words
-from kb.page import Cell
-from kb.render import render
-from snippets.outcome import Outcome
+from kb.rendering.render import render
+from kb.rendering.rendered_page import Cell
+from snippets.results.outcome import Outcome
 
 SIDES: tuple[Side, ...] = ("zh", "en")
 HEADINGS = "# One `code`\n\n## Two `code`\n\n### Three `code`\n\n#### Four\n\n##### Five\n\n###### Six\n\nprose\n"
 
 
-def showing(qtbot: QtBot, text: str, root: Path | None = None) -> ReaderView:
-    view = ReaderView(Words("en"), LIGHT)
+def showing(qtbot: QtBot, text: str, root: Path | None = None) -> NotebookView:
+    view = NotebookView(Translator("en"), LIGHT)
     view.resize(800, 700)
     qtbot.addWidget(view)
     view.show()
@@ -37,7 +37,7 @@ def showing(qtbot: QtBot, text: str, root: Path | None = None) -> ReaderView:
     return view
 
 
-def blocks(view: ReaderView) -> Iterator[QTextBlock]:
+def blocks(view: NotebookView) -> Iterator[QTextBlock]:
     block = view.document().begin()
     while block.isValid():
         yield block
@@ -51,7 +51,7 @@ def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
         place += 1
 
 
-def block_of(view: ReaderView, words: str) -> QTextBlock:
+def block_of(view: NotebookView, words: str) -> QTextBlock:
     return next(block for block in blocks(view) if words in block.text())
 
 
@@ -171,8 +171,8 @@ def test_nothing_is_ruled_off_from_nothing(status: str, outcome: Callable[..., O
     """What comes first under the code has no hairline above it: the edge of the code is there."""
     state = state_of(Cell("fence", "a", "", "pass", "", "python", {}, None, 1, 3))
     state.finish(outcome(status=status), failed_line=None, as_recorded=None)
-    first = wording.body(state, Words("en"))[0]
-    assert isinstance(first, wording.Remark)
+    first = cell_text.body(state, Translator("en"))[0]
+    assert isinstance(first, cell_text.Remark)
     assert not first.ruled
 
 
@@ -258,7 +258,7 @@ def test_a_recorded_picture_is_shown_until_there_is_a_run(
 
 def test_two_headings_of_one_section_stand_together(qtbot: QtBot) -> None:
     """Where the languages stand one under the other, a heading is nearer to its twin than to what came before."""
-    view = ReaderView(Words("en"), LIGHT)
+    view = NotebookView(Translator("en"), LIGHT)
     view.resize(500, 700)
     qtbot.addWidget(view)
     view.show()

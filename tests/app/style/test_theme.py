@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.reader.formats import mixed
-from app.reader.painting import EDGES, TINT
-from app.style.sheets import document_sheet, families, widget_sheet
+from app.reader.backdrop import EDGES, TINT
+from app.reader.text_formats import mixed
+from app.style.stylesheets import document_sheet, families, widget_sheet
 from app.style.theme import DARK, LIGHT, Theme, contrast
 
 ENOUGH = 4.5  # WCAG 2.2 AA

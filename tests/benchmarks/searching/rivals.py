@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import tantivy
 
-from kb.tokens import words
+from kb.analysis.tokens import words
 
 LIMIT = 20
 Row = tuple[str, str, str]  # path, heading, text

@@ -6,12 +6,14 @@ import sys
 
 import pytest
 
-from snippets.supervisor import tree
+from snippets.supervisor import process_tree
 
 
 @pytest.fixture(autouse=True)
 def only_what_the_test_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the processes that are there already, such as the resource tracker that multiprocessing keeps."""
     if sys.platform.startswith("linux"):
-        every, before = tree._processes, set(tree._processes())
-        monkeypatch.setattr(tree, "_processes", lambda: {p: row for p, row in every().items() if p not in before})
+        every, before = process_tree._processes, set(process_tree._processes())
+        monkeypatch.setattr(
+            process_tree, "_processes", lambda: {p: row for p, row in every().items() if p not in before}
+        )

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from snippets.supervisor.frames import pack, read_frame
+from snippets.supervisor.frame_protocol import pack, read_frame
 from tests.pace import slowness
 
 ROOT = Path(__file__).parents[3]

@@ -1,0 +1,315 @@
+"""Joins a reader's boxes to the runs of its note: what they print, how they ended, and how the ledger has them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMenu
+
+from app.cells.last_run import earlier_of, worth_recalling
+from app.i18n import Translator
+from app.reader.cell_state import EarlierRun, Hint, Program
+from app.reader.notebook_view import NotebookView
+from app.runs.active_runs import CellKey, CellRun, CellStatus
+from app.runs.run_verification import RunVerdict, program_of
+from app.state.display_titles import ago, seconds_since
+from app.state.workspace import Workspace
+from app.style.appearance import Appearance
+from app.widgets.deferred_delete import popup_once
+from app.widgets.notification import Notification, NotificationAction
+from kb.results import Hit
+from snippets.model.snippet import Snippet, picture_path
+from snippets.results.ledger import RunRow
+from snippets.results.outcome import Artifact, Outcome
+from snippets.running.run_progress import RunProgress
+from snippets.running.run_variables import offer_for
+
+if TYPE_CHECKING:
+    from app.cells.cell_menu import CellMenu
+
+
+class CellController(QObject):
+    """Shows the runs of one page in a reader; of two runs that share a box, the one that began last has it."""
+
+    def __init__(self, view: NotebookView, workspace: Workspace, words: Translator, look: Appearance) -> None:
+        """Listen to the runs of `workspace`; nothing is shown before `show` says what is on the page."""
+        super().__init__(view)
+        self._view = view
+        self._workspace = workspace
+        self._words = words
+        self._look = look
+        self._page = ""
+        self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
+        self._named: tuple[Sequence[Snippet], dict[str, Snippet]] = (), {}  # the snippets of the note, by their names
+        self._states: dict[str, CellStatus] = {}  # by snippet's name: how the ledger has it
+        self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
+        self._recalled: dict[str, str] = {}  # by the box's key: which run of the past was looked up for it
+        self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
+        view.stop_requested.connect(self._on_stop_requested)
+        view.log_requested.connect(self._on_log_requested)
+        view.differs_requested.connect(self._on_differs_requested)
+        view.device_menu_requested.connect(self._on_device_menu)
+        view.hint_requested.connect(self._on_hint_requested)
+        view.typed.connect(self._on_typed)
+        view.blocking_requested.connect(self._on_blocking_requested)
+        view.python_requested.connect(workspace.device_model.choice_requested)
+        view.file_requested.connect(lambda path: self.offer_file(Path(path)))
+        runs = workspace.runs
+        runs.started.connect(self._on_started)
+        runs.output.connect(self._on_output)
+        runs.artifact.connect(self._on_artifact)
+        runs.midway.connect(self._on_midway)
+        runs.finished.connect(self._on_finished)
+        runs.judged.connect(lambda run, *_: self._show_outcome(run.key))
+        runs.states_known.connect(self._on_states)
+        workspace.device_model.device_chosen.connect(view.set_device)
+
+    @functools.cached_property
+    def menu(self) -> CellMenu:
+        """What can be done with a box beside running it."""
+        from app.cells.cell_menu import CellMenu  # noqa: PLC0415 - its windows are not needed for the first page
+
+        made = CellMenu(self._workspace, self._words, self._look, self._view)
+        made.options_chosen.connect(self._on_options_chosen)
+        return made
+
+    def show(self, page: str, cells: Mapping[str, str], *, anew: bool = True) -> None:
+        """Take in which boxes there are, by snippets' names, and tell them what runs have said so far.
+
+        Unless the page is built `anew`, boxes that were there before know that already.
+        """
+        anew = anew or page != self._page
+        before = {} if anew else self._cells
+        if page != self._page:
+            self._states = {}
+        self._page, self._cells = page, dict(cells)
+        self._recalled = {} if anew else self._recalled
+        self._holders = {cell: key for cell, key in self._holders.items() if before.get(key.snippet) == cell}
+        for name, options in self._workspace.runs.options.items():
+            if name in cells:
+                self._view.set_device(options.device, key=cells[name])
+        self._show_pictured()
+        self._on_states(page, {name: self._states[name] for name in cells.keys() & self._states.keys() - before.keys()})
+        for key in tuple(self._workspace.runs.transcripts):
+            if key.page == page and key.snippet in cells and key.snippet not in before:
+                self._replay(key)
+
+    def _show_pictured(self) -> None:
+        """Show the recorded pictures of the library's snippets."""
+        for snippet in self._workspace.notes.shown:
+            cell = self._cells.get(snippet.name)
+            if cell is not None and snippet.path is not None:
+                picture = picture_path(snippet.path)
+                self._view.cell_pictured(cell, (picture,) if picture.is_file() else ())
+
+    def offer_file(self, path: Path) -> None:
+        """Say where a file is, and offer to open it or its folder."""
+        url, folder = QUrl.fromLocalFile(str(path)), QUrl.fromLocalFile(str(path.parent))
+        self._workspace.noticed.emit(Notification(
+            f"文件：{path}", f"A file: {path}", "asked",
+            (
+                NotificationAction("打开所在文件夹", "Open its folder", lambda: QDesktopServices.openUrl(folder)),
+                NotificationAction("打开文件", "Open it", lambda: QDesktopServices.openUrl(url)),
+            ),
+            topic="link",
+        ))  # fmt: skip
+
+    def _cell(self, key: CellKey) -> str | None:
+        """Return the box that shows this run now, if one does."""
+        cell = self._cells.get(key.snippet) if key.page == self._page else None
+        return cell if cell is not None and self._holders.get(cell, key) == key else None
+
+    def _take_box(self, key: CellKey, device: str, program: Program) -> str | None:
+        cell = self._cells.get(key.snippet) if key.page == self._page else None
+        if cell is not None:
+            self._holders[cell] = key
+            self._explained.pop(cell, None)
+            self._view.cell_started(cell, device, program)
+        return cell
+
+    def _replay(self, key: CellKey) -> None:
+        """Show what a run has said so far."""
+        transcript = self._workspace.runs.transcripts[key]
+        if cell := self._take_box(key, transcript.device, transcript.program):
+            transcript.replay(lambda stream, text: self._view.cell_output(cell, stream, text))
+            for made in transcript.artifacts:
+                self._on_artifact(key, made)
+            self._view.cell_midway(cell, transcript.midway)
+            self._show_outcome(key)
+
+    def _on_started(self, run: CellRun) -> None:
+        self._take_box(run.key, run.device, program_of(run.snippet))
+
+    def _on_output(self, key: CellKey, stream: str, text: str) -> None:
+        if cell := self._cell(key):
+            self._view.cell_output(cell, stream, text)
+
+    def _on_artifact(self, key: CellKey, made: Artifact) -> None:
+        if (cell := self._cell(key)) is None:
+            return
+        if made.kind == "image":
+            self._view.cell_image(cell, made.path)
+        else:
+            self._view.cell_file(cell, made.path, size=made.bytes)
+
+    def _on_midway(self, key: CellKey, midway: RunProgress) -> None:
+        if cell := self._cell(key):
+            self._view.cell_midway(cell, midway)
+
+    def _on_typed(self, cell: str, line: str) -> None:
+        if key := self._holders.get(cell):
+            self._workspace.runs.type(key, line)
+
+    def _on_blocking_requested(self, cell: str) -> None:
+        key = self._holders.get(cell)
+        transcript = self._workspace.runs.transcripts.get(key) if key else None
+        if key is not None and transcript is not None and (snippet := self._snippet(key.snippet)) is not None:
+            self._workspace.runs.start_blocking(key, snippet, transcript.device)
+
+    def _snippet(self, name: str) -> Snippet | None:
+        shown = self._workspace.notes.shown
+        if shown is not self._named[0]:
+            self._named = shown, {one.name: one for one in reversed(shown)}
+        return self._named[1].get(name)
+
+    def _show_outcome(self, key: CellKey) -> None:
+        cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
+        if cell is None or transcript is None or transcript.outcome is None:
+            return
+        judged = transcript.judged or RunVerdict(None, None)
+        self._view.cell_finished(
+            cell, transcript.outcome, failed_line=judged.failed_line, as_recorded=judged.as_recorded
+        )
+        outcome = transcript.outcome
+        environment = self._workspace.runs.options[key.snippet].environment()
+        if offer := offer_for(outcome.output, environment=environment, device=outcome.device):
+            self._view.cell_offer(cell, offer.reason)
+        if outcome.status == "failed" and cell not in self._explained:
+            mode = self._workspace.state.mode
+            language = self._words.language if mode == "both" else mode
+            self._workspace.related_notes.explain(
+                outcome.output, language, lambda hits: self._on_explained(key, outcome, hits)
+            )
+
+    def _on_explained(self, key: CellKey, outcome: Outcome, hits: tuple[Hit, ...]) -> None:
+        """Name what explains the failure of a run, if its box still shows that run."""
+        cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
+        if cell is None or transcript is None or transcript.outcome is not outcome:
+            return
+        note = self._workspace.notes.current
+        own = set(note.entry.paths.values()) if note is not None else set()
+        others = self._explained[cell] = tuple(hit for hit in hits if hit.path not in own)
+        self._view.cell_hints(cell, tuple(Hint(hit.heading or hit.title, _place(hit)) for hit in others))
+
+    def _on_hint_requested(self, cell: str, number: int) -> None:
+        hits = self._explained.get(cell, ())
+        if number < len(hits):
+            hit = hits[number]
+            self._workspace.open_note(hit.path, anchor=hit.anchor, line=hit.line, marks=hit.matched)
+
+    def _on_finished(self, run: CellRun, outcome: Outcome) -> None:
+        self._show_outcome(run.key)
+        if run.key.page == self._page:
+            self.menu.offer(run, outcome)
+
+    def _on_states(self, page: str, states: Mapping[str, CellStatus]) -> None:
+        if page == self._page:
+            self._states |= states
+        for name, state in states.items():
+            cell = self._cell(CellKey(page, name))
+            if cell is not None and CellKey(page, name) not in self._workspace.runs.active:
+                self._view.cell_status(cell, state.status, detail=self._detail(state))
+                self._recall(cell, CellKey(page, name), state)
+
+    def _recall(self, cell: str, key: CellKey, state: CellStatus) -> None:
+        """Show what the latest run printed, where this window has seen none."""
+        snippet, last = self._snippet(key.snippet), state.last
+        known = key in self._workspace.runs.transcripts
+        if snippet is None or last is None or known or not worth_recalling(last, snippet):
+            return
+        if self._recalled.get(cell) == last.run_id or (vault := self._workspace.vault) is None:
+            return
+        self._recalled[cell] = last.run_id
+        door, words, runs = self._workspace.executor, self._words, self._workspace.places.for_vault(vault.root).runs
+
+        def found(row: RunRow) -> None:
+            door.run(lambda: earlier_of(row, runs, words), show, lambda _: None)
+
+        def show(earlier: EarlierRun | None) -> None:
+            now = self._snippet(key.snippet)  # the code may be another by now
+            same = self._cell(key) == cell and now is not None and now.code == snippet.code
+            if earlier is not None and same and key not in self._workspace.runs.transcripts:
+                self._view.cell_recalled(cell, earlier, program_of(snippet))
+
+        self._workspace.runs.record.find(last.run_id, found, lambda _: None)
+
+    def _detail(self, state: CellStatus) -> str:
+        last = state.last
+        if last is None:
+            return ""
+        torch = f"torch {last.torch.split('+')[0]}" if last.torch else ""
+        return " · ".join(part for part in (torch, last.device, ago(seconds_since(last.started), self._words)) if part)
+
+    def _on_stop_requested(self, cell: str) -> None:
+        if key := self._holders.get(cell):
+            self._workspace.runs.stop(key)
+
+    def _on_log_requested(self, cell: str) -> None:
+        """Show the whole output of the run in this box, as far as it was kept."""
+        key = self._holders.get(cell)
+        if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
+            from app.cells.log_view import LogView  # noqa: PLC0415 - see above
+
+            LogView(key.snippet, transcript.text(), self._words, self._view.window()).show()
+
+    def _on_differs_requested(self, cell: str) -> None:
+        """Show how the output differs from the recorded one."""
+        key, snippet = self._holders.get(cell), self._shown_in(cell)
+        if key is not None and snippet is not None:
+            self.menu.show_difference(key, snippet)
+
+    def about_current(self, what: Callable[[CellKey, Snippet], object]) -> None:
+        """Do something with the snippet whose box is in view, if there is one."""
+        cell = self._view.current_cell()
+        snippet = self._shown_in(cell) if cell is not None else None
+        if snippet is not None:
+            what(CellKey(self._page, snippet.name), snippet)
+
+    def _shown_in(self, cell: str) -> Snippet | None:
+        return next((one for one in self._workspace.notes.shown if self._cells.get(one.name) == cell), None)
+
+    def _choose_device(self, cell: str, device: str) -> None:
+        """Run what is in a box on this device from now on."""
+        if (snippet := self._shown_in(cell)) is not None:
+            self.menu.choose(snippet.name, replace(self._workspace.runs.options[snippet.name], device=device))
+        else:
+            self._view.set_device(device, key=cell)
+
+    def _on_options_chosen(self, name: str) -> None:
+        if cell := self._cells.get(name):
+            self._view.set_device(self._workspace.runs.options[name].device, key=cell)
+
+    def _on_device_menu(self, cell: str, where: QPoint) -> None:
+        menu = QMenu(self._view)
+        for device in self._workspace.device_model.devices:
+            action = menu.addAction(f"{device.id}  {device.name}")
+            action.setEnabled(device.available)
+            action.triggered.connect(lambda _=False, chosen=device.id: self._choose_device(cell, chosen))
+        if (snippet := self._shown_in(cell)) is not None:
+            if self._workspace.runs.options[snippet.name].device:
+                follow = self._words("用窗口所选的设备", "The device chosen for the window")
+                menu.addAction(follow, lambda: self._choose_device(cell, ""))
+            self.menu.fill(menu, CellKey(self._page, snippet.name), snippet)
+        popup_once(menu, where)
+
+
+def _place(hit: Hit) -> str:
+    """Return the note and the headings above, where they say more than the heading."""
+    above = dict.fromkeys((hit.title, *hit.trail))
+    return " / ".join(one for one in above if one != (hit.heading or hit.title))

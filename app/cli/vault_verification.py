@@ -1,0 +1,97 @@
+"""Verifying from the command line, for people and for machines that build and test."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.cli.console import progress, remark
+from app.cli.console_run import open_runner
+from app.notebook import vault_snippets
+from app.notebook.proven_date import stamp
+from kb.errors import NoteMissing
+from kb.files.paths import VaultPaths
+from kb.vault.vault import Vault
+from snippets.errors import BadSnippet, UnknownSnippet
+from snippets.model.catalog import Problem
+from snippets.model.snippet import Snippet
+from snippets.verification.junit import write_junit
+from snippets.verification.verify import VerifyReport, verify
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is to be verified, and how."""
+
+    names: Sequence[str] = ()  # none: every claim of the vault
+    device: str = "cpu"
+    python: Path | None = None
+    accept: bool = False
+    jobs: int | None = None  # runs at the same time; None: as many as the machine bears
+    junit: Path | None = None
+    stamp: bool = False  # write today's day into the notes of which every claim held
+
+
+def verify_vault(vault: Vault, places: VaultPaths, asked: Verification) -> VerifyReport:
+    """Run what is asked for, write what is accepted, and say on standard error what the report alone would not.
+
+    Raises UnknownSnippet, UnknownDevice, UnknownInterpreter, and OSError where the file for JUnit cannot be written.
+    """
+    if asked.junit is not None:
+        asked.junit.open("ab").close()  # what cannot be written is said before the work, not after it
+    snippets, problems = _chosen(vault, asked.names)
+    began = time.monotonic()
+    with open_runner(places) as runner, progress("Verifying") as step:
+        report = verify(
+            snippets, runner=runner, device=asked.device, accept=asked.accept, python=asked.python, jobs=asked.jobs,
+            problems=problems, progress=lambda done, total, _: step(done, total),
+        )  # fmt: skip
+    report = vault_snippets.write_accepted(vault, report)
+    if report.proves_nothing:
+        remark(f"Nothing was verified: none of {len(report.results)} can run here on {asked.device}.")
+    if asked.stamp:
+        _stamp(vault, report)
+    if asked.junit is not None:
+        write_junit(report, asked.junit, seconds=time.monotonic() - began)
+    return report
+
+
+def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequence[Problem]]:
+    """Find what is named, or all; what cannot be read is verified as well, and fails. Raises UnknownSnippet."""
+    if not names:
+        stock = vault_snippets.stock(vault)
+        return stock.claims, stock.problems
+    snippets: dict[str, Snippet] = {}
+    problems: list[Problem] = []
+    for name in names:
+        found, unread = _named(vault, name)
+        snippets.update((snippet.name, snippet) for snippet in found)
+        problems.extend(unread)
+    return tuple(snippets.values()), problems
+
+
+def _named(vault: Vault, name: str) -> tuple[Sequence[Snippet], Sequence[Problem]]:
+    """Find a snippet, or else all that a note claims, in each of its languages. Raises UnknownSnippet."""
+    try:
+        return (vault_snippets.find(vault, name),), ()
+    except BadSnippet as error:
+        return (), (Problem(name, None, error, name),)
+    except UnknownSnippet:
+        try:
+            stock = vault_snippets.stock_of(vault, vault_snippets.note_path(vault, name))
+        except NoteMissing:
+            pass
+        else:
+            return stock.claims, stock.problems
+        raise
+
+
+def _stamp(vault: Vault, report: VerifyReport) -> None:
+    today = dt.date.today()  # noqa: DTZ011 - the day on the wall where the proof was made
+    stamped = stamp(vault, report, today)
+    remark(f"Proven on {today}: {len(stamped.notes)} notes say so.")
+    for error in stamped.problems:
+        remark(f"Not stamped: {error}")

@@ -1,0 +1,258 @@
+"""The commands of the editor: marks, lines, tables, what can be completed or inserted, and pictures that are pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage, QKeySequence, QTextCursor
+from PySide6.QtWidgets import QMenu
+
+from app.central.central_widget import CentralWidget
+from app.commands.registry import Command
+from app.commands.spelling_commands import SpellingCommands
+from app.commands.vault_completions import VaultCompletions
+from app.editor.block_insertion import beneath_code, insert_block, insert_paragraph
+from app.editor.completion_popup import CompletionPopup
+from app.editor.line_prefix import headed, tasked
+from app.editor.link_at_cursor import LinkAtCursor
+from app.editor.minimal_edit import replace_in
+from app.editor.paste import Picture
+from app.editor.word_count_label import WordCountLabel
+from app.i18n import Translator
+from app.notebook.extract_snippet import ExtractedSnippet, extract
+from app.state.workspace import Workspace
+from app.style.appearance import Appearance
+from app.widgets.notification import Notification, NotificationAction, of_error
+from kb.errors import SaveFailed
+from kb.vault.attachments import attach, attach_file, picture_name, shown_in
+from kb.vault.vault import Vault
+
+_TABLE = "表格：", "Table: "  # before what is done to a table
+
+
+class EditorCommands:
+    """Does to the text under the caret what the palette and the keys ask for."""
+
+    def __init__(self, workspace: Workspace, centre: CentralWidget, words: Translator, look: Appearance) -> None:
+        """Act on the editor of `centre`."""
+        self._workspace, self._words, self._centre = workspace, words, centre
+        self._given: dict[str, tuple[str, ...]] = {}  # keys of what is done to a table, by the names of the commands
+        self._editor = centre.editor
+        self._source = centre.editor.source
+        self.chooser = CompletionPopup(
+            self._source,
+            VaultCompletions(workspace, words),
+            path=lambda: self._editor.path,
+            words=words,
+            theme=look.theme,
+        )
+        self._measuring = WordCountLabel(self._source, self._editor.header, words=words, run=workspace.executor.run)
+        self.checking = SpellingCommands(workspace, centre, words, look, table=self._fill)
+        self._links = LinkAtCursor(self._source)
+        self._links.followed.connect(centre.reader.follow)
+        look.changed.connect(self.chooser.set_theme)
+        self._source.pictures_pasted.connect(self._on_pictures_pasted)
+
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands in the order of the menu."""
+        lines, source, carets = self._source.linework, self._source, self._source.carets
+
+        def mark(sign: str) -> None:
+            carets.each(lambda: carets.linework.toggle(sign))
+
+        return (
+            *self._about_note(),
+            self._command("bold", "加粗", "Bold", lambda: mark("**"), "Ctrl+B"),
+            self._command("italic", "斜体", "Italic", lambda: mark("*"), "Ctrl+I"),
+            self._command("code", "行内代码", "Code", lambda: mark("`"), "Ctrl+Shift+K"),
+            self._command("line_up", "上移行", "Move line up", lambda: lines.carry(-1), "Alt+Up"),
+            self._command("line_down", "下移行", "Move line down", lambda: lines.carry(1), "Alt+Down"),
+            self._command("double_line", "重复行", "Duplicate line", lines.double, "Ctrl+Shift+D"),
+            self._command(
+                "next_same", "选中单词，再选下一处相同的", "Select the word, and the next like it", carets.next_same,
+                "Ctrl+D",
+            ),
+            self._command("all_same", "选中全部相同的", "Select all that are like it", carets.all_same, "Ctrl+Shift+L"),
+            self._command(
+                "caret_above", "在上一行加一个光标", "Add a caret above", lambda: carets.below(-1), "Ctrl+Alt+Up"
+            ),
+            self._command(
+                "caret_below", "在下一行加一个光标", "Add a caret below", lambda: carets.below(1), "Ctrl+Alt+Down"
+            ),
+            self._command(
+                "follow", "打开光标处的链接", "Follow the link at the cursor", self._links.follow, "Alt+Return"
+            ),
+            *self._about_lines(),
+            *self._about_tables(),
+            self._command(
+                "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
+                "Ctrl+Space", "Alt+/",
+            ),
+            self._command(
+                "spelling", "标出不认识的英文词 / 不标出", "Mark unknown English words, or not", self.checking.toggle
+            ),
+            self._command(
+                "next_unknown", "下一个不认识的词", "Next unknown word", self.checking.next_one, "F7", hidden=True
+            ),
+            self._command("snippet", "插入代码片段…", "Insert a snippet…", self._insert_snippet, "Ctrl+Shift+I"),
+            self._command(
+                "block", "插入可运行的代码块", "Insert a block to run",
+                lambda: insert_block(source, source.raw(), is_open=source.highlighter.is_open),
+                "Ctrl+Shift+M",
+            ),
+            self._command("to_file", "把代码块存成文件", "Turn the block into a file", self._to_file),
+            self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
+        )  # fmt: skip
+
+    def _about_note(self) -> tuple[Command, ...]:
+        editor = self._editor
+        return (
+            self._own_key("save", self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S")),
+            self._own_key("replace", self._command(
+                "replace_here", "在本篇中替换…", "Replace in this note…", lambda: editor.find_bar.open(replace=True),
+                "Ctrl+H",
+            )),
+            self._own_key("run", self._command(
+                "run_block", "运行光标所在的代码块", "Run the block that the cursor is in",
+                lambda: editor.run_at(self._source.line()), "Ctrl+Return",
+            )),
+            self._command(
+                "preview", "显示 / 隐藏预览", "Show / hide the preview", editor.header.preview_button.toggle,
+                "Ctrl+Shift+E",
+            ),
+        )  # fmt: skip
+
+    def _about_lines(self) -> tuple[Command, ...]:
+        lines, each = self._source.carets.linework, self._source.carets.each
+        levels = (
+            self._command(
+                f"heading_{level}", f"{level} 级标题", f"Heading {level}",
+                lambda level=level: each(lambda: lines.lead(lambda line: headed(line, level))),  # type: ignore[misc]
+                f"Ctrl+{level}", hidden=True,
+            )
+            for level in range(1, 7)
+        )  # fmt: skip
+        task = self._command(
+            "task", "任务：加框、勾选", "Task: begin, tick", lambda: each(lambda: lines.lead(tasked)), "Ctrl+Alt+X"
+        )
+        return (*levels, task)
+
+    def _about_tables(self) -> tuple[Command, ...]:
+        table = self._source.typist.tabling
+
+        def about_it(command: Command) -> Command:
+            return replace(command, bound=lambda keys: self._given.update({command.name: tuple(keys)}))
+
+        return (
+            about_it(self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T")),
+            *(
+                about_it(self._command(name, f"{_TABLE[0]}{zh}", f"{_TABLE[1]}{en}", act, keys, hidden=True))
+                for name, zh, en, act, keys in (
+                    ("row_above", "上方加一行", "add a row above", lambda: table.add_row(0), "Ctrl+Alt+A"),
+                    ("row_below", "下方加一行", "add a row below", lambda: table.add_row(1), "Ctrl+Alt+B"),
+                    ("column_left", "左边加一列", "add a column left", lambda: table.add_column(0), "Ctrl+Alt+L"),
+                    ("column_right", "右边加一列", "add a column right", lambda: table.add_column(1), "Ctrl+Alt+R"),
+                    ("row_away", "删除这一行", "remove the row", table.remove_row, "Ctrl+Alt+Shift+R"),
+                    ("column_away", "删除这一列", "remove the column", table.remove_column, "Ctrl+Alt+Shift+L"),
+                )
+            ),
+        )
+
+    def _fill(self, menu: QMenu) -> None:
+        """Add to the menu of the source what can be done with a table, with the keys that it has by now."""
+        inner = menu.addMenu(self._words("表格", "Table"))
+        for command in self._about_tables():
+            said = self._words(command.zh.removeprefix(_TABLE[0]), command.en.removeprefix(_TABLE[1]))
+            keys = QKeySequence(*self._given.get(command.name, command.keys)[:1])
+            told = keys.toString(QKeySequence.SequenceFormat.NativeText)
+            inner.addAction(f"{said[:1].upper()}{said[1:]}\t{told}", command.act)
+
+    def _command(
+        self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False
+    ) -> Command:
+        return Command(name, "write", zh, en, lambda: self._do(act), keys, hidden=hidden, where=self._source)
+
+    def _own_key(self, name: str, command: Command) -> Command:
+        """Have the editor, which takes its own keys wherever in it the focus is, take those that the command has."""
+        return replace(command, bound=lambda keys: self._source.keys.bind(name, keys))
+
+    def _do(self, act: Callable[[], object]) -> None:
+        """Do it where there is a text that can be written, and leave the keyboard there; say so where there is none."""
+        source = self._source
+        if not source.isVisible():
+            open_ = self._workspace.notes.current is not None
+            self._workspace.noticed.emit(
+                Notification(
+                    "这个命令在编辑笔记时才有用。",
+                    "This is for a note that is being edited.",
+                    choices=(NotificationAction("编辑", "Edit", self._centre.toggle_editor),) if open_ else (),
+                    topic="writing",
+                    passing=True,
+                )
+            )
+        elif not source.isReadOnly() and not source.composing():
+            source.setFocus()
+            act()
+
+    def _insert_snippet(self) -> None:
+        insert_paragraph(self._source, "[](snippet:", ")", is_open=self._source.highlighter.is_open)
+        self.chooser.demand()
+
+    def _to_file(self) -> None:
+        """Write the block under the caret into a file beside the note, and show that in its place."""
+        vault, note, text = self._workspace.vault, self._editor.path, self._source.raw()
+        line = self._source.line()
+        if vault is not None and note:
+            self._workspace.notes.in_turn(
+                lambda: extract(vault, note, text, line),
+                lambda made: self._on_filed(note, text, made),
+                lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+            )
+
+    def _on_filed(self, note: str, text: str, made: ExtractedSnippet) -> None:
+        """Put the link in the place of the block, unless somebody has typed meanwhile: then it is put behind it."""
+        source = self._source
+        if note != self._editor.path or source.isReadOnly():
+            return
+        if source.raw() != text:
+            insert_paragraph(source, made.link, "", is_open=source.highlighter.is_open)
+            return
+        lines = text.split("\n")
+        lines[made.first - 1 : made.last] = [made.link]
+        replace_in(source.document(), 0, text, "\n".join(lines))
+
+    # --- pictures
+
+    def _on_pictures_pasted(self, pictures: tuple[Picture, ...]) -> None:
+        """Keep pictures beside the note, and show them where the caret was; nothing else waits for that."""
+        vault, note = self._workspace.vault, self._editor.path
+        if vault is None or not note or self._source.isReadOnly():
+            return
+        place = QTextCursor(self._source.textCursor())
+        self._workspace.notes.in_turn(
+            lambda: "\n".join(shown_in(note, _kept(vault, note, one)) for one in pictures),
+            lambda shown: self._on_kept(note, place, shown),
+            lambda error: self._workspace.noticed.emit(of_error(error, topic="attach")),
+        )
+
+    def _on_kept(self, note: str, place: QTextCursor, shown: str) -> None:
+        if note == self._editor.path and not self._source.isReadOnly():
+            highlighter = self._source.highlighter
+            if highlighter.in_fence(place.block()):
+                place, shown = beneath_code(place, highlighter.is_open), f"\n\n{shown}"
+            place.insertText(shown)
+            self._source.ensureCursorVisible()
+
+
+def _kept(vault: Vault, note: str, picture: Picture) -> str:
+    """Return the path of a picture in the vault, where it is written if it is not there."""
+    if not isinstance(picture, QImage):
+        return attach_file(vault, note, picture)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    name = picture_name(note)
+    if not picture.save(buffer, "PNG"):  # type: ignore[call-overload]  # Qt takes the format as text, its stubs as bytes
+        raise SaveFailed(name, "the picture cannot be written as PNG", "这张图片无法写成 PNG")
+    return attach(vault, note, bytes(buffer.data().data()), name=name)

@@ -1,0 +1,238 @@
+"""The commands of the window, group by group, as the menu and the palette list them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.central.central_widget import CentralWidget
+from app.commands.close_guard import CloseGuard
+from app.commands.registry import Command, DynamicCommands
+from app.i18n import Translator, system_language
+from app.search.search_controller import SearchController
+from app.state.settings import THEMES
+from app.state.workspace import Workspace
+from app.style.appearance import Appearance
+
+_THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
+_MODES = {
+    "zh": ("只看中文", "Chinese only"),
+    "en": ("只看英文", "English only"),
+    "both": ("中英并排", "both languages"),
+}
+_ZOOM_STEP = 1.1
+
+
+class ViewCommands:
+    """Makes the commands that need nothing but the workspace and the middle of the window."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        words: Translator,
+        look: Appearance,
+        *,
+        centre: CentralWidget,
+        searching: SearchController,
+        leaving: CloseGuard,
+        window: QWidget,
+        enter: Callable[[Path | None], object],
+    ) -> None:
+        """Ask for folders and names in front of `window`; `enter` opens a vault, or asks first."""
+        self._leaving, self._enter = leaving, enter
+        self._workspace = workspace
+        self._centre = centre
+        self._searching = searching
+        self._words = words
+        self._look = look
+        self._window = window
+
+    def all(self) -> tuple[Command, ...]:
+        """Return the commands in the order of the menu."""
+        return (*self._notes(), *self._going(), *self._reading(), *self._running(), *self._wearing())
+
+    def _notes(self) -> tuple[Command, ...]:
+        return (
+            Command("search", "notes", "搜索", "Search", self._searching.enter, ("Ctrl+K", "Ctrl+L")),
+            Command(
+                "edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",),
+                bound=lambda keys: self._centre.editor.source.keys.bind("close", keys),
+            ),
+            Command(
+                "open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",),
+                more=DynamicCommands("打开笔记库", "Open vault", self._known_vaults),
+            ),
+            Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
+        )  # fmt: skip
+
+    def _going(self) -> tuple[Command, ...]:
+        notes = self._workspace.notes
+        return (
+            Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
+            Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
+            Command(
+                "find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre,
+                bound=lambda keys: self._centre.editor.source.keys.bind("find", keys),
+            ),
+            Command(
+                "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault",
+                self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H"),
+            ),
+            Command("close_tab", "go", "关闭标签页", "Close tab", self._close_tab, ("Ctrl+W",), hidden=True),
+            Command(
+                "next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True,
+            ),
+            Command(
+                "previous_tab", "go", "上一个标签页", "Previous tab", lambda: self._step_tab(-1), ("Ctrl+Shift+Tab",),
+                hidden=True,
+            ),
+            Command(
+                "reopen_tab", "go", "重新打开关闭的标签页", "Open the closed tab again",
+                lambda: self._workspace.open_at(self._workspace.tabs.reopen()), ("Ctrl+Shift+T",), hidden=True,
+            ),
+        )  # fmt: skip
+
+    def _reading(self) -> tuple[Command, ...]:
+        modes = (self._mode(number, mode) for number, mode in enumerate(_MODES, 1))
+        return (
+            *modes,
+            Command(
+                "larger", "view", "放大", "Larger", lambda: self._zoom(_ZOOM_STEP), ("Ctrl++", "Ctrl+="), hidden=True
+            ),
+            Command("smaller", "view", "缩小", "Smaller", lambda: self._zoom(1 / _ZOOM_STEP), ("Ctrl+-",), hidden=True),
+            Command("natural", "view", "原始大小", "Natural size", lambda: self._zoom(0), ("Ctrl+0",), hidden=True),
+        )
+
+    def _running(self) -> tuple[Command, ...]:
+        workspace, reading = self._workspace, self._centre.reader
+        return (
+            Command(
+                "run", "run", "运行当前代码块", "Run the cell in view", reading.view.run_current,
+                ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
+            ),
+            *self._about_a_cell(),
+            Command(
+                "verify", "run", "运行并验证本篇的全部代码", "Run and verify all code of the note",
+                workspace.verify_note, ("Ctrl+Shift+R",),
+            ),
+            Command("stop", "run", "停止全部运行", "Stop everything that runs", workspace.runs.stop_all, ("Ctrl+.",)),
+            Command("isolate", "run", "切换：隔离运行", "Run code isolated, or not", self._toggle_isolation),
+        )  # fmt: skip
+
+    def _about_a_cell(self) -> tuple[Command, ...]:
+        outputs = self._centre.reader.cell_controller
+        menu, about = outputs.menu, outputs.about_current
+        verbs = (
+            ("to_here", "运行到当前代码块", "Run to the cell in view", menu.run_to_here),
+            (
+                "everywhere",
+                "在每个设备上运行当前代码块",
+                "Run the cell in view on every device",
+                menu.run_on_all_devices,
+            ),
+            ("options", "当前代码块的运行选项…", "Run options of the cell in view…", menu.choose_options),
+            ("past", "当前代码块的运行历史…", "Past runs of the cell in view…", menu.show_past),
+            (
+                "differs",
+                "当前代码块与记录的差异…",
+                "Differences of the cell in view…",
+                menu.show_difference,
+            ),
+        )
+        return tuple(
+            Command(name, "run", zh, en, functools.partial(about, verb), hidden=True) for name, zh, en, verb in verbs
+        )
+
+    def _wearing(self) -> tuple[Command, ...]:
+        themes = (self._theme(choice) for choice in THEMES)
+        return (
+            *themes,
+            Command(
+                "zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: self.choose_language("zh")
+            ),
+            Command(
+                "en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")
+            ),
+        )
+
+    def _mode(self, number: int, mode: str) -> Command:
+        zh, en = _MODES[mode]
+        choose = self._workspace.choose_mode
+        return Command(f"mode_{mode}", "view", f"阅读：{zh}", f"Read {en}", lambda: choose(mode), (f"Alt+{number}",))
+
+    def _theme(self, choice: str) -> Command:
+        zh, en = _THEMES[choice]
+        return Command(f"theme_{choice}", "look", f"外观：{zh}", f"Theme: {en}", lambda: self.choose_theme(choice))
+
+    def _known_vaults(self) -> tuple[Command, ...]:
+        """Return what opens each folder that was opened before, but for the one that is open."""
+        vault = self._workspace.vault
+        here = str(vault.root) if vault is not None else ""
+        return tuple(
+            Command(
+                f"vault {root}", "notes", root.name, root.name, functools.partial(self.open_vault, root),
+                told=_at_home(root),
+            )
+            for root in map(Path, self._workspace.settings_store.preferences.vaults)
+            if str(root) != here
+        )  # fmt: skip
+
+    # --- what they do
+
+    def choose_folder(self) -> None:
+        """Ask for a folder of notes and open it."""
+        title = self._words("打开一个笔记文件夹", "Open a folder of notes")
+        if folder := QFileDialog.getExistingDirectory(self._window, title):
+            self.open_vault(Path(folder))
+
+    def open_vault(self, root: Path | None) -> bool:
+        """Open a folder of notes, or the user's own, unless runs that go on in this one are rather not stopped."""
+        if agreed := self._leaving.may_switch():
+            self._enter(root)
+        return agreed
+
+    def leave_page(self) -> None:
+        """Go back from a page that is no note."""
+        self._centre.leave_page()
+
+    def choose_theme(self, choice: str) -> None:
+        """Wear light, dark, or what the system wears."""
+        self._look.choose(choice)
+        self._workspace.settings_store.set_preference(theme=choice)
+
+    def choose_language(self, language: str) -> None:
+        """Speak Chinese or English, or what the system speaks."""
+        self._words.switch(system_language() if language == "system" else "zh" if language == "zh" else "en")
+        self._workspace.settings_store.set_preference(language=language)
+
+    def choose_size(self, percent: int) -> None:
+        """Show notes in this size; 100 is the natural one."""
+        self._centre.reader.view.set_zoom(percent / 100)
+
+    def _find(self) -> None:
+        if self._centre.editing:
+            self._centre.editor.find_bar.open(replace=False)
+        else:
+            self._centre.find_bar.enter()
+
+    def _close_tab(self) -> None:
+        self._workspace.open_at(self._workspace.tabs.close(self._workspace.tabs.current))
+
+    def _step_tab(self, step: int) -> None:
+        self._workspace.open_at(self._workspace.tabs.neighbour(step))
+
+    def _zoom(self, factor: float) -> None:
+        view = self._centre.reader.view
+        view.set_zoom(view.zoom * factor if factor else 1.0)
+
+    def _toggle_isolation(self) -> None:
+        self._workspace.choose_isolation(not self._workspace.runs.isolate)
+
+
+def _at_home(path: Path) -> str:
+    """Return a path as one says it, with ~ for one's own folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)

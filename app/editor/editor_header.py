@@ -1,0 +1,122 @@
+"""The bar of the editor: which note, how it stands with its file, and what else one may want."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.editor.editor_keys import EditorKeys
+from app.editor.save_state import SaveState
+from app.i18n import Translator
+from app.style.theme import Theme
+from app.widgets.elided_label import ElidedLabel
+
+_PATH_ROOM = 150  # pixels that a long path keeps
+_SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "conflict": "!", "gone": "!", "locked": "–"}
+
+
+class EditorHeader(QWidget):
+    """Path, state in words, and three buttons; who owns it connects the buttons."""
+
+    def __init__(self, words: Translator, theme: Theme, keys: EditorKeys, parent: QWidget | None = None) -> None:
+        """Begin with no note; `keys` are told with the buttons."""
+        super().__init__(parent)
+        self._words, self._theme, self._keys = words, theme, keys
+        self._shown, self._at = SaveState("saved"), (1, 1, 1)
+        self.setObjectName("editorHeader")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._path, self._state, self._place, self._count = ElidedLabel(), QLabel(), QLabel(), QLabel()
+        for label in (self._path, self._place, self._count):
+            label.setProperty("dim", True)
+        self.find_button, self.preview_button, self.done_button = QPushButton(), QPushButton(), QPushButton()
+        self.preview_button.setCheckable(True)
+        for button in (self.find_button, self.preview_button):
+            button.setProperty("quiet", True)
+        self.done_button.setProperty("accent", True)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(18, 6, 12, 6)
+        row.setSpacing(12)
+        row.addWidget(self._path)
+        row.addWidget(self._state)
+        row.addStretch(1)
+        for widget in (self._count, self._place, self.find_button, self.preview_button, self.done_button):
+            row.addWidget(widget)
+        self._retranslate()
+        words.changed.connect(self._retranslate)
+        keys.changed.connect(self._retranslate)
+
+    def show_path(self, path: str) -> None:
+        """Name the note."""
+        self._path.setText(path)
+        self._fit()
+
+    def show_state(self, state: SaveState) -> None:
+        """Say how the text stands with its file."""
+        self._shown = state
+        self._word_state()
+
+    def show_place(self, line: int, column: int, *, carets: int = 1) -> None:
+        """Say where the caret is, both from 1, and how many there are if there is not just one."""
+        grown, self._at = carets != self._at[2], (line, column, carets)
+        more = self._words(f" · {carets} 个光标", f" · {carets} carets") if carets > 1 else ""
+        self._place.setText(f"{line} : {column}{more}")
+        self._place.setAccessibleName(
+            self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}") + more
+        )
+        if grown:
+            self._fit()
+
+    def show_count(self, told: str, tip: str) -> None:
+        """Say how long the note is, or what is selected of it."""
+        self._count.setText(told)
+        self._count.setToolTip(tip)
+        self._count.setAccessibleName(tip)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out the length of the note, and then the place in it, rather than cut them, or much of its path."""
+        needed = min(self._path.sizeHint().width(), _PATH_ROOM)
+        for part in (self._state, self.find_button, self.preview_button, self.done_button, self._place, self._count):
+            needed += part.sizeHint().width() + self._row.spacing()
+            if part in (self._place, self._count):
+                part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self._word_state()
+
+    def _word_state(self) -> None:
+        state = self._shown
+        reason = self._words(*state.reason())
+        said = self._words(*state.words())
+        self._state.setText(f"{_SIGNS[state.kind]} {said}")
+        self._state.setToolTip(reason)
+        self._state.setAccessibleName(f"{said}: {reason}" if reason else said)
+        colours = {"failed": self._theme.bad, "conflict": self._theme.warn, "gone": self._theme.warn}
+        colour = colours.get(state.kind, self._theme.dim)
+        self._state.setStyleSheet(f"color: {colour}; font-size: 13px;")
+
+    def _retranslate(self) -> None:
+        words = self._words
+        line, column, carets = self._at
+        self.show_place(line, column, carets=carets)
+        self.find_button.setText(words("查找", "Find"))
+        self.preview_button.setText(words("预览", "Preview"))
+        self.done_button.setText(words("完成", "Done"))
+        tips = (
+            (self.find_button, words("查找和替换", "Find and replace") + self._keys.shortcut_hint("find", "replace")),
+            (self.preview_button, words("在旁边显示预览", "Show the preview beside the source")),
+            (self.done_button, words("回到阅读", "Back to reading") + self._keys.shortcut_hint("close")),
+        )
+        for button, tip in tips:
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+        self._word_state()

@@ -1,0 +1,341 @@
+"""The bar to find and replace in the source."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from app.editor.form_columns import column, line
+from app.editor.search_options import SearchOptions, small
+from app.editor.source_editor import SourceEditor
+from app.editor.text_search import SearchPattern, TextMatch, TextMatches, find_all, preview
+from app.i18n import Translator
+from app.style.appearance import flag
+from app.widgets.ime_fields import ImeLineEdit
+
+_LEAST = 150  # pixels of the fields
+_NARROW = 430  # pixels of the bar below which its buttons go under the fields
+_MOST_SHOWN = 60  # characters of what is replaced
+_RECOUNT = 120  # ms after a change of the text
+_ALL_SECONDS = 3.0  # for replacing everything
+
+
+class FindReplaceBar(QWidget):
+    """Finds in a source field, marks what it finds, and replaces."""
+
+    closed = Signal()
+
+    def __init__(self, words: Translator, source: SourceEditor, parent: QWidget | None = None) -> None:
+        """Stay out of sight until it is opened."""
+        super().__init__(parent)
+        self._words, self._source = words, source
+        self._found = TextMatches()
+        self._current: TextMatch | None = None
+        self._replaced: int | None = None
+        self._stale = False  # the text is another one since it was searched
+        self.pattern, self.replacement = ImeLineEdit(), ImeLineEdit()
+        self.count, self.becomes = QLabel(), QLabel()
+        self.manner = SearchOptions(words, self)
+        self.previous_button, self.next_button, self.close_button = (small(text) for text in ("↑", "↓", "✕"))
+        self.one_button, self.all_button = QPushButton(), QPushButton()
+        self._recount = QTimer(self)
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(_RECOUNT)
+        self._recount.timeout.connect(self._on_recount)
+        self._lay_out()
+        self._connect()
+        self._retranslate()
+        self.setVisible(False)
+
+    def _lay_out(self) -> None:
+        self.setObjectName("find")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.becomes.setTextFormat(Qt.TextFormat.PlainText)
+        for told in (self.count, self.becomes):
+            told.setProperty("dim", True)
+            told.setMinimumWidth(1)  # a long sentence is no reason for a wide window
+        self.becomes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.pattern.setMinimumWidth(_LEAST)
+        steps = line(*self.manner, self.previous_button, self.next_button, self.close_button)
+        self._changes = line(self.one_button, self.all_button)
+        self._told = line(self.count, self.becomes, spacing=16, grows=self.becomes)
+        self._fields, self._buttons = column(self.pattern, self.replacement), column(steps, self._changes)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(14, 8, 10, 8)
+        self._grid.setSpacing(7)
+        self._grid.setColumnStretch(0, 1)
+        self._narrow = False
+        self._place()
+
+    def _place(self) -> None:
+        """Put the buttons beside the fields, or below them where there is little room."""
+        narrow, grid = self._narrow, self._grid
+        grid.addWidget(self._fields, 0, 0, 1, 2 if narrow else 1)
+        grid.addWidget(self._buttons, int(narrow), 0 if narrow else 1, alignment=Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self._told, 2, 0, 1, 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Go over to the other arrangement where the bar is too narrow for this one, or wide enough again."""
+        super().resizeEvent(event)
+        if (narrow := self.width() < _NARROW) != self._narrow:
+            self._narrow = narrow
+            for part in (self._fields, self._buttons, self._told):
+                self._grid.removeWidget(part)
+            self._place()
+        if event.size().height() > event.oldSize().height():  # it takes room from the text, and not from what is found
+            QTimer.singleShot(0, self._source, self._source.ensureCursorVisible)
+
+    def _connect(self) -> None:
+        for field in (self.pattern, self.replacement):
+            field.installEventFilter(self)
+        self.pattern.textChanged.connect(self._on_asked)
+        self.replacement.textChanged.connect(self._preview)
+        self.manner.changed.connect(self._on_asked)
+        self.next_button.clicked.connect(lambda: self.go(1))
+        self.previous_button.clicked.connect(lambda: self.go(-1))
+        self.close_button.clicked.connect(self.shut)
+        self.one_button.clicked.connect(self.replace_one)
+        self.all_button.clicked.connect(self.replace_all)
+        self._source.edited.connect(self._on_edited)
+        self._source.loaded.connect(self._on_edited)
+        self._words.changed.connect(self._retranslate)
+
+    # what one does with it
+
+    def open(self, *, replace: bool) -> None:
+        """Come into sight with the selected words as what is looked for."""
+        selected = self._source.textCursor().selectedText()
+        if selected and "\u2029" not in selected:
+            self.pattern.setText(selected)
+        for widget in (self.replacement, self.one_button, self.all_button, self._changes):
+            widget.setVisible(replace)
+        self.setVisible(True)
+        self.pattern.setFocus()
+        self.pattern.selectAll()
+        self._on_asked()
+
+    def shut(self) -> None:
+        """Go out of sight; the place that was found is selected."""
+        self._recount.stop()
+        self._search_again_if_stale()
+        if self._current is not None:
+            self._source.setTextCursor(self._current.cursor(self._source.document()))
+        self.setVisible(False)
+        self._source.marks.show((), None)
+        self.closed.emit()
+
+    def go(self, step: int) -> None:
+        """Go to the next place, or to the one before."""
+        self._search_again_if_stale()
+        matches = self._found.matches
+        if not matches:
+            return
+        if self._current in matches:
+            number = (matches.index(self._current) + step) % len(matches)
+        else:
+            number = self._nearest() - (step < 0)
+        self._show(matches[number % len(matches)])
+
+    def replace_one(self) -> None:
+        """Replace the current place and go to the next one."""
+        self._search(with_replacement=True)
+        match = self._current
+        if match is None or match not in self._found.matches or self._source.isReadOnly():
+            self.go(1)
+            return
+        cursor = match.cursor(self._source.document())
+        cursor.insertText(match.replacement)
+        self._source.setTextCursor(cursor)
+        self._search()
+        self._show_nearest()
+
+    def replace_all(self) -> None:
+        """Replace every place, as one undo step."""
+        if self._source.isReadOnly():
+            return
+        found = find_all(
+            self._source.raw(),
+            self._needle(),
+            replacement=self.replacement.text(),
+            most=1_000_000,
+            seconds=_ALL_SECONDS,
+        )
+        if not found.slow:  # half of the places replaced would be worse than none
+            self._replace(found.matches)
+        self._found = found
+        self._replaced = None if found.slow or found.wrong else len(found.matches)
+        self._word_count()
+
+    def _replace(self, matches: tuple[TextMatch, ...]) -> None:
+        cursor = QTextCursor(self._source.document())
+        cursor.beginEditBlock()
+        for match in reversed(matches):
+            cursor.setPosition(match.start)
+            cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(match.replacement)
+        cursor.endEditBlock()
+
+    # finding
+
+    def _needle(self) -> SearchPattern:
+        return self.manner.needle(self.pattern.text())
+
+    def _search(self, *, with_replacement: bool = False) -> None:
+        replacement = self.replacement.text() if with_replacement else None
+        self._stale = False
+        before = self._current
+        self._found = find_all(self._source.raw(), self._needle(), replacement=replacement)
+        same = (
+            match for match in self._found.matches if before and (match.start, match.end) == (before.start, before.end)
+        )
+        self._current = next(same, None)
+
+    def _search_again_if_stale(self) -> None:
+        """Have places that are places of the text as it is now."""
+        if self._stale:
+            self._search()
+
+    def _on_asked(self) -> None:
+        self._replaced = None
+        self._current = None
+        self._search()
+        self._show_nearest()
+
+    def _on_edited(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._source.marks.show((), None)  # their places are not true any more
+            self._recount.start()
+
+    def _on_recount(self) -> None:
+        self._search()
+        self._source.marks.show(self._found.matches, self._current)
+        self._word_count()
+
+    def _show_nearest(self) -> None:
+        matches = self._found.matches
+        if matches:
+            self._show(matches[self._nearest() % len(matches)])
+        else:
+            self._current = None
+            self._source.marks.show((), None)
+            self._word_count()
+
+    def _nearest(self) -> int:
+        """Return the number of the first place at or behind the selection's start."""
+        return bisect_left(
+            self._found.matches, self._source.textCursor().selectionStart(), key=lambda match: match.start
+        )
+
+    def _show(self, match: TextMatch) -> None:
+        self._current = match
+        cursor = match.cursor(self._source.document())
+        cursor.setPosition(match.start)  # a selection would cover the mark
+        self._source.setTextCursor(cursor)
+        self._source.marks.show(self._found.matches, match)
+        self._replaced = None
+        self._word_count()
+
+    # keys and words
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter goes on, Shift+Enter goes back, Escape closes; none of them while text is composed."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and isinstance(watched, ImeLineEdit):
+            return not watched.composing and self._on_key(watched, event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, field: ImeLineEdit, event: QKeyEvent) -> bool:
+        if event.key() == Qt.Key.Key_Escape:
+            self.shut()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_SHIFT_OR_KEYPAD:
+            if field is self.replacement:
+                self.replace_one()
+            else:
+                self.go(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            return False
+        return True
+
+    def _allow(self) -> None:
+        """Offer to replace where there is something to be replaced."""
+        able = bool(self._found.matches) and not self._source.isReadOnly()
+        for button in (self.one_button, self.all_button):
+            if not able and button.hasFocus():
+                self.pattern.setFocus()  # the button is about to be disabled, and the keyboard would go who knows where
+            button.setEnabled(able)
+
+    def _word_count(self) -> None:
+        self.count.setText(self._words(*self._count_words()))
+        self.count.setToolTip(self.count.text())
+        wrong = bool(self._found.wrong or self._found.slow)
+        flag(self.count, "wrong", on=wrong)
+        self.count.setWordWrap(wrong)  # a complaint may take two lines, and nothing is said beside it
+        self.becomes.setHidden(wrong)
+        self._allow()
+        self._preview()
+
+    def _preview(self) -> None:
+        """Say what the current place would become, and what the groups of a pattern have there."""
+        told = []
+        if self._current is not None and self._replaced is None and not self._stale:
+            replacing = not self.replacement.isHidden() and not self._source.isReadOnly()
+            made = preview(self._source.raw(), self._needle(), self._current, self.replacement.text())
+            if made is not None and replacing:
+                told.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(taken away)')}")
+            for number, group in enumerate(made.groups if made is not None else (), 1):
+                told.append(f"${number} = {_short(group)}")
+        self.becomes.setText("    ".join(told))
+        self.becomes.setToolTip("\n".join(told))
+        self.becomes.setAccessibleName("; ".join(told))
+
+    def _count_words(self) -> tuple[str, str]:
+        found, here = self._found, self._current
+        if self._replaced is not None:
+            return f"已替换 {self._replaced} 处", f"{self._replaced} replaced"
+        if found.wrong:
+            return f"表达式有误：{found.wrong}", f"Not a valid pattern: {found.wrong}"
+        if found.slow:
+            return "表达式过于复杂，已中止", "Pattern takes too long, given up"
+        if not self.pattern.text():
+            return "", ""
+        if not found.matches:
+            return "没有找到", "Nothing found"
+        number = found.matches.index(here) + 1 if here in found.matches else 0
+        total = f"{len(found.matches)}{'+' if found.more else ''}"
+        return f"第 {number} 处，共 {total} 处", f"{number} of {total}"
+
+    def _retranslate(self) -> None:
+        words = self._words
+        self.pattern.setPlaceholderText(words("查找", "Find"))
+        self.replacement.setPlaceholderText(words("替换为", "Replace with"))
+        self.one_button.setText(words("替换", "Replace"))
+        self.all_button.setText(words("全部替换", "Replace all"))
+        named = (
+            (self.pattern, words("查找", "Find")),
+            (self.replacement, words("替换为", "Replace with")),
+            (self.previous_button, words("上一处 (Shift+Enter)", "Previous (Shift+Enter)")),
+            (self.next_button, words("下一处 (Enter)", "Next (Enter)")),
+            (self.close_button, words("关闭 (Esc)", "Close (Esc)")),
+            (self.one_button, words("替换当前一处", "Replace this one")),
+            (self.all_button, words("全部替换，可一步撤销", "Replace all, undone in one step")),
+        )
+        for widget, name in named:
+            widget.setAccessibleName(name)
+            widget.setToolTip(name)
+        self.count.setAccessibleName(words("查找结果", "Results"))
+        if self._found.wrong:  # Qt words it, in the language of the moment
+            self._search()
+        self._word_count()
+
+
+def _short(text: str) -> str:
+    """Return a text as one line of bounded length."""
+    flat = text.replace("\n", "↵").replace("\t", "⇥")
+    return flat if len(flat) <= _MOST_SHOWN else f"{flat[: _MOST_SHOWN - 1]}…"
+
+
+_SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier

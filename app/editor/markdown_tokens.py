@@ -1,0 +1,239 @@
+"""What each stretch of a line of Markdown source is, for its colours; one line at a time, with the state carried on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from app.editor.fence_lexer import ROOT, Stack, coloured, known
+from kb.lazy_regex import expression
+
+Roles: TypeAlias = tuple[str, ...]
+Kind: TypeAlias = Literal["start", "text", "front", "fence", "math", "comment"]
+_LONGEST_LINE = 2_000  # characters; longer lines are shown plain, so that typing in them stays quick
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of one line: where it starts, its length, and its roles from the outermost inwards."""
+
+    start: int
+    length: int
+    roles: Roles
+
+
+@dataclass(frozen=True)
+class State:
+    """What a line begins in; `marker` closes a fence, `stack` is where its lexer stands."""
+
+    kind: Kind = "text"
+    marker: str = ""
+    lang: str = ""
+    stack: Stack = ROOT
+
+
+START = State("start")
+TEXT = State()
+_FENCE = expression(
+    r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<marker>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
+)
+_LANG = expression(r"\s*\{?\.?([\w+#-]*)")
+_HEADING = expression(r"[ \t]{0,3}(#{1,6})(?:[ \t]|$)")
+_RULE = expression(r"[ \t]{0,3}(?:([-*_])[ \t]*(?:\1[ \t]*){2,}|=+[ \t]*|-+[ \t]*)$")
+_LEAD = expression(
+    r"(?P<quote>(?:[ \t]*>[ \t]?)+)?(?P<list>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<task>\[[ xX]\][ \t])?"
+)
+_DELIMITERS = expression(r"[ \t|:-]+")
+_CALLOUT = expression(r"\[![A-Za-z]+\][-+]?")
+_KEY = expression(r"([ \t-]*)([^\s:#][^:#]{0,80}):(?=\s|$)")
+_INLINE = expression(
+    r"""
+      (?P<escape>\\[!-/:-@\[-`{-~])
+    | (?P<code>(?P<tick>`+)(?!`).{1,500}?(?<!`)(?P=tick)(?!`))
+    | (?P<math>\$\$.{1,400}?\$\$ | \$(?=[^\s$])[^$]{1,400}?(?<=\S)\$(?!\d))
+    | (?P<wiki>!?\[\[[^\[\]]{1,300}\]\])
+    | (?P<foot>\[\^[^\]\s]{1,80}\]:?)
+    | (?P<link>!?\[(?P<label>[^\[\]]{0,300})\]\((?P<target>[^()]{0,400}(?:\([^()]{0,100}\)[^()]{0,100})?)\))
+    | (?P<auto><(?:https?://|mailto:)[^<>\s]{1,400}> | https?://[^\s<>()\[\]（）。，、；：]{1,400})
+    | (?P<tag></?[A-Za-z][^<>]{0,200}> | <!--.{0,400}?-->)
+    | (?P<strong>\*\*(?=[^\s*]).{1,300}?(?<=\S)\*\* | (?<!\w)__(?=\S)[^_]{1,300}__(?!\w))
+    | (?P<emphasis>\*(?=[^\s*])[^*]{1,300}(?<=\S)\* | (?<!\w)_(?=\S)[^_]{1,300}(?<=\S)_(?!\w))
+    | (?P<strike>~~(?=\S).{1,300}?(?<=\S)~~)
+    | (?P<mark>==(?=\S)[^=]{1,300}(?<=\S)==)
+    """,
+    re.VERBOSE,
+)
+_EDGES = {"code": 0, "math": 0, "strong": 2, "emphasis": 1, "strike": 2, "mark": 2, "wiki": 2}
+
+
+def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
+    """Return what stands in a line that begins in `state`, and the state that the next line begins in."""
+    if state.kind == "start":
+        return ((_whole(line, "front", "markup"),), State("front")) if line.rstrip() == "---" else spans(line, TEXT)
+    if state.kind == "front":
+        return _front(line)
+    if state.kind == "fence":
+        return _in_fence(line, state)
+    if state.kind in ("math", "comment"):
+        return _until(line, state)
+    return _text(line)
+
+
+def link_stretch(line: str, at: int) -> str:
+    """Return the link around a place of a line of prose as it is written, its brackets included; else nothing."""
+    start, end = 0, len(line)
+    while found := next((one for one in _INLINE.finditer(line, start, end) if one.start() <= at <= one.end()), None):
+        kind = found.lastgroup or ""
+        if found["link"] is not None or kind in ("wiki", "auto"):
+            return found[0]
+        if kind not in ("strong", "emphasis", "strike", "mark"):
+            return ""
+        start, end = found.start() + _EDGES[kind], found.end() - _EDGES[kind]
+    return ""
+
+
+def _whole(line: str, *roles: str) -> Span:
+    return Span(0, len(line), roles)
+
+
+def _front(line: str) -> tuple[tuple[Span, ...], State]:
+    if line.rstrip() in ("---", "..."):
+        return (_whole(line, "front", "markup"),), TEXT
+    if line.lstrip().startswith("#"):
+        return (_whole(line, "front", "comment"),), State("front")
+    if key := _KEY.match(line):
+        end = key.end(2)
+        return (
+            Span(key.start(2), end - key.start(2), ("front", "key")),
+            Span(end, len(line) - end, ("front",)),
+        ), State("front")
+    return (_whole(line, "front"),), State("front")
+
+
+def _in_fence(line: str, state: State) -> tuple[tuple[Span, ...], State]:
+    bare = line.strip().lstrip("> \t")
+    if len(bare) >= len(state.marker) and not bare.strip(state.marker[0]):
+        return (_whole(line, "block", "markup"),), TEXT
+    if not state.lang:
+        return (_whole(line, "block"),), state
+    found, stack = coloured(state.lang, line, state.stack)
+    return tuple(_filled(line, found, ("block",))), replace(state, stack=stack)
+
+
+def _filled(line: str, found: list[tuple[int, int, str]], base: Roles) -> Iterator[Span]:
+    """Yield the coloured stretches and, in `base`, what lies between them."""
+    at = 0
+    for start, length, role in found:
+        if start > at:
+            yield Span(at, start - at, base)
+        yield Span(start, length, (*base, role))
+        at = start + length
+    if at < len(line):
+        yield Span(at, len(line) - at, base)
+
+
+def _until(line: str, state: State) -> tuple[tuple[Span, ...], State]:
+    role = "math" if state.kind == "math" else "comment"
+    return (_whole(line, role),), TEXT if state.marker in line else state
+
+
+def _text(line: str) -> tuple[tuple[Span, ...], State]:
+    if len(line) > _LONGEST_LINE:
+        return (), TEXT
+    if fence := _FENCE.match(line):
+        return _open_fence(fence)
+    bare = line.strip()
+    if bare.startswith("$$") and "$$" not in bare[2:]:
+        return (_whole(line, "math"),), State("math", marker="$$")
+    if bare.startswith("<!--") and "-->" not in bare:
+        return (_whole(line, "comment"),), State("comment", marker="-->")
+    return tuple(_line(line)), TEXT
+
+
+def _open_fence(fence: re.Match[str]) -> tuple[tuple[Span, ...], State]:
+    lead, marker, info = fence["lead"], fence["marker"], fence["info"]
+    named = _LANG.match(info)
+    lang = named[1].lower() if named else ""
+    head = len(lead) + len(marker)
+    found = [Span(0, len(lead), ("list",)), Span(len(lead), len(marker), ("block", "markup"))]
+    found.append(Span(head, len(info), ("block", "info")))
+    state = State("fence", marker=marker, lang=lang if known(lang) else "")
+    return tuple(span for span in found if span.length), state
+
+
+def _line(line: str) -> Iterator[Span]:
+    if heading := _HEADING.match(line):
+        base = f"heading{len(heading[1])}"
+        yield Span(0, heading.end(), (base, "markup"))
+        yield from _inline(line, heading.end(), (base,))
+    elif _RULE.match(line):
+        yield _whole(line, "markup")
+    elif line.lstrip().startswith("|"):
+        yield from _row(line)
+    else:
+        lead = _LEAD.match(line)
+        yield from _after_lead(line, lead) if lead else _inline(line, 0, ())
+
+
+def _row(line: str) -> Iterator[Span]:
+    """Yield a table's row: a fixed-width face keeps its columns in line."""
+    if _DELIMITERS.fullmatch(line):
+        yield _whole(line, "table", "markup")
+    else:
+        yield from _inline(line, 0, ("table",))
+
+
+def _after_lead(line: str, lead: re.Match[str]) -> Iterator[Span]:
+    base: Roles = ("quote",) if lead["quote"] else ()
+    for part, role in (("quote", "markup"), ("list", "list"), ("task", "task")):
+        if lead[part]:
+            yield Span(lead.start(part), len(lead[part]), (role,))
+    at = lead.end()
+    if lead["quote"] and (callout := _CALLOUT.match(line, at)):
+        yield Span(at, len(callout[0]), ("callout",))
+        at = callout.end()
+    if lead["task"] and lead["task"][1] in "xX":
+        base = (*base, "done")
+    yield from _inline(line, at, base)
+
+
+def _inline(line: str, at: int, base: Roles) -> Iterator[Span]:
+    """Yield what stands in running text; what lies between has the roles of `base`."""
+    for found in _INLINE.finditer(line, at):
+        if found.start() > at and base:
+            yield Span(at, found.start() - at, base)
+        yield from _found(line, found, base)
+        at = found.end()
+    if at < len(line) and base:
+        yield Span(at, len(line) - at, base)
+
+
+def _found(line: str, found: re.Match[str], base: Roles) -> Iterator[Span]:
+    kind = found.lastgroup or ""
+    if found["link"] is not None:
+        yield from _link(found, base)
+        return
+    edge = _EDGES.get(kind, 0)
+    start, end = found.span()
+    inner = (*base, kind)
+    if edge:
+        yield Span(start, edge, (*inner, "markup"))
+    if kind == "strong":
+        yield from _inline(line[: end - edge], start + edge, inner)
+    else:
+        yield Span(start + edge, end - start - 2 * edge, inner)
+    if edge:
+        yield Span(end - edge, edge, (*inner, "markup"))
+
+
+def _link(found: re.Match[str], base: Roles) -> Iterator[Span]:
+    start, label, target = found.start("link"), found.span("label"), found.span("target")
+    yield Span(start, label[0] - start, (*base, "markup"))
+    if label[1] > label[0]:
+        yield Span(label[0], label[1] - label[0], (*base, "link"))
+    yield Span(label[1], 2, (*base, "markup"))
+    if target[1] > target[0]:
+        yield Span(target[0], target[1] - target[0], (*base, "target"))
+    yield Span(target[1], 1, (*base, "markup"))

@@ -1,0 +1,103 @@
+"""The menu of the source: what may have been meant by a word that nobody knows, the clipboard, and the table there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QKeySequence, QTextCursor
+from PySide6.QtWidgets import QMenu
+
+from app.editor.source_editor import SourceEditor
+from app.editor.spell_checker import SpellChecker
+from app.i18n import Translator
+from app.widgets.deferred_delete import clear_menu
+
+_STANDARD = QKeySequence.StandardKey
+
+
+class SourceMenu(QObject):
+    """Opens over one field, by the mouse and by the key for menus; it is filled anew each time."""
+
+    def __init__(
+        self, source: SourceEditor, spelling: SpellChecker, words: Translator, *, table: Callable[[QMenu], object]
+    ) -> None:
+        """Let `table` add what can be done with a table."""
+        super().__init__(source)
+        self._source, self._spelling, self._words, self._table = source, spelling, words, table
+        self._opened = 0
+        self.menu = QMenu(source)
+        source.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        source.customContextMenuRequested.connect(self._on_requested)
+
+    def open_at(self, place: QTextCursor, at: QPoint, *, word: QTextCursor | None = None) -> None:
+        """Open for a place of the text, at a point of the screen; `word` is a marked one, where that is known."""
+        self._opened += 1
+        clear_menu(self.menu)
+        word = word or self._spelling.word_at(place)
+        if word is not None and not self._source.isReadOnly():
+            self._about_word(word)
+        self._about_clipboard()
+        if not self._source.isReadOnly() and self._source.typist.tabling.here():
+            self.menu.addSeparator()
+            self._table(self.menu)
+        self.menu.popup(at)
+
+    def _on_requested(self, at: QPoint) -> None:
+        viewport = self._source.viewport()
+        self.open_at(self._source.cursorForPosition(at), viewport.mapToGlobal(at))
+
+    def _about_word(self, word: QTextCursor) -> None:
+        words, number, text = self._words, self._opened, word.selectedText()
+        looking = self.menu.addAction(words("正在查找相近的词…", "Looking for words like it…"))
+        looking.setEnabled(False)
+        self.menu.addAction(
+            words(f"把“{text}”加入自己的词典", f'Add "{text}" to my dictionary'), lambda: self._spelling.add(text)
+        )
+        self.menu.addSeparator()
+
+        def on_found(found: tuple[str, ...]) -> None:
+            if number != self._opened:
+                return
+            for one in found:
+                action = self.menu.addAction(one, lambda one=one: self._put(word, text, one))  # type: ignore[misc]
+                font = action.font()
+                font.setBold(True)
+                action.setFont(font)
+                self.menu.insertAction(looking, action)
+            looking.setText(words("没有相近的词", "No words like it"))
+            looking.setVisible(not found)
+
+        self._spelling.suggest(text, on_found)
+
+    def _put(self, word: QTextCursor, was: str, becomes: str) -> None:
+        """Put a word in the place of another, if that still stands there."""
+        if word.selectedText() == was and not self._source.isReadOnly():
+            word.insertText(becomes)
+
+    def _about_clipboard(self) -> None:
+        source, document, words = self._source, self._source.document(), self._words
+        free, selected = not source.isReadOnly(), bool(source.carets.selected())
+        self._add(words("撤销", "Undo"), source.undo, _STANDARD.Undo, on=free and document.isUndoAvailable())
+        self._add(words("重做", "Redo"), source.redo, _STANDARD.Redo, on=free and document.isRedoAvailable())
+        self.menu.addSeparator()
+        self._add(words("剪切", "Cut"), source.cut, _STANDARD.Cut, on=free and selected)
+        self._add(words("复制", "Copy"), source.copy, _STANDARD.Copy, on=selected)
+        self._add(words("粘贴", "Paste"), source.paste, _STANDARD.Paste, on=free and source.canPaste())
+        plain = next((one.shortcut() for one in source.actions() if one.objectName() == "paste_plain"), None)
+        can = free and source.canPaste()
+        self._add(words("粘贴为纯文本", "Paste as plain text"), source.paste_plain, plain, on=can)
+        self.menu.addSeparator()
+        self._add(words("全选", "Select all"), source.selectAll, _STANDARD.SelectAll)
+
+    def _add(
+        self,
+        text: str,
+        act: Callable[[], object],
+        keys: QKeySequence | QKeySequence.StandardKey | None = None,
+        *,
+        on: bool = True,
+    ) -> None:
+        told = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) if keys is not None else ""
+        action = self.menu.addAction(f"{text}\t{told}" if told else text, act)
+        action.setEnabled(on)

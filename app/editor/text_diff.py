@@ -1,0 +1,76 @@
+"""Where two texts are the same, and how long a text is for Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+_LINES = 4_000  # that are compared one by one; beyond that, what differs is one piece
+BASIC = 0xFFFF  # the last character that is one unit in Qt's text
+
+
+def units(text: str) -> int:
+    """Return the length of a text as Qt counts it, in units of UTF-16."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def up_to(line: str, at: int) -> str:
+    """Return the line up to a place in Qt's units."""
+    return line[:at] if units(line) == len(line) else line.encode("utf-16-le")[: 2 * at].decode("utf-16-le", "ignore")
+
+
+@dataclass(frozen=True)
+class TextReplacement:
+    """What is to be put in the place of `old[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def pieces(old: str, new: str) -> tuple[TextReplacement, ...]:
+    """Return what makes the new text of the old one, in order; lines that are the same are left alone."""
+    head, tail = _alike(old, new)
+    head = old.rfind("\n", 0, head) + 1
+    tail = len(old) - _next_line(old, len(old) - tail) if tail else 0
+    before, after = old[head : len(old) - tail], new[head : len(new) - tail]
+    if not before and not after:
+        return ()
+    if max(before.count("\n"), after.count("\n")) > _LINES:
+        return (TextReplacement(head, len(old) - tail, after),)
+    return tuple(_by_lines(before, after, head))
+
+
+def _by_lines(before: str, after: str, start: int) -> Iterator[TextReplacement]:
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    places = [start]
+    for line in old:
+        places.append(places[-1] + len(line))
+    for kind, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            made = "".join(new[c:d])
+            head, tail = _alike("".join(old[a:b]), made)
+            yield TextReplacement(places[a] + head, places[b] - tail, made[head : len(made) - tail])
+
+
+def _next_line(text: str, at: int) -> int:
+    """Return where the line after the one at this place begins; the text's end where there is none."""
+    return text.find("\n", at) + 1 or len(text)
+
+
+def _alike(old: str, new: str) -> tuple[int, int]:
+    """Return how many characters at the beginning and at the end are the same."""
+    shorter = min(len(old), len(new))
+    head = _longest(shorter, lambda size: old[:size] == new[:size])
+    tail = _longest(shorter - head, lambda size: old[len(old) - size :] == new[len(new) - size :])
+    return head, tail
+
+
+def _longest(most: int, same: Callable[[int], bool]) -> int:
+    """Return the largest size up to `most` for which `same` holds; it holds for every smaller one."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if same(middle) else (low, middle - 1)
+    return low

@@ -1,0 +1,1 @@
+"""A note in other formats."""

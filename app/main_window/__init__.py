@@ -1,0 +1,1 @@
+"""The main window and what it sets up after the first note is shown."""

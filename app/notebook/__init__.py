@@ -1,0 +1,1 @@
+"""Notes with the code in them: loading, snippets of a vault, proven dates."""

@@ -1,0 +1,80 @@
+"""A block of a note becomes a file of its own beside it: the vault's own snippet, which other notes can show, too."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from dataclasses import dataclass
+
+from app.notebook import vault_snippets
+from kb.errors import KbError
+from kb.lazy_regex import expression
+from kb.notes.fences import Fence, fences
+from kb.notes.language import split_name
+from kb.notes.sections import sections
+from kb.vault.attachments import attach
+from kb.vault.vault import Vault
+
+_UNFIT = expression(r"[^\w.-]+|(?<=_)_+")
+_LINE = {"id", "timeout", "raises", "device"}  # options of a block that a file can say as well
+
+
+@dataclass(frozen=True)
+class ExtractedSnippet:
+    """What takes the place of the note's lines `first` to `last`, both from 1: the link that shows the file."""
+
+    first: int
+    last: int
+    link: str
+
+
+def block_at(text: str, line: int) -> Fence | None:
+    """Return the python block that a line of a text is in, or in whose recorded output it is."""
+    for fence in fences(text):
+        last = max(fence.end_line, fence.output_lines[1] if fence.output_lines else 0)
+        if fence.runnable and fence.line <= line <= last:
+            return fence
+    return None
+
+
+def extract(vault: Vault, note: str, text: str, line: int) -> ExtractedSnippet:
+    """Write the block at a line into a file, its recorded output beside it. KbError where there is none that can be."""
+    fence = block_at(text, line)
+    if fence is None:
+        raise KbError("there is no python block under the cursor", "光标不在 python 代码块里")
+    others = sorted(set(fence.options) - _LINE)
+    if others:
+        raise KbError(
+            f"a file of its own cannot say {', '.join(others)}; take that out of the block first",
+            f"单独的文件里写不了 {'、'.join(others)}；请先从代码块里去掉",
+        )
+    title = next((one.heading for one in reversed(sections(text)) if one.level and one.line < fence.line), fence.id)
+    path = attach(vault, note, _source(fence, title).encode(), name=f"{_name(vault, note, fence)}.py")
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    if fence.output is not None:
+        attach(vault, note, f"{fence.output.rstrip()}\n".encode(), name=f"{stem}.out")
+    last = fence.output_lines[1] if fence.output_lines else fence.end_line
+    words = re.sub(r"[\[\]]", "", title)
+    return ExtractedSnippet(fence.line, last, f"{' ' * fence.indent}[{words}](snippet:{stem})")
+
+
+def _name(vault: Vault, note: str, fence: Fence) -> str:
+    """Return a name that no snippet has."""
+    own = posixpath.basename(split_name(note)[0])
+    wanted = _UNFIT.sub("_", f"{own}_{fence.id}").strip("._-") or "snippet"
+    taken = vault_snippets.library(vault).snippets
+    numbered = (wanted if number == 1 else f"{wanted}_{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in numbered if name not in taken)
+
+
+def _source(fence: Fence, title: str) -> str:
+    """Return the text of the file: what is known about it, and the code."""
+    said = {"title.zh": title, "title.en": title}
+    if "device" in fence.options:
+        said["devices"] = [fence.options["device"]]  # type: ignore[assignment]  # a list is written as JSON writes it
+    if "raises" in fence.options:
+        said["raises"] = fence.options["raises"]
+    lines = [f"# {key} = {json.dumps(value, ensure_ascii=False)}" for key, value in said.items()]
+    lines += [f"# timeout = {fence.options['timeout']}"] if "timeout" in fence.options else []
+    return "\n".join(["# /// snippet", *lines, "# ///", "", fence.code.rstrip("\n"), ""])

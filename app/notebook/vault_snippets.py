@@ -1,0 +1,231 @@
+"""What can be run in a vault: the shipped snippets, the vault's own files, and the python fences of its notes.
+
+The one place where notes and snippets meet. It needs no Qt, so the command line stands on it too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kb.errors import KbError, NoteMissing, SaveFailed
+from kb.files.encoding import restore_line_ends
+from kb.notes.fences import Fence
+from kb.notes.note import Note
+from kb.vault.vault import Vault
+from snippets.errors import BadSnippet, Sentence, SnippetError, UnknownSnippet
+from snippets.model.catalog import LIBRARY, Catalog, Problem, catalog
+from snippets.model.snippet import Snippet, read_snippet, snippet_from_block
+from snippets.results.record_output import record
+from snippets.verification.verify import VerifyReport
+
+
+@dataclass(frozen=True)
+class SnippetIndex:
+    """All that can be run in a vault, and what should be and cannot."""
+
+    snippets: tuple[Snippet, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def claims(self) -> tuple[Snippet, ...]:
+        """What can be verified: every file, and every fence whose output is recorded."""
+        return tuple(snippet for snippet in self.snippets if snippet.path is not None or snippet.recorded)
+
+
+def library(vault: Vault) -> Catalog:
+    """Return the shipped snippets and those of the vault, by name."""
+    return catalog(LIBRARY, vault.root)
+
+
+def fence_snippet(note: Note, fence: Fence) -> Snippet:
+    """Return a python fence as a snippet named NOTE#ID; blocks of one session bring those before them along."""
+    return snippet_from_block(
+        name=f"{note.path}#{fence.id}",
+        code=_code_with_session(note, fence),
+        options=fence.options,
+        output=fence.output,
+        origin=note.path,
+        line=fence.line,
+    )
+
+
+def snippet_at(vault: Vault, note: Note, line: int) -> Snippet | None:
+    """Return what would run at a line of a note: its python fence, or the library's snippet that is linked there.
+
+    None where there is neither. Raises SnippetError.
+    """
+    for fence in note.fences:
+        if fence.runnable and fence.line <= line <= fence.end_line:
+            return fence_snippet(note, fence)
+    for link in note.links:
+        if link.kind == "snippet" and link.line == line:
+            return library(vault).find(link.target)
+    return None
+
+
+def fence_snippets(note: Note) -> Iterator[Snippet]:
+    """Yield the python fences of a note as snippets; one with impossible options is left out."""
+    return (found for found in _fences(note) if isinstance(found, Snippet))
+
+
+def everything(vault: Vault) -> Iterator[Snippet]:
+    """Yield all that can be run in the vault: files first, then fences note by note; unreadable notes are left out."""
+    return iter(stock(vault).snippets)
+
+
+def stock(vault: Vault) -> SnippetIndex:
+    """Return all that can be run in the vault, and what should be and cannot; unreadable notes are left out."""
+    files = library(vault)
+    snippets, problems = [*files.snippets.values()], [*files.problems]
+    for path in vault.files():
+        try:
+            note = vault.read(path)
+        except KbError:
+            continue
+        for found in _fences(note):
+            (snippets if isinstance(found, Snippet) else problems).append(found)  # type: ignore[arg-type]
+    return SnippetIndex(tuple(snippets), tuple(problems))
+
+
+def find(vault: Vault, name: str) -> Snippet:
+    """Return what NAME, FILE.py or NOTE#ID means. Raises UnknownSnippet or NoteMissing with what there is."""
+    if "#" in name:
+        return _find_fence(vault, *name.rsplit("#", 1))
+    if name.endswith(".py") and (file := _file(vault, name)):
+        return read_snippet(file)
+    return library(vault).find(name)
+
+
+def stock_of(vault: Vault, path: str, *, files: Catalog | None = None) -> SnippetIndex:
+    """Return all that the note of a path shows to be run, in each of its languages: what it links and its fences.
+
+    `files` are the vault's, where they are known. Raises KbError where a language of it cannot be read.
+    """
+    entry, files = vault.entry_of(path), files or library(vault)
+    snippets: dict[str, Snippet] = {}
+    problems: list[Problem] = []
+    for note in map(vault.read, entry.paths.values() if entry else (path,)):
+        for found in (*_linked(note, files), *_fences(note)):
+            if isinstance(found, Snippet):
+                snippets.setdefault(found.name, found)
+            else:
+                problems.append(found)
+    return SnippetIndex(tuple(snippets.values()), tuple(problems))
+
+
+def claims(vault: Vault) -> Iterator[Snippet]:
+    """Yield what can be verified: every file, and every fence whose output is recorded."""
+    return iter(stock(vault).claims)
+
+
+def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
+    """Write the outputs of fences that a verification accepted into their notes; where that fails, so does the claim.
+
+    So the report is there whatever a read-only note or a full disk refuses.
+    """
+    results = list(report.results)
+    accepted = [n for n, verdict in enumerate(results) if verdict.accepted is not None and verdict.snippet.path is None]
+    for number in accepted:
+        verdict = results[number]
+        try:
+            write_claim(vault, verdict.snippet, verdict.outcome.device, verdict.accepted or "")
+        except (KbError, SnippetError) as error:
+            results[number] = replace(verdict, status="failed", reason=_why(error), accepted=None)
+    return VerifyReport.of(tuple(results))
+
+
+def _why(error: KbError | SnippetError) -> Sentence:
+    if isinstance(error, SaveFailed):  # its own words are for somebody who has the text before them
+        return Sentence(
+            f"{error.path} could not be written: {error.reason}.", f"无法写入 {error.path}：{error.reason}。"
+        )
+    return Sentence(error.sentence("en"), error.sentence("zh"))
+
+
+def write_claim(vault: Vault, snippet: Snippet, device: str, text: str) -> None:
+    """Record what a snippet is to print: beside its file, or in its note. Raises KbError, SnippetError."""
+    if snippet.path is not None:
+        record(snippet, device, text)
+    else:
+        _write_output(vault, snippet, text)
+
+
+def _linked(note: Note, files: Catalog) -> Iterator[Snippet | Problem]:
+    for link in note.links:
+        if link.kind == "snippet":
+            try:
+                yield files.find(link.target)
+            except SnippetError as error:
+                yield Problem(link.target, None, error, note.path, link.line)
+
+
+def _fences(note: Note) -> Iterator[Snippet | Problem]:
+    for fence in note.fences:
+        if fence.runnable:
+            try:
+                yield fence_snippet(note, fence)
+            except BadSnippet as error:
+                yield Problem(f"{note.path}#{fence.id}", None, error, note.path, fence.line)
+
+
+def _write_output(vault: Vault, snippet: Snippet, output: str) -> None:
+    note = vault.read(snippet.origin)
+    same = (f for f in note.fences if f.runnable and _code_with_session(note, f) == snippet.code)
+    fence = next((f for f in same if f"{note.path}#{f.id}" == snippet.name), None)
+    if fence is None:
+        raise BadSnippet(
+            f"{snippet.name} was changed since it ran; run it again, then record its output.",
+            f"{snippet.name} 在运行之后有改动；请重新运行，再记录输出。",
+        )
+    lines = note.text.splitlines(keepends=True)
+    start, end = fence.output_lines or (fence.end_line + 1, fence.end_line)
+    text = "".join([*lines[: start - 1], _output_fence(fence, output), *lines[end:]])
+    vault.save(note.path, restore_line_ends(note.text, text), expected_hash=note.hash)
+
+
+def note_path(vault: Vault, name: str) -> str:
+    """Return the path in the vault of a note given by path, name, key or title. Raises NoteMissing."""
+    path = vault.resolve_link("", name)
+    if path is None:
+        raise NoteMissing(name)
+    return path
+
+
+def _find_fence(vault: Vault, name: str, wanted: str) -> Snippet:
+    note = vault.read(note_path(vault, name))
+    found = [fence for fence in note.fences if fence.runnable]
+    for fence in found:
+        if fence.id == wanted:
+            return fence_snippet(note, fence)
+    known = ", ".join(fence.id for fence in found) or "none"
+    raise UnknownSnippet(
+        f"The note {note.path} has no python block {wanted}; it has: {known}.",
+        f"笔记 {note.path} 里没有名为 {wanted} 的 python 代码块；现有：{known}。",
+    )
+
+
+def _file(vault: Vault, name: str) -> Path | None:
+    for candidate in (Path(name), vault.root / name):
+        with contextlib.suppress(OSError):  # a name may be too long to be one
+            if candidate.is_file():
+                return candidate.resolve()
+    return None
+
+
+def _code_with_session(note: Note, fence: Fence) -> str:
+    session = fence.options.get("session")
+    if not session:
+        return fence.code
+    before = [f.code for f in note.fences if f.runnable and f.options.get("session") == session and f.line < fence.line]
+    return "\n".join([*(code.rstrip("\n") for code in before), fence.code])
+
+
+def _output_fence(fence: Fence, output: str) -> str:
+    ticks = "```" if "```" not in output else "~~~~"
+    lead = "" if fence.output_lines else "\n"
+    indent = " " * fence.indent
+    body = "".join(f"{indent}{line}\n" for line in output.rstrip("\n").split("\n"))
+    return f"{lead}{indent}{ticks}output\n{body}{indent}{ticks}\n"

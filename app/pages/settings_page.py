@@ -1,0 +1,276 @@
+"""The page of settings: how the window looks and speaks, what code runs on, which vaults there are, and every key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QFont, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFontComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.commands.registry import Commands
+from app.commands.view_commands import ViewCommands
+from app.editor.dictionary import available
+from app.i18n import Translator
+from app.pages.close_button import CloseButton
+from app.pages.shortcuts_page import ShortcutsPage
+from app.state.settings import LANGUAGES, SPELLINGS, THEMES
+from app.state.workspace import Workspace
+from app.style.appearance import Appearance, named
+from app.widgets.deferred_delete import delete_later
+from app.widgets.elided_label import ElidedLabel
+
+_THEMES = {"system": ("跟随系统", "As the system"), "light": ("浅色", "Light"), "dark": ("深色", "Dark")}
+_LANGUAGES = {"system": ("跟随系统", "As the system"), "zh": ("中文", "中文"), "en": ("English", "English")}
+_SPELLINGS = {
+    "off": ("不标出", "Nowhere"),
+    "english": ("英文笔记中", "In English notes"),
+    "all": ("全部笔记中", "In all notes"),
+}
+_ZOOM = (50, 300)  # percent
+_ROOM = 220  # of what is chosen
+
+
+class SettingsPage(QScrollArea):
+    """Each change holds at once; there is nothing to save."""
+
+    def __init__(
+        self, workspace: Workspace, words: Translator, look: Appearance, commands: Commands, menus: ViewCommands
+    ) -> None:
+        """Change what `workspace` remembers, and through `menus` what its commands change, too."""
+        super().__init__()
+        self._workspace, self._words, self._look, self._menus = workspace, words, look, menus
+        self.setObjectName("settingsPage")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.theme, self.language = self._choice(THEMES), self._choice(LANGUAGES)
+        self.spelling = self._choice(SPELLINGS)
+        self.text_font, self.code_font = self._font(), self._font(fixed=True)
+        self.text_size = QSpinBox(minimum=_ZOOM[0], maximum=_ZOOM[1], singleStep=10, suffix=" %")
+        self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
+        self.python = QComboBox()
+        self.isolated = QCheckBox()
+        self.keys = ShortcutsPage(workspace.settings_store, words, look, commands)
+        self.setFocusProxy(self.theme)
+        self._vaults = QVBoxLayout()
+        self._vault_rows: list[QWidget] = []
+        self._captions: list[tuple[QLabel, str, str]] = []
+        self._place_parts()
+        self._connect()
+        self.retranslate()
+
+    # --- parts
+
+    def _choice(self, values: Iterable[str]) -> QComboBox:
+        box = QComboBox()
+        for value in values:
+            box.addItem(value, value)
+        return box
+
+    def _font(self, *, fixed: bool = False) -> QFontComboBox:
+        box = QFontComboBox()
+        box.setEditable(False)
+        if fixed:
+            box.setFontFilters(QFontComboBox.FontFilter.MonospacedFonts)
+        return box
+
+    def _place_parts(self) -> None:
+        inner = named(QWidget(), "settingsInner")
+        outer = QHBoxLayout(inner)
+        outer.setContentsMargins(28, 22, 18, 28)
+        outer.setSpacing(2)
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        outer.addLayout(column)
+        outer.addStretch(1)
+        close = CloseButton(self._words, self._look, self._menus.leave_page)
+        outer.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self._title("外观与语言", "Look and language"))
+        column.addLayout(self._form((
+            (self.theme, "主题", "Theme"), (self.language, "界面语言", "Interface language"),
+            (self.text_font, "正文字体", "Font of notes"), (self.code_font, "代码字体", "Font of code"),
+            (self.text_size, "文字大小", "Text size"),
+            (self.spelling, "标出不认识的英文词", "Mark unknown words"),
+        )))  # fmt: skip
+        column.addWidget(self._title("运行代码", "Running code"))
+        column.addLayout(
+            self._form(((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated")))
+        )
+        column.addWidget(self._title("笔记库", "Vaults"))
+        column.addLayout(self._vaults)
+        column.addWidget(self._title("快捷键", "Keys"))
+        column.addWidget(self.keys)
+        column.addStretch(1)
+        self.setWidget(inner)
+
+    def _title(self, zh: str, en: str) -> QLabel:
+        label = named(QLabel(indent=0), "settingsTitle")
+        self._captions.append((label, zh, en))
+        return label
+
+    def _form(self, rows: Iterable[tuple[QWidget, str, str]]) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(8)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        for widget, zh, en in rows:
+            label = QLabel()
+            label.setBuddy(widget)
+            widget.setMinimumWidth(_ROOM)
+            self._captions.append((label, zh, en))
+            form.addRow(label, widget)
+        return form
+
+    def _connect(self) -> None:
+        self.theme.activated.connect(lambda _: self._menus.choose_theme(self.theme.currentData()))
+        self.language.activated.connect(lambda _: self._menus.choose_language(self.language.currentData()))
+        self.text_font.activated.connect(lambda _: self._on_font("text_font", self.text_font))
+        self.code_font.activated.connect(lambda _: self._on_font("code_font", self.code_font))
+        self.text_size.valueChanged.connect(self._menus.choose_size)
+        self.spelling.activated.connect(
+            lambda _: self._workspace.settings_store.set_preference(spelling=self.spelling.currentData())
+        )
+        self.python.activated.connect(self._on_python)
+        self.isolated.clicked.connect(self._workspace.choose_isolation)
+        self._workspace.device_model.interpreters_found.connect(lambda _: self.show_state())
+        self._workspace.device_model.interpreter_chosen.connect(lambda _: self.show_state())
+        self._workspace.vault_opened.connect(lambda _: self.show_state())
+        self._words.changed.connect(self.retranslate)
+        self._workspace.settings_store.listeners.append(
+            self.show_state
+        )  # what the palette's commands choose is seen here, too
+
+    # --- showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin at the top, where the keyboard is and the cross that closes the page."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self.verticalScrollBar().setValue(0)
+
+    def retranslate(self) -> None:
+        """Word the page again."""
+        self.setAccessibleName(self._words("设置", "Settings"))
+        for label, zh, en in self._captions:
+            label.setMinimumWidth(0)  # the least that it had in the other language,
+            label.clear()  # and what it remembers of it where its words are the same
+            label.setText(self._words(zh, en))
+            if (buddy := label.buddy()) is not None:
+                buddy.setAccessibleName(self._words(zh, en))
+        beside = [label for label, _, _ in self._captions if label.buddy() is not None]
+        for label in beside:
+            label.ensurePolished()  # else it would not know its font
+        widest = max(label.sizeHint().width() for label in beside)
+        for label in beside:  # so that what is chosen stands in one column in all forms
+            label.setMinimumWidth(widest)
+        for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
+            for row in range(box.count()):
+                box.setItemText(row, self._words(*names[box.itemData(row)]))
+        self.isolated.setText(self._words("无网络，看不到主目录", "No network, no home folder"))
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Show what holds now."""
+        preferences, state = self._workspace.settings_store.preferences, self._workspace.state
+        boxes = (self.theme, self.language, self.text_font, self.code_font, self.text_size, self.python)
+        blocked = [QSignalBlocker(box) for box in boxes]
+        self.spelling.setCurrentIndex(self.spelling.findData(preferences.spelling))
+        self.spelling.setEnabled(available())
+        self.theme.setCurrentIndex(self.theme.findData(preferences.theme))
+        self.language.setCurrentIndex(self.language.findData(preferences.language))
+        for box, family in ((self.text_font, preferences.text_font), (self.code_font, preferences.code_font)):
+            box.setCurrentFont(QFont(family)) if family else box.setCurrentIndex(-1)
+            box.setPlaceholderText(self._words("跟随系统", "As the system"))
+        self.text_size.setValue(int(state.zoom))
+        self.isolated.setChecked(self._workspace.runs.isolate)
+        for part in (self.text_size, self.python, self.isolated):  # these are kept for each vault
+            part.setEnabled(self._workspace.vault is not None)
+        self._show_interpreters()
+        self._show_vaults()
+        del blocked
+
+    def _show_interpreters(self) -> None:
+        machine = self._workspace.device_model
+        self.python.clear()
+        for known in machine.interpreters:
+            torch = f"torch {known.torch}" if known.torch else self._words("没有 torch", "no torch")
+            self.python.addItem(f"{known.name} · {torch}", known)
+        if machine.interpreter in machine.interpreters:
+            self.python.setCurrentIndex(machine.interpreters.index(machine.interpreter))
+
+    def _show_vaults(self) -> None:
+        for widget in self._vault_rows:
+            focused = QApplication.focusWidget()
+            if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
+                self.setFocus()  # the keyboard stays in the page
+            self._vaults.removeWidget(widget)
+            delete_later(widget)
+        self._vault_rows.clear()
+        vault, words = self._workspace.vault, self._words
+        here = str(vault.root) if vault is not None else ""
+        own = str(self._workspace.places.user_vault)
+        for path in dict.fromkeys((own, *self._workspace.settings_store.preferences.vaults)):
+            name = words("自己的笔记库", "Your own vault") if path == own else Path(path).name
+            self._vault_rows.append(row := self._row_of(name, path, is_open=path == here, own=path == own))
+            self._vaults.addWidget(row)
+        another = self._button(words("打开其他文件夹…", "Open another folder…"), self._menus.choose_folder)
+        self._vault_rows.append(another)
+        self._vaults.addWidget(another, alignment=Qt.AlignmentFlag.AlignLeft)
+
+    def _row_of(self, name: str, path: str, *, is_open: bool, own: bool) -> QWidget:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        told = QVBoxLayout()
+        told.setSpacing(0)
+        called, place = named(ElidedLabel(), "vaultName"), ElidedLabel()
+        place.setProperty("dim", True)
+        called.setText(name)
+        place.setText(path)
+        told.addWidget(called)
+        told.addWidget(place)
+        line.addLayout(told, 1)
+        words = self._words
+        if is_open:
+            line.addWidget(QLabel(words("已打开", "open")))
+            return row
+        line.addWidget(self._button(words("打开", "Open"), lambda: self._menus.open_vault(None if own else Path(path))))
+        if not own:
+            line.addWidget(self._button(words("忘记", "Forget"), lambda: self._forget(path)))
+        return row
+
+    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.clicked.connect(act)
+        return button
+
+    # --- what is chosen
+
+    def _on_font(self, name: str, box: QFontComboBox) -> None:
+        memory = self._workspace.settings_store
+        memory.set_preference(**{name: box.currentFont().family()})
+        self._look.choose_fonts(memory.preferences.text_font, memory.preferences.code_font)
+
+    def _on_python(self, row: int) -> None:
+        self._workspace.device_model.choose_interpreter(self.python.itemData(row))
+
+    def _forget(self, path: str) -> None:
+        """Take a vault off the list; nothing on the disk is touched."""
+        known = self._workspace.settings_store.preferences.vaults
+        self._workspace.settings_store.set_preference(vaults=tuple(one for one in known if one != path))
+        self._show_vaults()

@@ -1,0 +1,123 @@
+"""What belongs to the open note, in the panel on the right: notes like it, and places that name it without a link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from app.i18n import Translator
+from app.state.related_notes import LinkedMention
+from app.state.workspace import Workspace
+from app.style.appearance import named
+from app.widgets.notification import Notification, NotificationAction, of_error
+from app.widgets.sidebar_section import LineButton, SidebarSection
+from kb.notes.language import split_name
+from kb.results import Hit, Mention
+
+_MENTIONS = 6
+
+
+class RelatedPanel:
+    """Two parts of the panel, each hidden where it has nothing to show."""
+
+    def __init__(self, workspace: Workspace, words: Translator) -> None:
+        """Follow the kin of the open note of `workspace`."""
+        self._workspace = workspace
+        self._words = words
+        self.like, self.mentions = SidebarSection(), SidebarSection()
+        self.parts = (self.like, self.mentions)
+        workspace.related_notes.found.connect(lambda _: self.show())
+        workspace.mode_changed.connect(lambda _: self.show())
+        self.show()
+
+    def show(self) -> None:
+        """Show the kin again."""
+        kin, words = self._workspace.related_notes.kin, self._words
+        self.like.clear(words("类似的笔记", "MORE LIKE THIS"))
+        for hit in kin.like:
+            button = self.like.add(self._title(hit.path))
+            button.setToolTip(" / ".join(dict.fromkeys((self._title(hit.path), *hit.trail, hit.heading))))
+            button.clicked.connect(lambda _=False, hit=hit: self._open(hit))
+        self.like.setVisible(bool(kin.like))
+        self.mentions.clear(words("提到本篇，还没有链接", "MENTIONED, NOT LINKED"))
+        mentions = one_of_each(kin.mentions, self._workspace.state.mode)
+        for mention in mentions:
+            self.mentions.column.addWidget(self._mention(mention))
+        self.mentions.setVisible(bool(mentions))
+
+    def _title(self, path: str) -> str:
+        return self._workspace.title_at(path, self._words.language)
+
+    def _own_title(self, path: str) -> str:
+        """Return the title of a note in the language of the file: both files of a pair may stand in the list."""
+        entries = self._workspace.notes.entries
+        titles = (one.titles[side] for one in entries for side, own in one.paths.items() if own == path)
+        return next(titles, path.rpartition("/")[2])
+
+    def _mention(self, mention: Mention) -> QWidget:
+        """Return a line that goes to a mention, with a button that makes a link of it."""
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 6, 0)
+        row.setSpacing(2)
+        title = self._own_title(mention.path)
+        there = LineButton(title, 0)
+        there.setToolTip(f"{mention.path}:{mention.line}\n{mention.excerpt}")
+        there.clicked.connect(lambda: self._go(mention))
+        link = named(QToolButton(), "linkIt")
+        link.setText(self._words("链接", "link"))
+        link.setProperty("quiet", True)
+        link.setCursor(Qt.CursorShape.PointingHandCursor)
+        name = self._words(f"把“{mention.name}”变成指向本篇的链接", f'Make "{mention.name}" there a link to this note')
+        link.setToolTip(f"{name}\n{mention.excerpt}")
+        link.setAccessibleName(f"{name}: {title}")
+        link.clicked.connect(lambda: self._link(mention, link))
+        row.addWidget(there, 1)
+        row.addWidget(link)
+        return line
+
+    def _open(self, hit: Hit) -> None:
+        self._workspace.open_note(hit.path, anchor=hit.anchor, line=hit.line)
+
+    def _go(self, mention: Mention) -> None:
+        self._workspace.open_note(mention.path, anchor=mention.anchor, line=mention.line, marks=(mention.name.lower(),))
+
+    def _link(self, mention: Mention, button: QToolButton) -> None:
+        button.setEnabled(False)
+        self._workspace.related_notes.link(
+            mention, done=self._on_linked, failed=lambda error: self._on_failed(mention, error)
+        )
+
+    def _on_linked(self, linked: LinkedMention) -> None:
+        path = linked.note.path
+        self._workspace.noticed.emit(Notification(
+            f"{path} 里现在有指向本篇的链接。", f"{path} now links to this note.", "told",
+            (NotificationAction("撤销", "Undo", lambda: self._unlink(linked)),), topic="linked",
+        ))  # fmt: skip
+
+    def _unlink(self, linked: LinkedMention) -> None:
+        self._workspace.related_notes.unlink(linked, lambda error: self._workspace.noticed.emit(of_error(error)))
+
+    def _on_failed(self, mention: Mention, error: Exception | None) -> None:
+        """Say why there is no link, and go there, where a person can make one."""
+        self.show()
+        if error is not None:
+            self._workspace.noticed.emit(of_error(error, topic="linked"))
+            return
+        self._workspace.noticed.emit(Notification(
+            f"{mention.path} 里的这一处不能自动改成链接；已打开，可以自己改。",
+            f"This place in {mention.path} cannot be made a link by itself; here it is, to be done by hand.",
+            topic="linked",
+        ))  # fmt: skip
+        self._go(mention)
+
+
+def one_of_each(mentions: Iterable[Mention], mode: str) -> tuple[Mention, ...]:
+    """Return the first mention of each file, of files in the language that is read; after it the next comes forward."""
+    first: dict[str, Mention] = {}
+    for mention in mentions:
+        if mode == "both" or split_name(mention.path)[1] in {mode, None}:
+            first.setdefault(mention.path, mention)
+    return tuple(first.values())[:_MENTIONS]

@@ -1,0 +1,401 @@
+"""A note's rows as the HTML of Qt's rich text, with marks by which the built document is found again."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from app.reader.code_colours import coloured
+from app.reader.frames import BOX_END, box, code_box, pair_row, span_rows, table
+from app.reader.html_attributes import alignment_of, attributes_of, number_of, span_of, with_alternatives
+from app.reader.inline_spacing import ROOM, spaced, without_empty_lines
+from app.reader.language_alignment import CellRow, HeadingRow, ProseRow, Row
+from app.reader.link_targets import (
+    BeginTranslation,
+    CopyTarget,
+    EnlargeImage,
+    ImageTarget,
+    JumpTarget,
+    LinkTargets,
+    LoadImage,
+    TagTarget,
+    Target,
+    TaskTarget,
+)
+from app.reader.narrow_quotes import with_narrow_quotes
+from app.reader.page_set import PageSet, Side
+from app.reader.wide_tables import steps
+from kb.lazy_regex import expression
+
+# A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
+CODE, MARK, KEY = "~code", "~mark", "~key"
+TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
+
+_TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
+_ADMONITION = expression(r"\badmonition +([a-z]+)")
+
+
+@dataclass(frozen=True)
+class NoteLabels:
+    """The window's own words within a note. On paper there are no buttons, and so no words on them."""
+
+    facts: Callable[[Side], str]  # the line under the title, as plain text
+    place: Callable[[Side], str] = lambda _: ""  # where the note is, before its tags
+    tags: tuple[str, ...] = ()  # each leads to the notes that have it
+    lacks: str = ""  # said where the note has no other language
+    begin: str = ""  # and the words that lead to beginning it
+    copy: str = ""  # on code that is not to be run
+    diagram: str = "Mermaid"  # over the source of a diagram
+    loads: str = ""  # on a picture of another machine
+
+
+def anchor_name(side: Side, anchor: str) -> str:
+    """Return the name in the document of an anchor that a note's own text has, such as a footnote's."""
+    return f"{side}/{anchor}"
+
+
+def document_html(
+    laid: Sequence[Row],
+    pages: PageSet,
+    targets: LinkTargets,
+    say: NoteLabels,
+    *,
+    beside: bool = True,
+    first: int = 0,
+    lead: str = "",
+) -> str:
+    """Return rows of a note as HTML: prose in flow or in pairs, each cell as a table of its own.
+
+    Two languages stand `beside` each other or, row by row, one under the other. `first` is the number of the first
+    row in the note, from 0; `lead` is HTML that comes before it.
+    """
+    sides = pages.sides()
+    write = _pairs if len(sides) > 1 and beside else _flow
+    return f"<html><body>{lead}{write(_Writer(targets, say, pages.lacking()), laid, sides, first)}</body></html>"
+
+
+def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:
+    return "".join(
+        writer.cell(row)
+        if isinstance(row, CellRow)
+        else "".join(writer.side(row, side, title=index == 0, twin=number > 0) for number, side in enumerate(sides))
+        for index, row in enumerate(laid, first)
+    )
+
+
+def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:
+    """Set rows side by side; rows between two cells are one table, so that little stands between them."""
+    out: list[str] = []
+    inside = False
+    for index, row in enumerate(laid, first):
+        if isinstance(row, CellRow):
+            out.append("</table>" * inside + writer.cell(row))
+            inside = False
+            continue
+        out.append("" if inside else f'<table {table("pair")} width="100%">')
+        inside = True
+        top = "top-lead" if index == 1 and isinstance(row, ProseRow) else _top(row, title=index == 0)
+        out.append(writer.pair(row, sides, top, title=index == 0))
+    return "".join(out) + "</table>" * inside
+
+
+def _top(row: HeadingRow | ProseRow, *, title: bool) -> str:
+    """Name the room above a row: Qt drops the margins of what stands first and last in a table's cell."""
+    if isinstance(row, ProseRow):
+        return "top-prose"
+    level = min(section.level for section in row.sides.values())
+    return "top-title" if title else f"top-h{min(level, 4)}"
+
+
+_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
+_NO_LANGUAGES = ("text", "txt", "plain", "plaintext", "none")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
+
+
+class _Writer:
+    """Rewrites the tags of one note; the text between them stays as it is."""
+
+    def __init__(self, targets: LinkTargets, say: NoteLabels, lacking: Side) -> None:
+        self._targets = targets
+        self._say = say
+        self._lacking = lacking
+        self._linked = False  # within a link
+        self._side: Side = ""
+        self._ends: list[str] = []  # what closes each open <div>
+        self._tables: list[str] = []  # the kind of each open table
+        self._boxes = 0  # quotes and callouts that are open
+        self._in_pre = False
+        self._code_ends = ""  # what ends the box of code that is open
+        self._prose = 0  # the number of the stretch of prose that is written
+        self._in_formula = False  # that stands in a paragraph of its own
+
+    def cell(self, row: CellRow) -> str:
+        """Write a cell with its code; the bar and the output are filled in later."""
+        cell = row.placed.cell
+        code = coloured(cell.code_html or html.escape(cell.code))
+        return (
+            f'<table {table("cell")} width="100%">'
+            '<tr><td class="bar"></td><td class="bar-end"></td></tr>'
+            f'<tr><td colspan="2" class="box-code"><pre>{code.rstrip(chr(10))}</pre></td></tr></table>'
+        )
+
+    def side(self, row: HeadingRow | ProseRow, side: Side, *, title: bool, twin: bool = False) -> str:
+        """Write one language's part of a row; a `twin` stands under the other language's."""
+        if side not in row.sides:
+            return ""
+        self._side = side
+        if isinstance(row, ProseRow):
+            return "".join(self._rewritten(prose.html, self._targets.prose(prose.line)) for prose in row.sides[side])
+        heading = with_narrow_quotes(_TAG.sub(self._in_heading, row.sides[side].heading_html))
+        if twin:
+            heading = heading.replace('class="h', 'class="twin h', 1)
+        if not title:
+            return heading
+        first = heading if twin else heading.replace('class="h', 'class="first h', 1)
+        tags = (f'<a href="{self._targets.link(TagTarget(tag))}">{html.escape(tag)}</a>' for tag in self._say.tags)
+        place = " · ".join(filter(None, [html.escape(self._say.place(side)), *tags]))
+        facts = "&nbsp;&nbsp; ".join(filter(None, [place, html.escape(self._say.facts(side))]))
+        return f'{first}<p class="facts">{facts}{self._offer()}</p>'
+
+    def pair(self, row: HeadingRow | ProseRow, sides: Sequence[Side], top: str, *, title: bool) -> str:
+        """Write a row of two languages side by side, but tables too wide for that one under the other."""
+        proses = [row.sides[side][0] for side in sides if side in row.sides] if isinstance(row, ProseRow) else []
+        parts = steps(proses[0].html, proses[1].html) if len(proses) > 1 else ()
+        if not any(part.spans for part in parts):
+            return pair_row([self.side(row, side, title=title) for side in sides], top)
+        numbers = [self._targets.prose(prose.line) for prose in proses]
+        out = []
+        for part in parts:
+            written = []
+            for self._side, number, markup in zip(sides, numbers, part.sides, strict=True):
+                written.append(self._rewritten(markup, number))
+            out.append((span_rows if part.spans else pair_row)(written, top))
+            top = "top-prose"
+        return "".join(out)
+
+    def _offer(self) -> str:
+        """Say that the note lacks a language, with a link by which it is begun."""
+        if not self._lacking or not self._say.begin:
+            return ""
+        address = self._targets.link(BeginTranslation(self._lacking))
+        return f'&nbsp;&nbsp; {self._say.lacks} <a href="{address}">{self._say.begin}</a>'
+
+    def _rewritten(self, markup: str, prose: int) -> str:
+        self._prose = prose
+        self._ends.clear()
+        self._tables.clear()
+        self._boxes = 0
+        self._in_pre = False
+        markup = without_empty_lines(with_alternatives(coloured(markup) if "<pre" in markup else markup))
+        written = _TAG.sub(self._tag, markup) + "".join(reversed(self._ends))
+        return with_narrow_quotes(spaced(written))
+
+    def _in_heading(self, match: re.Match[str]) -> str:
+        """Write every heading as an h6: of the others Qt chooses the sizes itself, also that of code within them."""
+        if not re.fullmatch("[hH][1-6]", match[2]):
+            return self._tag(match)
+        return "</h6>" if match[1] else f'<h6 class="h{match[2][1]}">'
+
+    def _tag(self, match: re.Match[str]) -> str:
+        name = match[2].lower()
+        write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
+        attributes = attributes_of(match[3])
+        if write:
+            return write(self, attributes)
+        if "id" in attributes:
+            return f"<{name}{self._named(attributes['id'], 'id')}>"
+        return match[0]
+
+    def _named(self, name: str, attribute: str) -> str:
+        return f' {attribute}="{anchor_name(self._side, name)}"' if name else ""
+
+    def _pre(self, attributes: dict[str, str]) -> str:
+        self._in_pre = True
+        number = len(self._targets.marked)
+        self._targets.marked.append(tuple(int(line) for line in attributes.get("data-lines", "").split()))
+        label, marked = self._label(attributes), bool(self._targets.marked[number])
+        if "plain" in attributes.get("class", "") or not (label or self._say.copy):
+            self._code_ends = f"</pre>{BOX_END}"
+            return box("code") + "<pre>"
+        address = self._targets.link(CopyTarget(number))
+        begin, self._code_ends = code_box(label, self._say.copy, address, marked=marked)
+        return begin
+
+    def _label(self, attributes: dict[str, str]) -> str:
+        lang = next((name[9:] for name in attributes.get("class", "").split() if name.startswith("language-")), "")
+        named = self._say.diagram if lang == "mermaid" else "" if lang in _NO_LANGUAGES else lang
+        return " · ".join(filter(None, (named, attributes.get("title", ""))))
+
+    def _pre_end(self, _: dict[str, str]) -> str:
+        self._in_pre = False
+        return self._code_ends
+
+    def _quote(self, _: dict[str, str]) -> str:
+        self._boxes += 1
+        return box("quote")
+
+    def _quote_end(self, _: dict[str, str]) -> str:
+        self._boxes -= 1
+        return BOX_END
+
+    def _div(self, attributes: dict[str, str]) -> str:
+        found = _ADMONITION.search(attributes.get("class", ""))
+        if found:
+            kind = found[1] if found[1] in _ADMONITIONS else "note"
+            self._tables.append(kind)
+            self._boxes += 1
+            self._ends.append(BOX_END)
+            return box(kind)
+        self._ends.append("</div>")
+        aligned = f' align="{alignment_of(attributes)}"' if "align" in attributes else ""
+        return f'<div class="{attributes.get("class", "")}"{aligned}>'
+
+    def _div_end(self, _: dict[str, str]) -> str:
+        end = self._ends.pop() if self._ends else ""
+        if end == BOX_END:
+            self._boxes -= 1
+            self._tables.pop()
+        return end
+
+    def _paragraph(self, attributes: dict[str, str]) -> str:
+        """Colour an admonition's title after its kind."""
+        kind = attributes.get("class", "")
+        self._in_formula = kind == "formula"
+        if "admonition-title" in kind:
+            return f'<p class="title {self._tables[-1] if self._tables else "note"}-title">'
+        aligned = f' align="{alignment_of(attributes)}"' if "align" in attributes or "style" in attributes else ""
+        return f'<p class="{kind}"{aligned}>' if attributes else "<p>"
+
+    def _table(self, attributes: dict[str, str]) -> str:
+        found = _ADMONITION.search(attributes.get("class", ""))
+        kind = "table" if found is None else found[1] if found[1] in _ADMONITIONS else "note"
+        self._tables.append(kind)
+        self._boxes += kind != "table"
+        return f"<table {table(kind)}" + (">" if kind == "table" else ' width="100%">')
+
+    def _table_end(self, _: dict[str, str]) -> str:
+        if self._tables:
+            self._boxes -= self._tables.pop() != "table"
+        return "</table>"
+
+    def _data(self, attributes: dict[str, str]) -> str:
+        if self._tables and self._tables[-1] != "table":
+            return f'<td class="box-{self._tables[-1]}">'
+        return f'<td class="t" align="{alignment_of(attributes)}"{span_of(attributes)}>'
+
+    def _head(self, attributes: dict[str, str]) -> str:
+        return f'<td class="t th" align="{alignment_of(attributes)}"{span_of(attributes)}>'
+
+    def _head_end(self, _: dict[str, str]) -> str:
+        return "</td>"
+
+    def _code(self, _: dict[str, str]) -> str:
+        return "" if self._in_pre else f'{ROOM}<code title="{CODE}">'
+
+    def _code_end(self, _: dict[str, str]) -> str:
+        return "" if self._in_pre else f"</code>{ROOM}"
+
+    def _mark(self, _: dict[str, str]) -> str:
+        return f'<span title="{MARK}">'
+
+    def _span_end(self, _: dict[str, str]) -> str:
+        return "</span>"
+
+    def _key(self, _: dict[str, str]) -> str:
+        return f'{ROOM}<code title="{KEY}">'
+
+    def _key_end(self, _: dict[str, str]) -> str:
+        return f"</code>{ROOM}"
+
+    def _span(self, attributes: dict[str, str]) -> str:
+        kind = attributes.get("class", "")
+        return f'<span title="{MARK}">' if kind == "mark" else f'<span class="{kind}">'
+
+    def _link(self, attributes: dict[str, str]) -> str:
+        named = self._named(attributes.get("name") or attributes.get("id", ""), "name")
+        if "href" not in attributes:
+            return f"<a{named}>"
+        self._linked = True
+        target = html.unescape(attributes["href"])
+        kind = attributes.get("class", "")
+        if target.startswith("task:"):  # no note can write such a link: the renderer alone does
+            below = int(target[5:]) - self._targets.prose_lines[self._prose]
+            link: Target = TaskTarget(self._side, self._prose, below, done=kind == "task-done")
+            mark = TICKED if kind == "task-done" else TICK
+            return f'<a class="task-box" title="{mark}" href="{self._targets.link(link)}">'
+        if kind == "remote-image":
+            name = self._targets.picture(ImageTarget(target, self._side, remote=True))
+            words = attributes.get("title", "")
+            return f'<a href="{self._targets.link(LoadImage(target))}"><img src="{name}" alt="{words}">'
+        link = JumpTarget(self._side, target[1:]) if target.startswith("#") else target
+        small = ' class="foot"' if kind.startswith("footnote-") else ""
+        return f'<a{named}{small} href="{self._targets.link(link)}">'
+
+    def _link_end(self, _: dict[str, str]) -> str:
+        self._linked = False
+        return "</a>"
+
+    def _image(self, attributes: dict[str, str]) -> str:
+        alternative = attributes.get("alt", "")
+        source = html.unescape(attributes.get("src", ""))
+        width, height = attributes.get("width", ""), attributes.get("height", "")
+        size = number_of(width), number_of(height)
+        picture = ImageTarget(
+            *(source, self._side), width=size[0], height=size[1], percent=width.endswith("%"), apart=self._in_formula,
+            within=self._boxes,
+        )  # fmt: skip
+        shown = f'<img src="{self._targets.picture(picture)}" alt="{alternative}">'
+        if self._linked or source.startswith("formula:"):
+            return shown
+        return f'<a href="{self._targets.link(EnlargeImage(picture))}">{shown}</a>'
+
+    def _rule(self, _: dict[str, str]) -> str:
+        return box("rule") + BOX_END
+
+    def _item(self, attributes: dict[str, str]) -> str:
+        kind = attributes.get("class", "")
+        tick = "checked" if "task-done" in kind else "unchecked" if "task-open" in kind else kind
+        return f'<li class="{tick}"{self._named(attributes.get("id", ""), "id")}>'
+
+    def _small_heading(self, _: dict[str, str]) -> str:
+        return '<p class="h4">'
+
+    def _paragraph_end(self, _: dict[str, str]) -> str:
+        return "</p>"
+
+    _TAGS: ClassVar[dict[str, _Rewrite]] = {
+        "pre": _pre,
+        "blockquote": _quote,
+        "div": _div,
+        "p": _paragraph,
+        "table": _table,
+        "td": _data,
+        "th": _head,
+        "code": _code,
+        "mark": _mark,
+        "kbd": _key,
+        "span": _span,
+        "a": _link,
+        "img": _image,
+        "hr": _rule,
+        "li": _item,
+        **dict.fromkeys(_HEADINGS, _small_heading),
+    }
+    _END_TAGS: ClassVar[dict[str, _Rewrite]] = {
+        "pre": _pre_end,
+        "blockquote": _quote_end,
+        "div": _div_end,
+        "th": _head_end,
+        "table": _table_end,
+        "code": _code_end,
+        "mark": _span_end,
+        "kbd": _key_end,
+        "a": _link_end,
+        **dict.fromkeys(_HEADINGS, _paragraph_end),
+    }
+
+
+_Rewrite: TypeAlias = Callable[[_Writer, dict[str, str]], str]

@@ -1,0 +1,44 @@
+"""The window's own words within a note: under its title, on its code, and where it lacks a language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.i18n import Translator
+from app.reader.document_html import NoteLabels
+from app.reader.page_set import PageSet, Side
+
+_LANGUAGES = {"zh": "中\u2060文", "en": "English"}  # U+2060: no line ends there
+_TOLD = ("author", "authors", "date", "created", "updated")  # keys of a front matter that are shown as they stand
+_LONGEST = 60  # characters of each
+
+
+def note_labels(pages: PageSet, words: Translator) -> NoteLabels:
+    """Return the words for a note, in the language of the window, and of its facts in the language of each side."""
+    lacks_zh = "en" in pages.pages
+    return NoteLabels(
+        lambda side: _facts(pages, side, words),
+        place=lambda side: pages.folders.get(side, ""),
+        tags=pages.tags,
+        lacks=words("还没有中文版，", "not yet in Chinese:")
+        if lacks_zh
+        else words("还没有英文版，", "not yet in English:"),
+        begin=words("开始写", "begin it"),
+        copy=words("复制", "copy"),
+        diagram=words("Mermaid 图示，显示为源码", "Mermaid diagram, shown as its source"),
+    )
+
+
+def header_words(values: Mapping[str, object]) -> str:
+    """Return what a front matter says of a note's author and days, as it says it."""
+    found = (values.get(key) for key in _TOLD)
+    told = (", ".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in found if one)
+    return " · ".join(dict.fromkeys(word[:_LONGEST] for word in told))
+
+
+def _facts(pages: PageSet, side: Side, words: Translator) -> str:
+    day = pages.proven.get(side)
+    said = {"zh": f"{day}\u00a0验\u2060证\u2060通\u2060过", "en": f"proven\u00a0{day}"}
+    proven = (said.get(side) or words(said["zh"], said["en"])) if day else ""
+    parts = (_LANGUAGES.get(side, ""), proven, pages.heads.get(side, ""))
+    return "\u00a0\u00a0 ".join(filter(None, parts))

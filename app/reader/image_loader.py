@@ -1,0 +1,100 @@
+"""Pictures in files: checked before they are opened, measured before they are decoded."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
+from PySide6.QtGui import QImage, QImageReader
+
+from app.reader.svg_check import VectorRefused, check_vector
+
+MOST_BYTES = 20 * 1024 * 1024
+MOST_PIXELS = 40_000_000
+_FORMATS = {b"png", b"jpeg", b"gif", b"webp", b"bmp", b"pbm", b"pgm", b"ppm", b"ico"}
+
+
+class ImageRefused(Exception):
+    """A picture is not shown; the two sentences say why."""
+
+    def __init__(self, en: str, zh: str) -> None:
+        super().__init__(en)
+        self.zh = zh
+
+
+@dataclass(frozen=True)
+class ImageSource:
+    """A picture that may be decoded: its bytes, its own size in pixels, and whether it is drawn of lines."""
+
+    data: bytes
+    width: float
+    height: float
+    vector: bool
+
+
+def read_picture(path: Path) -> ImageSource:
+    """Read a file that may be anything; only its header is looked at. Raises ImageRefused."""
+    return measured(_read(path), drawn=path.suffix.lower() == ".svg")
+
+
+def measured(data: bytes, *, drawn: bool) -> ImageSource:
+    """Look at the header of what may be anything; `drawn`: it says that it is an SVG. Raises ImageRefused."""
+    if drawn:
+        return _vector(data)
+    reader, _buffer = _reader(data)
+    if not reader.canRead() or bytes(reader.format().data()) not in _FORMATS:
+        raise ImageRefused("not a picture that can be shown", "不是可以显示的图片")
+    size = reader.size()
+    if size.isEmpty():
+        raise ImageRefused("it does not tell its size", "图片没有写明大小")
+    if size.width() * size.height() > MOST_PIXELS:
+        raise ImageRefused(
+            f"too large: {size.width()}\u00d7{size.height()} pixels", f"太大：{size.width()}\u00d7{size.height()} 像素"
+        )
+    return ImageSource(data, size.width(), size.height(), vector=False)
+
+
+def decode(source: ImageSource, width: int) -> QImage:
+    """Decode a picture no wider than `width` pixels, on any thread; a null image where the data is damaged."""
+    reader, _buffer = _reader(source.data)
+    if width < source.width:
+        reader.setScaledSize(QSize(width, max(1, round(source.height * width / source.width))))
+    return reader.read()
+
+
+def _reader(data: bytes) -> tuple[QImageReader, QBuffer]:
+    buffer = QBuffer()
+    buffer.setData(QByteArray(data))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    return QImageReader(buffer), buffer  # the reader does not keep its buffer alive
+
+
+def _read(path: Path) -> bytes:
+    """Read a regular file: looked at before it is opened, and again once it is open."""
+    try:
+        _check(path.stat())
+        # O_NONBLOCK: should it turn into a FIFO in between, opening must not wait for its writer.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            _check(os.fstat(handle))
+            return file.read(MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise ImageRefused("the file cannot be read", "无法读取文件") from error
+
+
+def _check(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise ImageRefused("not a plain file", "不是普通文件")
+    if found.st_size > MOST_BYTES:
+        raise ImageRefused("larger than 20 MB", "超过 20 MB")
+
+
+def _vector(data: bytes) -> ImageSource:
+    try:
+        width, height = check_vector(data)
+    except VectorRefused as error:
+        raise ImageRefused("an SVG with more in it than can be drawn safely", "SVG 内容无法安全绘制") from error
+    return ImageSource(data, width, height, vector=True)

@@ -1,0 +1,152 @@
+"""Places in a note: headings, source lines and what is in view, as heights in its document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QTextBlock
+
+from app.reader.document_html import anchor_name
+from app.reader.page_set import PageSet, Side
+from app.reader.reader_document import Built, Landmark, anchored_block
+from kb.notes.sections import ways_to
+
+
+@dataclass(frozen=True)
+class ScrollAnchor:
+    """A place in a note: so many pixels (at zoom 1) under what begins at a line of one language."""
+
+    key: str
+    side: Side
+    line: int
+    offset: float
+
+
+class ScrollAnchors:
+    """The places of one built document. Heights are in pixels from its top."""
+
+    def __init__(self, pages: PageSet, built: Built, zoom: float) -> None:
+        """Know the landmarks of `built`."""
+        self._pages = pages
+        self._built = built
+        self._zoom = zoom
+        self._latest = 0
+        self._sorted: tuple[int, dict[Side, list[Landmark]]] = -1, {}
+
+    def top_of(self, block: QTextBlock) -> float:
+        """Return where a block begins."""
+        return self._built.document.documentLayout().blockBoundingRect(block).top()
+
+    def heading_at(self, y: float) -> str:
+        """Return the anchor of the last heading above `y`, empty where there is none."""
+        for at in range(self._above(y), 0, -1):
+            if anchor := self._built.landmarks[at - 1].anchor:
+                return anchor
+        return ""
+
+    def _above(self, y: float) -> int:
+        """Return how many landmarks are above `y`: found from those of the last time, for pages are read step by step.
+
+        To ask further down would have everything laid out up to there.
+        """
+        marks = self._built.landmarks
+        at = min(self._latest, len(marks))
+        while at and self.top_of(marks[at - 1].block) > y:
+            at -= 1
+        while at < len(marks) and self.top_of(marks[at].block) <= y:
+            at += 1
+        self._latest = at
+        return at
+
+    def find(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
+        """Return where an anchor is, by choice of one language, and the anchor of the heading if it is one's.
+
+        A heading is known by its anchor, or by its words as they are written in a wikilink.
+        """
+        if not anchor:
+            return None
+        if (found := self.find_heading(anchor, side)) is not None:
+            return found
+        sides = self._pages.sides() if side is None else (side,)
+        block = anchored_block(self._built.document, [anchor_name(each, anchor) for each in sides])
+        return (block, "") if block is not None else None
+
+    def find_heading(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
+        """Return where a heading is, and its anchor."""
+        marks = self._headed(anchor)
+        mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
+        return None if mark is None else (mark.block, mark.anchor)
+
+    def _headed(self, wanted: str) -> list[Landmark]:
+        heads = [mark for mark in self._built.landmarks if mark.anchor]
+        found = ([mark for mark in heads if way(mark.anchor, mark.heading)] for way in ways_to(wanted))
+        return next(filter(None, found), [])
+
+    def height_of_line(self, line: int, side: Side | None) -> float | None:
+        """Return where a source line is; between two known places it is found by proportion."""
+        marks = self._marks_of(side)
+        before = [mark for mark in marks if mark.line <= line]
+        if not before:
+            return None
+        here = before[-1]
+        top = self.top_of(here.block)
+        after = next((mark for mark in marks if mark.line > line), None)
+        if after is None:
+            return top
+        part = (line - here.line) / (after.line - here.line)
+        return top + part * max(0.0, self.top_of(after.block) - top)
+
+    def place_at(self, y: float) -> ScrollAnchor:
+        """Return the place at a height."""
+        at = self._above(y + 1)
+        if not at:
+            return ScrollAnchor(self._pages.key, "", 0, y / self._zoom)
+        mark = self._built.landmarks[at - 1]
+        return ScrollAnchor(self._pages.key, mark.side, mark.line, (y - self.top_of(mark.block)) / self._zoom)
+
+    def height_of(self, place: ScrollAnchor) -> float:
+        """Return where a place is now, as far as it still exists."""
+        marks = self._marks_of(place.side)
+        before = [mark for mark in marks if mark.line <= place.line] if place.line else []
+        return (self.top_of(before[-1].block) if before else 0.0) + place.offset * self._zoom
+
+    def nearest_box(self, position: int, seen: tuple[float, float], reached: QTextBlock | None = None) -> int | None:
+        """Return the box with a position of the document in it, if it is seen, else the first of the section `reached`.
+
+        Where that has none, or nothing was gone to, it is the one nearest to the middle of what is `seen`: from which
+        height to which.
+        """
+        tables, layout = [box.table for _, box in self._built.boxes], self._built.document.documentLayout()
+        for index, table in enumerate(tables):
+            if table.firstPosition() <= position <= table.lastPosition():
+                rect = layout.frameBoundingRect(table)
+                if rect.top() < seen[1] and rect.bottom() > seen[0]:
+                    return index
+        if reached is not None:
+            heads = (mark.block.position() for mark in self._built.landmarks if mark.anchor)
+            end = min(
+                (head for head in heads if head > reached.position()), default=self._built.document.characterCount()
+            )
+            for index, table in enumerate(tables):
+                if reached.position() < table.firstPosition() < end:
+                    return index
+        y = sum(seen) / 2
+        rects = [layout.frameBoundingRect(table) for table in tables]
+        away = [max(rect.top() - y, y - rect.bottom(), 0.0) for rect in rects]
+        return away.index(min(away)) if away else None
+
+    def known(self, side: Side | None) -> Side:
+        """Return a language that is shown, the first one where none is named or known."""
+        shown = self._pages.sides()
+        return side if side is not None and side in shown else next(iter(shown), "")
+
+    def _marks_of(self, side: Side | None) -> Sequence[Landmark]:
+        """Return the landmarks of one language by line; of the first shown where none is named or known."""
+        if self._sorted[0] != self._built.version:
+            self._sorted = self._built.version, {}
+        side = self.known(side)
+        if side not in self._sorted[1]:
+            own = (mark for mark in self._built.landmarks if mark.side == side)
+            self._sorted[1][side] = sorted(own, key=lambda mark: mark.line)
+        return self._sorted[1][side]

@@ -1,0 +1,65 @@
+"""What a run prints, handed from its thread to the window in quiet steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.executor import GuiExecutor
+from snippets.running.runner import OutputChunk
+
+PAUSE_MS = 40  # output reaches the window at most so often
+PENDING_LIMIT = 1 << 20  # characters that wait for the next step; the run's log on disk has all
+
+
+class OutputThrottle(QObject):
+    """Collects chunks from a run's thread and passes them on, merged, on the GUI thread."""
+
+    def __init__(self, door: GuiExecutor, passed: Callable[[str, str], None], parent: QObject | None = None) -> None:
+        """Call `passed` with stream and text."""
+        super().__init__(parent)
+        self._door = door
+        self._passed = passed
+        self._lock = threading.Lock()
+        self._pending: list[OutputChunk] = []
+        self._size = 0
+        self._cut = 0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self.flush)
+
+    def add(self, chunk: OutputChunk) -> None:
+        """Take in a chunk, from any thread; of a flood the oldest that waits is dropped and counted."""
+        with self._lock:
+            first = not self._pending
+            self._pending.append(chunk)
+            self._size += len(chunk.text)
+            while self._size > PENDING_LIMIT and len(self._pending) > 1:
+                cut = len(self._pending.pop(0).text)
+                self._size -= cut
+                self._cut += cut
+        if first:
+            self._door.post(self._timer.start)
+
+    def flush(self) -> None:
+        """Pass on what has been collected."""
+        with self._lock:
+            pending, cut = self._pending, self._cut
+            self._pending, self._size, self._cut = [], 0, 0
+        if cut:
+            self._passed("stderr", f"\n… {cut:,} characters are not shown here; the log has them …\n")
+        for stream, text in merged(pending):
+            self._passed(stream, text)
+
+
+def merged(chunks: list[OutputChunk]) -> list[tuple[str, str]]:
+    """Join neighbours of the same stream."""
+    joined: list[tuple[str, list[str]]] = []
+    for chunk in chunks:
+        if not joined or joined[-1][0] != chunk.stream:
+            joined.append((chunk.stream, []))
+        joined[-1][1].append(chunk.text)
+    return [(stream, "".join(texts)) for stream, texts in joined]

@@ -1,0 +1,1 @@
+"""The start of the window: arguments, workarounds, application."""

@@ -1,0 +1,1 @@
+"""From text to search terms: tokens, stemming, pinyin, glossary."""

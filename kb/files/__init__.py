@@ -1,0 +1,1 @@
+"""Files on disk: atomic writing, encodings, locks, paths, and walking a folder."""

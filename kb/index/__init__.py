@@ -1,0 +1,1 @@
+"""The inverted index on disk, and the process that keeps it up to date."""

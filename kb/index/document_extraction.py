@@ -1,0 +1,112 @@
+"""What the index holds of a note: a document for each section, from a look at its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from kb.analysis.pinyin import spelled
+from kb.errors import NoteMissing, NotText, OutsideVault
+from kb.files.tree import read_regular
+from kb.index.facets import facets, looks
+from kb.markdown.plain_text import SectionText, pieces_of
+from kb.notes.lines import split_lines
+from kb.notes.note import Note, hash_of, parse
+from kb.notes.sections import Section
+from kb.vault.vault import Vault
+
+LONGEST = 200_000  # characters of a section that are kept for the excerpt
+_PAGE = 4000  # characters of a section that are more than most have
+
+
+@dataclass(frozen=True)
+class ExtractedNote:
+    """What came of a look at a file.
+
+    `hash` is that of the bytes whose sections were added, if any were, which are instead of those before. `gone`:
+    nothing of the file shall be found any more. `skipped` says why it was not read.
+    """
+
+    path: str
+    hash: str = ""
+    gone: bool = False
+    skipped: str = ""
+
+
+class DocumentExtractor:
+    """Hands what the index holds of notes to `add`. `size` grows with what was added, a section of a page by one."""
+
+    def __init__(self, vault: Vault, add: Callable[..., None]) -> None:
+        self._vault = vault
+        self._add = add
+        self.size = 0
+
+    def extract(self, path: str, known: str | None) -> ExtractedNote:
+        """Add the sections of a file unless they are `known` by the hash of its bytes."""
+        try:
+            place = self._vault.inside(path)
+            data = read_regular(place, path)
+            if known is not None and known == hash_of(data):
+                return ExtractedNote(path)
+            note, modified = parse(path, data), _time_of(place)
+        except (NoteMissing, OutsideVault):
+            return ExtractedNote(path, gone=True)
+        except NotText as error:
+            return ExtractedNote(path, gone=True, skipped=str(error))
+        except OSError as error:  # it may be readable again later: what is known of it stays
+            return ExtractedNote(path, skipped=f"it cannot be read: {error.strerror or error}")
+        for document in documents(note, modified):
+            self._add(**document)
+            self.size += 1 + len(str(document["body"])) // _PAGE
+        return ExtractedNote(path, note.hash)
+
+
+def _time_of(place: Path) -> str:
+    """Return when a file was written, in ISO 8601 and the user's own time, to the second; "" where nobody can say."""
+    try:
+        return datetime.fromtimestamp(place.stat().st_mtime).isoformat(timespec="seconds")  # noqa: DTZ006
+    except (OSError, OverflowError, ValueError):  # it is gone again, or a date that no calendar has
+        return ""
+
+
+def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
+    """Yield what the index holds of each section of a note that was written at a time."""
+    lines = split_lines(note.text)
+    for section, holds in zip(note.sections, facets(note), strict=True):
+        written = "\n".join(lines[section.line - 1 : section.end_line])
+        pieces = pieces_of(written, headed=section.level > 0)
+        if pieces.text or section.level or len(note.sections) == 1:
+            yield {
+                **_document(note, section, pieces),
+                "facet": [*holds, *looks(pieces.written)],
+                "modified": [modified] if modified else [],
+            }
+
+
+def _document(note: Note, section: Section, pieces: SectionText) -> dict[str, object]:
+    above = section.trail if note.title in section.trail[:1] else (note.title, *section.trail)
+    # What names the whole note is spelled once.
+    named = (note.title, *note.meta.tags, *note.meta.aliases) if section in note.sections[:2] else ()
+    stem = re.sub(r"\.[^./]+$", "", note.path)
+    return {
+        "file": [f"{note.hash}/{note.path}"],
+        "lang": [note.lang],
+        "tag": [tag.lower() for tag in note.meta.tags],
+        "alias": [f"{alias}\t{note.title}" for alias in note.meta.aliases],
+        "heading": section.heading,
+        "sound": list(dict.fromkeys(spelled("\n".join((section.heading, *named))))),
+        "trail": " / ".join((*above, *note.meta.tags, *note.meta.aliases, stem)),
+        "body": f"{pieces.prose}\n{pieces.blocks}",
+        "code": " ".join({*pieces.blocks.split(), *pieces.inline.split()}),  # how often does not matter
+        "path": note.path,
+        "title": section.heading,
+        "line": section.line,
+        "anchor": section.anchor,
+        "language": note.lang,
+        "note": note.title,
+        "above": section.trail,
+        "text": pieces.text[:LONGEST],
+    }

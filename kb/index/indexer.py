@@ -1,0 +1,248 @@
+"""Keeps a vault's index fresh in the background, in a process of its own that can be killed at any moment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import Pipe, current_process
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+from kb.errors import IndexFailed, KbError
+from kb.results import IndexReport, Progress
+from kb.vault.vault import Vault
+from kb.worker_process import start_worker
+
+_BETWEEN = 0.05  # seconds between two reports of progress
+_BACK = 10  # steps of niceness
+_QUIT = None
+
+Message = Progress | IndexReport | KbError
+Wanted = frozenset[str] | None  # None stands for the whole vault
+
+
+class Indexer:
+    """Owns the indexing process of one vault, which starts with the first `refresh`.
+
+    The callables come from a thread of the Indexer: `progressed` while an indexing goes on, then either `finished`
+    or `failed`. After `stop` has returned, none is called any more (unless `stop` was called by one of them).
+    """
+
+    def __init__(
+        self,
+        vault_root: Path,
+        folder: Path,
+        *,
+        progressed: Callable[[Progress], None],
+        finished: Callable[[IndexReport], None],
+        failed: Callable[[KbError], None],
+    ) -> None:
+        self._root = vault_root
+        self._folder = folder
+        self._progressed = progressed
+        self._finished = finished
+        self._failed = failed
+        self._wishes: queue.SimpleQueue[tuple[Wanted] | None] = queue.SimpleQueue()
+        self._turn = threading.Lock()  # for what follows
+        self._worker: _Worker | None = None
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+
+    def refresh(self, paths: Iterable[str] | None = None) -> None:
+        """Bring the index up to date with these notes (or all in these folders), or with the whole vault.
+
+        Returns at once; what is asked for while an indexing goes on is done after it, all together.
+        """
+        with self._turn:
+            if self._stopped:
+                return
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)
+                self._thread.start()
+        self._wishes.put((None if paths is None else frozenset(paths),))
+
+    def stop(self) -> None:
+        """Kill the process, whatever it is doing; the index stays whole."""
+        with self._turn:
+            self._stopped = True
+            if self._worker is not None:
+                self._worker.kill()
+            thread = self._thread
+        self._wishes.put(_QUIT)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _run(self) -> None:
+        while (wanted := self._next()) is not _QUIT:
+            if not self._grant(wanted[0]):
+                self._grant(wanted[0])
+        with self._turn:
+            if self._worker is not None:
+                self._worker.end()
+                self._worker = None
+
+    def _grant(self, wanted: Wanted) -> bool:
+        """Have it indexed; False where the process had died idle, and another is to be tried."""
+        worker = self._running()
+        if worker is None:
+            return True  # stopped: nobody waits
+        fresh = not worker.used
+        for message in worker.index(wanted):
+            self._tell(message)
+        if worker.lost and (fresh or worker.answered):
+            self._tell(_ended_early())
+        return fresh or worker.answered or not worker.lost
+
+    def _next(self) -> tuple[Wanted] | None:
+        """Wait for a wish and take all that wait with it; None to end."""
+        wishes = [self._wishes.get()]
+        while True:
+            try:
+                wishes.append(self._wishes.get_nowait())
+            except queue.Empty:
+                break
+        paths: set[str] = set()
+        whole = False
+        for wish in wishes:
+            if wish is None:
+                return _QUIT
+            whole = whole or wish[0] is None
+            paths.update(wish[0] or ())
+        return (None if whole else frozenset(paths),)
+
+    def _running(self) -> _Worker | None:
+        with self._turn:
+            if self._stopped:
+                return None
+            if self._worker is not None and not self._worker.alive:
+                self._worker.end()
+                self._worker = None
+            if self._worker is None:
+                self._worker = _Worker(self._root, self._folder)
+            return self._worker
+
+    def _tell(self, message: Message) -> None:
+        if self._stopped:
+            return
+        if isinstance(message, Progress):
+            self._progressed(message)
+        elif isinstance(message, IndexReport):
+            self._finished(message)
+        else:
+            self._failed(message)
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._pipe, theirs = Pipe()
+        self._process: SpawnProcess = start_worker(_work, theirs, root, folder, name="index")
+        theirs.close()
+        self.used = False  # whether it was ever asked
+        self.answered = False  # whether it said anything to the last wish
+        self.lost = False  # whether it ended before it was done
+
+    @property
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def index(self, wanted: Wanted) -> Iterator[Message]:
+        """Have it index, and yield what it says, the report or an error last."""
+        self.used, self.answered = True, False
+        try:
+            self._pipe.send(wanted)
+            message: Message | None = None
+            while message is None or isinstance(message, Progress):
+                message = self._pipe.recv()
+                self.answered = True
+                yield message
+        except (EOFError, OSError):
+            self.lost = True
+            self._process.join()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self._pipe.close()
+
+
+def _ended_early() -> IndexFailed:
+    return IndexFailed(
+        "The indexing process ended before its time; the index is as it was at its last step. Try again.",
+        "索引进程意外结束；索引停留在它最后完成的一步。请重试。",
+    )
+
+
+def _work(pipe: Connection, root: Path, folder: Path) -> None:
+    """Index what is asked for through the pipe until it is closed, which it also is when the program dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
+    from kb.index.index_update import update_index  # noqa: PLC0415 - the program itself need not load the index to have it built
+
+    current_process().daemon = False  # or it might not have a colleague, which ends by itself
+    wishes: queue.SimpleQueue[Wanted] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
+
+    def index(wanted: Wanted) -> Message:
+        try:
+            return update_index(Vault.open(root), folder, paths=wanted, progress=_Reporter(pipe))
+        except KbError as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - said to the user, and the next try may succeed
+            return IndexFailed(f"Indexing failed ({error!r}).", f"建立索引失败（{error!r}）。")
+
+    with contextlib.suppress(ConnectionError):  # nobody is left to be told
+        while True:
+            wanted = wishes.get()
+            pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
+
+
+def _aside(work: Callable[[], Message]) -> Message:
+    """Do what takes long where it leaves the processors to the window, and return what comes of it.
+
+    On Linux a thread may step back by itself, with the processes that it starts; a saved note is not to wait.
+    """
+    done: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def run() -> None:
+        if sys.platform == "linux":
+            os.nice(_BACK)
+        done.put(work())
+
+    thread = threading.Thread(target=run, name="aside")
+    thread.start()
+    thread.join()
+    return done.get()
+
+
+def _listen(pipe: Connection, wishes: queue.SimpleQueue[Wanted]) -> None:
+    while True:
+        try:
+            wishes.put(pipe.recv())
+        except (EOFError, OSError):
+            os._exit(0)  # nobody is left to index for; what was committed is whole
+
+
+class _Reporter:
+    """Passes progress on, not more often than anybody could see."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._next = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now >= self._next or progress.done == progress.total:
+            self._next = now + _BETWEEN
+            self._pipe.send(progress)

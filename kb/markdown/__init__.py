@@ -1,0 +1,1 @@
+"""Markdown syntax: blocks, inline extensions, and safe HTML."""

@@ -1,0 +1,1 @@
+"""The parts of a note: lines, sections, fences, links, front matter."""

@@ -1,0 +1,98 @@
+"""A note: its bytes read as text, and on demand its front matter, sections, fences and links."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from kb.files.encoding import TextForm, decode
+from kb.lazy_regex import expression
+from kb.notes.fences import Fence, fences
+from kb.notes.frontmatter import FrontMatter, split
+from kb.notes.language import language_of, split_name
+from kb.notes.lines import Scan, scan
+from kb.notes.links import Link, links
+from kb.notes.sections import Section, sections
+
+HEAD = 16 * 1024  # characters in which a title is looked for
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note as it was read. `path` is relative to the vault, with /; `hash` is the SHA-256 of its bytes, in hex.
+
+    `text` keeps the line ends of the file. What else there is to know is found out when it is first asked for, and
+    kept: a window that shows the beginning of a note of a megabyte needs little of it, and now.
+    """
+
+    path: str
+    text: str
+    form: TextForm
+    hash: str
+    meta: FrontMatter
+
+    @cached_property
+    def scanned(self) -> Scan:
+        """Its lines, and what each is."""
+        return scan(self.text, self._first)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Its sections in order."""
+        return sections(self.text, self._first, scanned=self.scanned)
+
+    @cached_property
+    def fences(self) -> tuple[Fence, ...]:
+        """Its fences in order."""
+        return fences(self.text, self._first, scanned=self.scanned)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Its links in order."""
+        return links(self.text, self._first, scanned=self.scanned)
+
+    @cached_property
+    def title(self) -> str:
+        """What it is called, by its front matter, the first heading of its beginning, or the name of its file."""
+        if self.meta.title is not None:
+            return title_of(self.path, self.meta, None)
+        if len(self.text) <= HEAD:
+            known = self.sections
+        else:
+            known = sections(self.text[: self.text.rfind("\n", 0, HEAD) + 1], self._first)  # no line is cut in two
+        return title_of(self.path, self.meta, next((part.heading for part in known if part.heading), None))
+
+    @cached_property
+    def lang(self) -> str:
+        """The language that it is written in: "zh", "en" or "mixed"."""
+        said = self.meta.lang or split_name(self.path)[1]
+        return said or language_of(self.text, self._first, scanned=self.scanned)
+
+    @property
+    def _first(self) -> int:
+        return self.meta.lines + 1
+
+
+def parse(path: str, data: bytes) -> Note:
+    """Read a note from its bytes; NotText where they are none."""
+    decoded = decode(data, path)
+    return Note(path, decoded.text, decoded.form, hash_of(data), split(decoded.text))
+
+
+def hash_of(data: bytes) -> str:
+    """Return what tells one content of a file from another."""
+    return hashlib.sha256(data).hexdigest()
+
+
+_TO_FILL = expression(r"\{\{[ \t]*title[ \t]*\}\}")
+
+
+def title_of(path: str, meta: FrontMatter, heading: str | None) -> str:
+    """Return the title: of the front matter, else the first heading, else the file's name without language.
+
+    A heading that a template leaves to be filled in names nothing.
+    """
+    found = meta.title or heading or ""
+    return found if found and not _TO_FILL.search(found) else PurePosixPath(split_name(path)[0]).name

@@ -1,0 +1,193 @@
+"""Sections: a heading and the text under it, the unit of search, of links and of history."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kb.lazy_regex import expression
+from kb.notes.lines import LineKind, Scan, scan
+
+_ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
+_CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")
+_SETEXT = expression(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
+_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
+
+Way: TypeAlias = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a note. Level 0 is the text before the first heading; lines are 1-based, both included.
+
+    `anchor` is unique in the note; `trail` has the plain headings above it, outermost first.
+    """
+
+    heading: str
+    raw_heading: str
+    level: int
+    line: int
+    end_line: int
+    anchor: str
+    trail: tuple[str, ...]
+
+
+def sections(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Section, ...]:
+    """Return the sections of a note in order; what stands before `first_line` (1-based) is front matter.
+
+    `scanned` spares scanning a text that was scanned already.
+
+    There is a section of level 0 only where it has text, or where there is no heading at all.
+    """
+    scanned = scanned or scan(text, first_line)
+    heads = list(_headings(scanned))
+    last = len(scanned.lines)
+    if last > 1 and not scanned.lines[-1]:
+        last -= 1
+    start = min(first_line, last)
+    stop = heads[0][0] if heads else last + 1
+    if not heads or any(line.strip() for line in scanned.lines[start - 1 : stop - 1]):
+        heads.insert(0, (start, 0, ""))
+    return tuple(_built(heads, last))
+
+
+def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:
+    """Yield line, level and raw text of each heading."""
+    lines, kinds = scanned.lines, scanned.kinds
+    for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+        if kind is not LineKind.PROSE:
+            continue
+        if match := _ATX.fullmatch(line):
+            yield index + 1, len(match[1]), _CLOSING.sub("", (match[2] or "").strip()).strip()
+        elif index + 1 < len(lines) and kinds[index + 1] is LineKind.PROSE and _underlined(scanned, index):
+            yield index + 1, 1 if "=" in lines[index + 1] else 2, line.strip()
+
+
+def _underlined(scanned: Scan, index: int) -> bool:
+    """Tell whether a line is a paragraph of its own with a line of = or - under it."""
+    line, under = scanned.lines[index : index + 2]
+    if not _SETEXT.fullmatch(under) or _SETEXT.fullmatch(line) or _NO_TITLE.match(line):
+        return False
+    above = scanned.lines[index - 1] if index else ""
+    return not index or scanned.kinds[index - 1] is not LineKind.PROSE or bool(_ATX.fullmatch(above))
+
+
+def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
+    anchors: dict[str, int] = {}
+    above: list[tuple[int, str]] = []
+    ends = [line - 1 for line, _, _ in heads[1:]] + [last]
+    for (line, level, raw), end in zip(heads, ends, strict=True):
+        plain = plain_heading(raw)
+        while above and above[-1][0] >= level:
+            above.pop()
+        trail = tuple(heading for _, heading in above)
+        if level:
+            above.append((level, plain))
+        anchor = unique(slug(plain), anchors) if level else ""
+        yield Section(plain, raw, level, line, end, anchor, trail)
+
+
+def slug(heading: str) -> str:
+    """Return the anchor of a heading as GitHub makes it: lower case, spaces to hyphens, no punctuation."""
+    kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return kept.replace(" ", "-") or "section"
+
+
+def ways_to(anchor: str) -> tuple[Way, ...]:
+    """Return how a link may mean a heading, of which it is told the anchor and the words; the first way that fits wins.
+
+    By its anchor, by its words as in a wikilink, which may name the headings above it, too, or by what these would be
+    as an anchor.
+    """
+    words = anchor.rpartition("#")[2].strip()
+    folded, named = words.casefold(), slug(words)
+    return (
+        lambda known, _: known == anchor,
+        lambda _, heading: heading.casefold() == folded,
+        lambda known, _: known == named,
+    )
+
+
+def unique(anchor: str, used: dict[str, int]) -> str:
+    """Return an anchor that no heading before has; `used` counts how often each was given."""
+    name = anchor
+    while name in used:
+        used[anchor] += 1
+        name = f"{anchor}-{used[anchor]}"
+    used[name] = 0
+    return name
+
+
+_LINK = r"\]\((?:[^()\n]|\([^()\n]*+\))*+\)"
+_MARKUP = expression(
+    r"(?P<code>(?<!`)(?P<ticks>`{1,8}+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[\[(?:[^\[\]|]*+\|)?(?P<wiki>[^\[\]|]++)\]\]"
+    r"|<(?P<auto>https?://[^<>\s]++)>"
+    r"|<(?:!--|/?[A-Za-z])[^<>]*+>"
+    r"|(?P<open>!?\[)|(?P<close>\]\((?:[^()\n]|\([^()\n]*+\))*+\)|\]\[[^\[\]]*+\])"
+    r"|(?P<stars>\*{1,3}+|~~|==)"
+)
+_ATTRIBUTES = expression(r"[ \t]*\{[#.:][^{}]*\}$")
+_UNDERSCORED = expression(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
+_NAME = expression(r"[A-Za-z0-9_]")
+_LONGEST = 2000  # characters of a heading that are read for markup
+
+
+def plain_heading(raw: str) -> str:
+    """Return a heading's text without markup; names such as scatter_ and __init__ stay whole."""
+    if len(raw) > _LONGEST:
+        return raw
+    return " ".join(html.unescape(_plain(_ATTRIBUTES.sub("", raw))).split())
+
+
+def _plain(raw: str) -> str:
+    parts: list[str] = []
+    opened: dict[str, list[int]] = {}  # the places in `parts` of marks that are not yet closed
+    start = 0
+    for match in _MARKUP.finditer(raw):
+        parts.append(_unscored(raw[start : match.start()]))
+        start = match.end()
+        _take(match, raw, parts, opened)
+    return "".join([*parts, _unscored(raw[start:])])
+
+
+def _take(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, list[int]]) -> None:
+    if match["code"]:
+        ticks = len(match["ticks"])
+        parts.append(html.escape(match["code"][ticks:-ticks].strip(), quote=False))
+    elif match["open"]:
+        opened.setdefault("[", []).append(len(parts))
+        parts.append(match["open"])
+    elif match["close"]:
+        _close("[", match["close"], parts, opened)
+    elif match["stars"]:
+        _star(match, raw, parts, opened)
+    else:
+        parts.append(match["escaped"] or match["wiki"] or match["auto"] or "")
+
+
+def _close(mark: str, text: str, parts: list[str], opened: dict[str, list[int]]) -> None:
+    if places := opened.get(mark):
+        parts[places.pop()] = ""
+    else:
+        parts.append(text)
+
+
+def _star(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, list[int]]) -> None:
+    mark = match["stars"]
+    before, after = raw[max(match.start() - 1, 0) : match.start()], raw[match.end() : match.end() + 1]
+    if before.strip() and opened.get(mark) and not (mark == "==" and _NAME.fullmatch(after)):
+        _close(mark, mark, parts, opened)
+        return
+    if after.strip() and not (mark == "==" and _NAME.fullmatch(before)):  # x==1 compares
+        opened.setdefault(mark, []).append(len(parts))
+    parts.append(mark)
+
+
+def _unscored(text: str) -> str:
+    """Take away _emphasis_ round words of prose, and leave names alone."""
+    return _UNDERSCORED.sub(lambda m: m[0] if re.fullmatch(r"[\w.]+", m[2], re.ASCII) else m[2], text)

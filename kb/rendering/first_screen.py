@@ -1,0 +1,120 @@
+"""The beginning of a long note, that is shown while the rest of it is being rendered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from kb.lazy_regex import expression
+from kb.notes.lines import LineKind, scan
+from kb.notes.note import Note
+from kb.notes.sections import Section, sections, ways_to
+
+LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
+LENGTH = 5_000  # characters of a beginning: more than a screen of it
+_LEAST = LENGTH // 4
+_READ = 50_000  # characters in which a place is looked for first
+_MOST = 0.85  # of the note; a beginning that is longer is no sooner there than all of it
+_CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The beginning of a text: its length, and where its headings stand in it with their levels."""
+
+    length: int
+    places: Sequence[int]
+    levels: Sequence[int]
+
+
+def beginnings(notes: Sequence[Note], lines: Sequence[int] = ()) -> tuple[str, ...]:
+    """Return the beginning of a note in each of its languages, up to a blank line of its own or a heading.
+
+    They reach a screen beyond these `lines` (1-based), one for each language, and all of them end under the same
+    heading. There are none where they would not look as they will: a list of the headings would grow, and push down
+    what is being read. Nor are there where the note is short, or soon at its end.
+    """
+    if all(len(note.text) < LONG for note in notes):
+        return ()
+    starts = [_start(note.text, line) for note, line in zip(notes, lines or [1] * len(notes), strict=True)]
+    heads = [_head(note, start) for note, start in zip(notes, starts, strict=True)]
+    ends = [head.length for head in heads] if len(heads) == 1 else _in_step(heads)
+    enough = (end >= min(start + _LEAST, len(note.text)) for note, start, end in zip(notes, starts, ends, strict=True))
+    if not all(enough) or sum(ends) > _MOST * sum(len(note.text) for note in notes):
+        return ()
+    found = tuple(note.text[:end] for note, end in zip(notes, ends, strict=True))
+    return () if any("\r" in text or _CONTENTS.search(text) for text in found) else found
+
+
+def reached(notes: Sequence[Note], at: int, *, anchor: str = "", line: int = 0, whole: bool = False) -> tuple[int, ...]:
+    """Return the line of each language that shows a heading, or else a line of the language `at`; () if none does.
+
+    `whole`: the line that its section ends with.
+    """
+    size = _READ if len(notes) == 1 else max(len(note.text) for note in notes)
+    while size < len(notes[0].text):  # what is near is found in a part of the note
+        *known, last = sections(notes[0].text[:size], notes[0].meta.lines + 1)  # which may go on
+        if line < last.line and (found := _lines([known], at, anchor, line, whole=whole)):
+            return found
+        size *= 4
+    if any(len(note.sections) != len(notes[0].sections) for note in notes):
+        return ()
+    return _lines([note.sections for note in notes], at, anchor, line, whole=whole)
+
+
+def _lines(known: Sequence[Sequence[Section]], at: int, anchor: str, line: int, *, whole: bool) -> tuple[int, ...]:
+    number = _numbered(known, anchor) if anchor else max(0, sum(one.line <= line for one in known[at]) - 1)
+    if number is None or not known[at]:
+        return ()
+    places = [sides[number].end_line if whole else sides[number].line for sides in known]
+    places[at] = max(places[at], 0 if anchor else line)
+    return tuple(places)
+
+
+def _numbered(known: Sequence[Sequence[Section]], anchor: str) -> int | None:
+    """Return the number of the section that an anchor means."""
+    headed = [(number, one) for each in known for number, one in enumerate(each) if one.level]
+    return next((number for way in ways_to(anchor) for number, one in headed if way(one.anchor, one.heading)), None)
+
+
+def _start(text: str, line: int) -> int:
+    """Return where a line begins."""
+    place = 0
+    for _ in range(line - 1):
+        place = text.find("\n", place) + 1
+        if not place:
+            return len(text)
+    return place
+
+
+def _head(note: Note, start: int) -> _Head:
+    """Read a beginning that reaches beyond a place."""
+    first = note.meta.lines + 1
+    text = note.text[: start + 2 * LENGTH]
+    scanned = scan(text, first)
+    levels = {one.line: one.level for one in sections(text, first, scanned=scanned) if one.level}
+    heads: list[tuple[int, int]] = []
+    length = end = 0
+    last = len(scanned.lines) - (len(text) < len(note.text))  # it may be cut in two
+    for number, (line, kind) in enumerate(zip(scanned.lines[:last], scanned.kinds, strict=False), 1):
+        if level := levels.get(number):
+            heads.append((length, level))
+            end = length if length > start + _LEAST else end
+        if length > start + LENGTH and end:
+            break
+        length += len(line) + 1
+        if kind is LineKind.BLANK and length > start + _LEAST:
+            end = length
+    else:
+        end = len(text) if text == note.text else end
+    found = [(place, level) for place, level in heads if place < end]
+    return _Head(end, [place for place, _ in found], [level for _, level in found])
+
+
+def _in_step(heads: Sequence[_Head]) -> list[int]:
+    """Return where beginnings end so that all have the same headings: else they would stand beside other sections."""
+    levels = zip(*(head.levels for head in heads), strict=False)
+    same = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, levels))
+    return [head.places[same] if same < len(head.places) else head.length for head in heads]

@@ -1,0 +1,111 @@
+"""Rendered pages on disk, so that a start shows the note of last time without rendering it.
+
+A file holds what the renderer made, its HTML sanitised then as always, and by what it was made: of a renderer that is
+not the one here, to the file, no page is taken. It lies in the user's cache, is never more than data, and a damaged
+one is no page at all.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from kb.rendering.rendered_page import Cell, Formula, Page, PageSection, Prose
+
+MOST = 4_000_000  # bytes of a file; pages that take more are rendered again
+_HEAD = b"torchleaf kept 1"
+_MARK = "\0"  # before the name of a kind, where a note's own names stand otherwise
+_BYTES = f"{_MARK}bytes"
+_KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (Page, PageSection, Prose, Cell, Formula)}
+
+
+def read_pages(file: Path) -> dict[bytes, Page]:
+    """Return the pages in a file by their keys; none where it is not there, damaged, or made by another renderer."""
+    try:
+        if file.stat().st_size > MOST:
+            return {}
+        body = unseal(file.read_bytes())
+        if body is None:
+            return {}
+        document = json.loads(body, object_hook=_thing)
+        if document["made by"] != maker():
+            return {}
+        return {bytes.fromhex(key): page for key, page in document["pages"].items()}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, binascii.Error):
+        return {}
+
+
+def write_pages(file: Path, pages: Mapping[bytes, Page]) -> None:
+    """Write pages whole or not at all; where there are none, or they are too long, the file goes. Raises SaveFailed."""
+    from kb.files.atomic import replace_file  # noqa: PLC0415 - the start, which reads, has no use for it
+    from kb.files.paths import make_private  # noqa: PLC0415
+
+    document = {"made by": maker(), "pages": {key.hex(): page for key, page in pages.items()}}
+    body = json.dumps(document, ensure_ascii=False, default=_document).encode()
+    if pages and len(body) < MOST:
+        make_private(file.parent)
+        replace_file(file, seal(body))
+    else:
+        file.unlink(missing_ok=True)
+
+
+def maker() -> str:
+    """Return a sign of all that a page depends on beside the note: this package's code, and what is installed."""
+    code = sorted(_code(Path(__file__).parents[1]))
+    spec = importlib.util.find_spec("markdown")
+    beside = Path(spec.origin).parents[1] if spec is not None and spec.origin else Path(__file__).parents[1]
+    with os.scandir(beside) as there:
+        installed = sorted(one.name for one in there if one.name.endswith((".dist-info", ".egg-info")))
+    return hashlib.blake2b(repr((sys.version, code, installed)).encode(), digest_size=16).hexdigest()
+
+
+def _code(folder: Path | os.DirEntry[str]) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for one in entries:
+            if one.name.endswith((".py", ".txt")):
+                yield (one.name, *_stamp(one))
+            elif one.is_dir() and one.name not in {"library", "__pycache__"}:
+                yield from _code(one)
+
+
+def _stamp(entry: os.DirEntry[str]) -> tuple[int, int]:
+    known = entry.stat()
+    return known.st_mtime_ns, known.st_size
+
+
+def seal(body: bytes) -> bytes:
+    """Return what is to be kept with a line before it that tells whether it is whole."""
+    return b"%s %s\n%s" % (_HEAD, hashlib.blake2b(body, digest_size=16).hexdigest().encode(), body)
+
+
+def unseal(data: bytes) -> bytes | None:
+    """Return what `seal` was given; None where that is not what it was."""
+    body = data.partition(b"\n")[2]
+    return body if data == seal(body) else None
+
+
+def _document(thing: object) -> object:
+    """Return what JSON has no form for in one that is told from all else: its kind, and its fields in order."""
+    if isinstance(thing, bytes):
+        return {_BYTES: [b64encode(thing).decode()]}
+    if is_dataclass(thing):
+        return {f"{_MARK}{type(thing).__name__}": [getattr(thing, field.name) for field in fields(thing)]}
+    return dict(thing) if isinstance(thing, Mapping) else list(thing)  # type: ignore[call-overload]
+
+
+def _thing(found: dict[str, Any]) -> object:
+    kind, values = next(iter(found.items()), ("", None))
+    if len(found) != 1 or not kind.startswith(_MARK) or not isinstance(values, list):
+        return found
+    if kind == _BYTES:
+        return b64decode(values[0], validate=True)
+    return _KINDS[kind[1:]](*(tuple(one) if isinstance(one, list) else one for one in values))

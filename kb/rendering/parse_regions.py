@@ -1,0 +1,170 @@
+"""Cuts a note into regions that are read one by one, so that after an edit those alone are read anew that it touched.
+
+A region begins where nothing before it can matter: with a heading, or with a paragraph after a blank line, while
+nothing is open. Its own words decide whether it begins there, so that those after an edit stay the same. Its lines
+count from 1 within it.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from kb.markdown.block_parser import LOOKS_AHEAD, Scanner
+from kb.markdown.block_syntax import LeafBlock
+from kb.notes.fences import Fence, fences
+from kb.notes.lines import LineKind, LineReader, Scan
+from kb.notes.links import Link, definitions, links
+from kb.notes.sections import Section, sections, slug
+from kb.rendering.batches import MOST_OPEN, Batch, batches, cost, leaves, opens
+
+_MOST = 4  # times the least, from which on a region ends wherever it can
+_ONE_IN = 4  # places where it could end are where it does
+_HEADING = re.compile(r"#{1,6} [^\s#]")
+_ATX = re.compile(r" {0,3}#")
+
+
+@dataclass(eq=False)
+class ParseRegion:
+    """A part of a note. Headings, fences and snippets are by their lines, named as in the whole note once they are.
+
+    `before`: how many lines of the note stand above it. `reach`: how many behind it were looked at.
+    """
+
+    lines: Sequence[str]
+    kinds: Sequence[LineKind]
+    head: Section | None  # what stands before the first heading
+    heads: dict[int, Section]
+    fences: dict[int, Fence]
+    snippets: Mapping[int, Link]
+    defined: Mapping[str, str]  # where its references lead
+    cells: int  # Python fences
+    allowed: int  # of which so many can be run
+    batches: Sequence[Batch] = ()
+    defining: tuple[str, ...] = ()  # its blocks that define something
+    costs: Sequence[int] = ()  # how much each of its batches is to show
+    refers: bool = False  # whether it may refer to a footnote
+    reach: int = 0
+    before: int = 0
+    signed: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # how its batches are told
+    slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, words, and the anchor that it would like
+    wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and if it runs
+
+
+@dataclass(frozen=True)
+class ParseOptions:
+    """How a note is read: the characters of a batch, if all is one region, and where references to snippets lead."""
+
+    size: int
+    whole: bool
+    targets: Mapping[str, str]
+
+
+def read_region(lines: Sequence[str], start: int, manner: ParseOptions, *, cells: int) -> ParseRegion:
+    """Read the region that begins at a line of a note, counted from 0; `cells` of its fences may be run."""
+    reader, length = LineReader(list(lines[start:]), []), 0
+    least = manner.size // 2
+    while True:
+        length = _go_on(reader, length, least, whole=manner.whole)
+        count = len(reader.kinds)
+        scanned = Scan(reader.lines[:count], reader.kinds[:count], list(reader.fences))
+        ahead = reader.lines[count : count + LOOKS_AHEAD]
+        region, unfinished = _read(scanned, ahead, manner, cells)
+        left_open = unfinished or (length <= MOST_OPEN * manner.size and opens(region.batches[-1]))
+        if not left_open or count == len(reader.lines):
+            return region
+        least = 2 * length
+
+
+def read_again(region: ParseRegion, lines: Sequence[str], manner: ParseOptions, *, cells: int) -> ParseRegion:
+    """Read a region anew that has other cells; it ends where it did."""
+    count = len(region.lines)
+    reader = LineReader(list(region.lines), [])
+    while len(reader.kinds) < count:
+        reader.step()
+    ahead = lines[region.before + count : region.before + count + LOOKS_AHEAD]
+    return _read(Scan(reader.lines, reader.kinds, reader.fences), ahead, manner, cells)[0]
+
+
+def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
+    """Read up to where a region may end; return how long it is then."""
+    lines, kinds = reader.lines, reader.kinds
+    while (at := len(kinds)) < len(lines):
+        if not whole and length >= least and at and _may_begin(lines[at], kinds[-1], anywhere=length >= _MOST * least):
+            break
+        reader.step()
+        length += sum(len(line) + 1 for line in lines[at : len(kinds)])
+    return length
+
+
+def _may_begin(line: str, above: LineKind, *, anywhere: bool) -> bool:
+    """Tell whether a region may begin with a line, which begins a block."""
+    if not (_HEADING.match(line) or (above is LineKind.BLANK and line[:1].isalpha())):
+        return False
+    return anywhere or not zlib.crc32(line.encode("utf-8", "replace")) % _ONE_IN
+
+
+def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
+    """Read a region's blocks; tell also whether the last of them would go on."""
+    found = sections("", scanned=scanned)
+    made = {fence.line: fence for fence in fences("", scanned=scanned)}
+    linked = links("", scanned=scanned, targets=manner.targets)
+    runnable = sum(fence.runnable for fence in made.values())
+    region = ParseRegion(
+        lines=scanned.lines,
+        kinds=scanned.kinds,
+        head=found[0] if not found[0].level else None,
+        heads={section.line: section for section in found if section.level},
+        fences=made,
+        snippets={link.line: link for link in linked if link.kind == "snippet" and link.alone},
+        defined=definitions(scanned),
+        cells=runnable,
+        allowed=min(max(0, cells), runnable),
+    )
+    region.slugs = tuple((head.level, head.heading, slug(head.heading)) for head in region.heads.values())
+    region.wanted = tuple((fence.options.get("id") or "", fence.runnable) for fence in made.values())
+    count = len(scanned.lines)
+    scanner = Scanner([*scanned.lines, *ahead], _known(region))
+    root = scanner.scan(1, count)
+    region.batches = batches(root, 1, size=manner.size)
+    region.costs = [sum(map(cost, batch.nodes)) for batch in region.batches]
+    region.refers = any("[^" in line for line in region.lines)
+    told = (leaf for leaf in leaves(root) if leaf.kind == "definition" or (leaf.kind == "text" and "]:" in leaf.text))
+    region.defining = tuple(leaf.text for leaf in told)
+    region.reach = max(0, scanner.seen - count)
+    return region, scanner.unfinished
+
+
+def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
+    """Tell the scanner which blocks stand where."""
+    known: dict[int, tuple[LeafBlock | None, int]] = {}
+    told: dict[int, tuple[LeafBlock | None, int]] = {}  # the outputs that stand with their cells
+    cells = 0
+    for line, fence in region.fences.items():
+        cells += fence.runnable
+        cell = fence.runnable and cells <= region.allowed
+        kind = "fence" if cell else "display" if fence.lang == "math" else "code"
+        known[line] = (LeafBlock(kind, fence.code, line), fence.end_line)
+        if cell and fence.output_lines:
+            told[fence.output_lines[0]] = None, fence.output_lines[1]
+    known |= told
+    for line in region.snippets:
+        known[line] = (LeafBlock("snippet", "", line), line)
+    for line, section in region.heads.items():
+        last = line + (not _ATX.match(region.lines[line - 1]))
+        known[line] = (LeafBlock("section", section.raw_heading, line, section.level), last)
+    return known
+
+
+def renamed(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
+    """Give a region's headings and fences the names that they have in the whole note."""
+    for (line, head), anchor in zip(tuple(region.heads.items()), anchors, strict=True):
+        if head.anchor != anchor:
+            region.heads[line] = replace(head, anchor=anchor)
+            region.signed.clear()
+    for (line, fence), name in zip(tuple(region.fences.items()), names, strict=True):
+        if fence.id != name:
+            region.fences[line] = replace(fence, id=name)
+            region.signed.clear()

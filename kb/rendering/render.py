@@ -1,0 +1,398 @@
+"""A note's Markdown to a Page, piece by piece: composed, converted, sanitised, and cut into sections and cells.
+
+What a note says once and means everywhere (its references, footnotes, headings, the names of its cells) is read from
+the whole of it beforehand, so that the page is the same however the note is cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import pickle
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import markdown
+
+from kb.errors import RenderFailed
+from kb.markdown.block_syntax import ContainerBlock
+from kb.markdown.captions import with_captions
+from kb.markdown.highlight import code_html, python_html
+from kb.markdown.highlight_lines import marked_lines
+from kb.markdown.markdown_extension import BEGIN, END, TIGHT, BlockMark, Composer, converter
+from kb.markdown.markdown_references import NOTHING, Footnotes, FootnoteState, learn
+from kb.markdown.sanitizer import sanitise
+from kb.markdown.toc import contents_html
+from kb.notes.fences import Fence
+from kb.notes.language import language_of, split_name
+from kb.notes.lines import Scan
+from kb.notes.links import Link
+from kb.notes.sections import Section
+from kb.rendering.batches import SIZE, Batch, leaves
+from kb.rendering.formulas import FormulaSheet
+from kb.rendering.html_export import page_html
+from kb.rendering.html_splitter import HtmlSplitter, SplitMark
+from kb.rendering.incremental_parse import IncrementalParse
+from kb.rendering.parse_regions import ParseRegion
+from kb.rendering.plain_page import plain_prose, plain_sections
+from kb.rendering.rendered_page import Cell, Page, PagePiece, PageSection, Prose, joined, moved
+
+__all__ = ["Cell", "FootnoteState", "Page", "PageSection", "Prose", "Rendering", "page_html", "render"]
+
+WHOLE = 10_000  # characters of a note that is rendered in one piece: in no longer than a few others take
+MOST_SECTIONS = 25_000
+LONGEST_HTML = 1_000_000  # characters of a piece; what is longer is not for a rich-text view
+DRAWING = 1.0  # seconds for the formulas of a note
+_TELLING = 20_000  # characters of a beginning that tells the language
+LONGEST_PARAGRAPH = 100_000  # characters without a break of any kind
+_INLINE = frozenset(("code", "task", "contents"))  # marks that HTML stands in the place of, once all is safe
+
+_PARAGRAPH = re.compile(rf"\n?<p>(?:({TIGHT})|{BEGIN}(\d+){END})[ ]?(.*?)</p>\n?", re.DOTALL)
+_MARK = re.compile(rf"{BEGIN}(\d+){END}")
+_BREAK = re.compile(r"[<\n]")
+
+
+def render(note_text: str, *, path: str, size: int = 0) -> Page:
+    """Render a note; `path` is its place in the vault. Raises RenderFailed where the result cannot be shown."""
+    rendering = Rendering(note_text, path, size=size)
+    return joined(rendering.shown(number) for number in range(rendering.count))
+
+
+@dataclass
+class _Making:
+    section: Section
+    heading_html: str
+    line: int  # where the next prose begins
+    parts: list[Prose | Cell]
+
+    def made(self) -> PageSection:
+        section = self.section
+        return PageSection(
+            self.heading_html, section.heading, section.level, section.anchor, section.line, tuple(self.parts)
+        )
+
+
+class Rendering:
+    """One note on its way to be a page, piece by piece, and again when it has changed. Pieces are asked for in order.
+
+    What of it has not changed is neither read nor told anew.
+    """
+
+    def __init__(
+        self,
+        note_text: str,
+        path: str,
+        *,
+        size: int = 0,
+        drawing: float = DRAWING,
+        between: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Read what blocks the note has; its pieces have so many characters, or as many as are good.
+
+        The formulas of a piece take `drawing` seconds. `between` is called now and then while the blocks are read; what
+        it raises leaves this of no use. Raises RenderFailed where the headings are too many.
+        """
+        self._path = path
+        self._drawing_piece = drawing
+        self._regions = IncrementalParse(size=size or SIZE, whole=0 if size else WHOLE, between=between)
+        self._footnotes = Footnotes()
+        self._made: markdown.Markdown | None = None
+        self._learned: object = None  # what the note defines
+        self._beginning: tuple[object, bool] = None, False  # its first regions, and whether they are Chinese
+        self.become(note_text)
+
+    def become(self, note_text: str) -> None:
+        """Take in that the note says this now, and begin again with its first piece. Raises RenderFailed."""
+        self._regions.become(note_text)
+        regions = self._regions.all
+        if sum(len(region.heads) for region in regions) > MOST_SECTIONS:
+            raise _too_large()
+        self._chinese = self._is_chinese()
+        self._parts = [(region, number) for region in regions for number in range(len(region.batches))]
+        defining = [one for region in regions for one in region.defining]
+        if defining != self._learned:
+            self._made, self._learned = None, defining
+        self._footnotes.restore(NOTHING)
+        self._drawing = DRAWING
+        self._formulas = FormulaSheet(seconds=0)
+        self._composed: tuple[int, Composer, str] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many pieces the note has."""
+        return len(self._parts)
+
+    @property
+    def lines(self) -> int:
+        """How many lines the note has."""
+        return self._regions.count
+
+    def line(self, number: int) -> int:
+        """Return the line that a piece begins at."""
+        return self._parts[number][0].before + self._batch(number).line
+
+    def at_line(self, line: int) -> int:
+        """Return the number of the piece that has a line of the note."""
+        return max(0, bisect_right(range(self.count), line, key=self.line) - 1)
+
+    def cost(self, number: int) -> int:
+        """Return how much a piece is to show, in characters."""
+        region, at = self._parts[number]
+        return region.costs[at]
+
+    def referring(self, stop: int) -> Iterator[int]:
+        """Yield the pieces up to one that may refer to footnotes, so that those behind them come out otherwise."""
+        for number, (region, _) in enumerate(self._parts[:stop]):
+            if region.refers and self._told(number)[1]:
+                yield number
+
+    def _batch(self, number: int) -> Batch:
+        region, at = self._parts[number]
+        return region.batches[at]
+
+    def shown(self, number: int) -> PagePiece:
+        """Render a piece, or give it as it is written where it cannot be."""
+        try:
+            return self.piece(number)
+        except (RenderFailed, RecursionError, MemoryError):
+            return self.plain_piece(number)
+
+    def piece(self, number: int) -> PagePiece:
+        """Render a piece, those before it having been rendered or passed. Raises RenderFailed."""
+        composer, text = self._compose(number)
+        batch, made = self._batch(number), self._converter()
+        made.htmlStash.reset()
+        self._footnotes.listed = number == self.count - 1
+        marked = _PARAGRAPH.sub(lambda match: _unmarked(match, composer.marks), made.convert(text))
+        clean = with_captions(sanitise(marked))
+        _check(clean, composer.marks)
+        sections = tuple(self._cut(clean, number, composer.marks))
+        return self._placed(number, PagePiece(sections, dict(self._formulas.drawn), batch.line, not batch.begins))
+
+    def _placed(self, number: int, piece: PagePiece) -> PagePiece:
+        """Return a piece, whose lines count from those of its region, as it stands in the note."""
+        return moved(piece, self._parts[number][0].before) if self._parts[number][0].before else piece
+
+    def plain_piece(self, number: int) -> PagePiece:
+        """Give a piece as it is written."""
+        self._made = None  # it may have been left in the middle of something
+        (region, at), batch = self._parts[number], self._batch(number)
+        beside = [one.line for one in region.batches[max(0, at - 1) : at + 2]]
+        if beside.count(batch.line) > 1:  # a part of a paragraph without end
+            text = "\n".join(leaf.text for node in batch.nodes for leaf in leaves(node))
+            made = _Making(self._before(number), "", batch.line, [plain_prose(text, batch.line)]).made()
+            return self._placed(number, PagePiece((made,), {}, batch.line, not batch.begins, plain=True))
+        last = region.batches[at + 1].line - 1 if at + 1 < len(region.batches) else len(region.lines)
+        heads = [section for line, section in region.heads.items() if batch.line <= line <= last]
+        if not batch.begins:
+            heads.insert(0, self._before(number))
+        cells = {line: fence for line, fence in region.fences.items() if fence.runnable and batch.line <= line <= last}
+        sections = plain_sections(heads, list(region.lines), cells, last)
+        return self._placed(number, PagePiece(sections, {}, batch.line, not batch.begins, plain=True))
+
+    def signature(self, number: int) -> bytes:
+        """Return what tells a piece from all that would come out otherwise, wherever in the note it stands."""
+        told, refers = self._told(number)
+        if not refers and number < self.count - 1:
+            return told
+        noted = (self._footnotes.state, *self._footnotes.footnotes.items())
+        return hashlib.blake2b(told + pickle.dumps(noted), digest_size=16).digest()
+
+    def _told(self, number: int) -> tuple[bytes, bool]:
+        """Return what tells a piece but for its footnotes, and whether it may have such."""
+        (region, at), batch = self._parts[number], self._batch(number)
+        self._converter()
+        key = number == 0, number == self.count - 1, self._chinese, self._leads, self._regions.headed
+        if (known := region.signed.get(at)) is None or (known[0] != key and known[0] != key[:-1]):
+            composer, text = self._compose(number)
+            said = text, *key[:-1], batch.begins, [self._meant(region, mark, batch.line) for mark in composer.marks]
+            told = hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
+            lists = any(mark.kind == "contents" for mark in composer.marks)
+            known = region.signed[at] = key if lists else key[:-1], told, "[^" in text
+        return known[1:]
+
+    def left(self, number: int) -> FootnoteState | None:
+        """Return what a piece that was just rendered leaves to those after it, if it leaves anything."""
+        return self._footnotes.state if self._told(number)[1] else None
+
+    def passed(self, left: FootnoteState | None) -> None:
+        """Take a piece as rendered that left this behind."""
+        if left is not None:
+            self._footnotes.restore(left)
+
+    def _meant(self, region: ParseRegion, mark: BlockMark, line: int) -> tuple[object, ...]:
+        """Return all that a mark brings into a piece, its lines as they count from the piece's."""
+        said: tuple[object, ...] = (mark.kind, mark.text, mark.line - line, mark.level)
+        match mark.kind:
+            case "section":
+                return (*said, region.heads[mark.line].anchor)
+            case "contents":
+                return (*said, self._contents())
+            case "snippet":
+                return (*said, region.snippets[mark.line].target, region.snippets[mark.line].label)
+        if (fence := region.fences.get(mark.line)) is None:
+            return said
+        end = fence.output_lines[1] if fence.output_lines else fence.end_line
+        return (*said, fence.id, fence.info, fence.output, end - line)
+
+    def _contents(self) -> str:
+        return contents_html([head for region in self._regions.all for head in region.heads.values()])
+
+    def _is_chinese(self) -> bool:
+        """Tell the language of the note by its name, or by its beginning."""
+        if named := split_name(self._path)[1]:
+            return named == "zh"
+        length, beginning = 0, []
+        for region in self._regions.all:
+            beginning.append(region)
+            length += sum(map(len, region.lines))
+            if length > _TELLING:
+                break
+        if self._beginning[0] != beginning:
+            lines = [line for region in beginning for line in region.lines]
+            kinds = [kind for region in beginning for kind in region.kinds]
+            self._beginning = beginning, language_of("", scanned=Scan(lines, kinds, [])) == "zh"
+        return self._beginning[1]
+
+    def _compose(self, number: int) -> tuple[Composer, str]:
+        if self._composed is None or self._composed[0] != number:
+            self._drawing -= self._formulas.seconds
+            self._formulas = FormulaSheet(seconds=min(self._drawing_piece, self._drawing))
+            composer = Composer(draw=self._draw, chinese=self._chinese)
+            text = composer.compose(ContainerBlock("root", children=[*self._batch(number).nodes]))
+            self._composed = number, composer, text
+        return self._composed[1:]
+
+    def _converter(self) -> markdown.Markdown:
+        """Return the python-markdown that knows all that the note defines."""
+        if self._made is None:
+            before, self._footnotes = self._footnotes.state, Footnotes()
+            self._made = converter(self._draw, self._footnotes)
+            learn(self._made, self._footnotes, (leaf for region in self._regions.all for leaf in region.defining))
+            self._footnotes.restore(before)
+            self._leads = hashlib.blake2b(pickle.dumps(tuple(self._made.references.items()))).digest()
+        return self._made
+
+    def _draw(self, latex: str, display: bool) -> str | None:  # noqa: FBT001 - a callable that is handed on
+        return self._formulas.image(latex, display=display)
+
+    def _before(self, number: int) -> Section:
+        """Return what stands for the section that a piece goes on with: of it, the parts alone are taken."""
+        (region, _), line = self._parts[number], self._batch(number).line
+        head = region.head if region is self._regions.all[0] else None
+        return head if head and line <= 1 else Section("", "", 0, line, 0, "", ())
+
+    def _cut(self, clean: str, number: int, marks: list[BlockMark]) -> Iterator[PageSection]:
+        (region, _), batch = self._parts[number], self._batch(number)
+        making = _Making(self._before(number), "", batch.line, [])
+        goes_on = not batch.begins and number > 0
+        inline = {at: self._inline(region, mark) for at, mark in enumerate(marks) if mark.kind in _INLINE}
+        headings = frozenset(at for at, mark in enumerate(marks) if mark.kind == "section")
+        for piece in HtmlSplitter(clean, inline, headings).pieces():
+            if not isinstance(piece, SplitMark):
+                making.parts.append(Prose(piece.html, making.line))
+            elif (mark := marks[piece.mark]).kind == "section":
+                if making.parts or making.heading_html or goes_on:
+                    yield making.made()
+                goes_on = False
+                section = region.heads[mark.line]
+                making = _Making(section, _heading_html(section, piece.html), section.line + 1, [])
+            else:
+                cell = _cell(region, mark)
+                making.parts.append(cell)
+                making.line = cell.end_line + 1
+        yield making.made()
+
+    def _inline(self, region: ParseRegion, mark: BlockMark) -> str:
+        match mark.kind:
+            case "task":
+                sign = "☑" if mark.text == "done" else "☐"
+                return f'<a class="task-{mark.text}" href="task:{mark.line}">{sign}</a>'
+            case "contents":
+                return self._contents()
+        return _pre(region, mark)
+
+
+def _pre(region: ParseRegion, mark: BlockMark) -> str:
+    fence = region.fences.get(mark.line)
+    lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
+    classes = f' class="code language-{lang}"' if lang else ' class="code"'
+    said = _said(fence) if fence and fence.code.startswith(mark.text) else ""  # not behind the first part
+    return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
+
+
+def _cell(region: ParseRegion, mark: BlockMark) -> Cell:
+    if mark.kind == "snippet":
+        return _snippet_cell(region.snippets[mark.line])
+    return _fence_cell(region.fences[mark.line])
+
+
+def _unmarked(match: re.Match[str], marks: list[BlockMark]) -> str:
+    """Put what a mark stands for in the place of its paragraph."""
+    tight, number, text = match.groups()
+    if tight:
+        return str(text)
+    mark = marks[int(number)]
+    rest = f"<p>{text}</p>" if text else ""
+    match mark.kind:
+        case "html":
+            return mark.text + rest
+        case "element":
+            return f"<{mark.text}>{text}</{mark.text.split()[0]}>"
+        case "section":
+            return f"<h{mark.level}>{BEGIN}{number}{END}{text}</h{mark.level}>"
+    return f"{BEGIN}{number}{END}{rest}"
+
+
+def _snippet_cell(link: Link) -> Cell:
+    return Cell("snippet", link.target, link.label, "", "", "python", {}, None, link.line, link.line)
+
+
+def _fence_cell(fence: Fence) -> Cell:
+    return Cell(
+        kind="fence",
+        id=fence.id,
+        label=fence.options.get("title", ""),
+        code=fence.code,
+        code_html=python_html(fence.code),
+        lang="python",
+        options=dict(fence.options),  # a plain one, to be sent between processes
+        output=fence.output,
+        line=fence.line,
+        end_line=fence.output_lines[1] if fence.output_lines else fence.end_line,
+        marked=marked_lines(fence.info),
+    )
+
+
+def _said(fence: Fence) -> str:
+    """Give the attributes of what a fence says besides its language: a title, and lines to be marked."""
+    title, lines = fence.options.get("title", ""), marked_lines(fence.info)
+    named = f' title="{html.escape(title)}"' if title else ""
+    return named + (f' data-lines="{" ".join(map(str, lines))}"' if lines else "")
+
+
+def _heading_html(section: Section, inner: str) -> str:
+    anchor = html.escape(section.anchor)
+    return f'<h{section.level}><a name="{anchor}"></a>{inner}</h{section.level}>'
+
+
+def _check(clean: str, marks: list[BlockMark]) -> None:
+    """See that nothing got lost on the way and that the result is fit to be shown."""
+    found = sorted(int(number) for number in _MARK.findall(clean))
+    meant = [number for number, mark in enumerate(marks) if mark.kind not in ("html", "element")]
+    if found != meant:
+        raise RenderFailed(
+            "The note's blocks could not be told apart; it is shown as written.", "无法辨认该笔记的结构，按原文显示。"
+        )
+    # Split, not searched for: a regular expression would begin anew at every letter.
+    if len(clean) > LONGEST_HTML or max(map(len, _BREAK.split(clean))) >= LONGEST_PARAGRAPH:
+        raise _too_large()
+
+
+def _too_large() -> RenderFailed:
+    return RenderFailed(
+        "The note is too large to be shown rendered; split it into several.",
+        "该笔记过大，无法以排版形式显示；请拆分成几篇。",
+    )

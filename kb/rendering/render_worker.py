@@ -1,0 +1,104 @@
+"""The end of the pipe that renders: gives a note piece by piece, and no piece more time than it deserves."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+
+from kb.rendering.piece_cache import MOST, KnownPiece, PieceCache, Sent
+from kb.rendering.render import FootnoteState, Rendering
+from kb.rendering.rendered_page import PagePiece
+from kb.rendering.time_limit import TimeLimitExceeded, at_most
+from kb.rendering.viewport import Viewport, ViewportRequest, chosen
+
+PIECE_SECONDS = 0.5  # for one piece, of which honest ones take a hundredth
+MOST_OVER = 2  # pieces of a note that take longer; after them what is not known yet is not tried
+_NOTES = 3  # that are kept as they were read: one in its two languages, and the one before
+
+
+class RenderWorker:
+    """Renders notes, and remembers what the other end still has, and what each note was when it was last asked for.
+
+    `between` is called now and then while a note is read, and may raise what ends that.
+    """
+
+    def __init__(self, between: Callable[[], object] = lambda: None) -> None:
+        self._between = between
+        self._kept: PieceCache[tuple[bytes, FootnoteState | None]] = (
+            PieceCache()
+        )  # how a piece is known, and what it leaves to the next
+        self._numbers: dict[bytes, int] = {}
+        self._latest = 0
+        self._notes: OrderedDict[str, Rendering] = OrderedDict()
+
+    def pieces(
+        self,
+        text: str,
+        path: str,
+        *,
+        plain: Collection[int] = (),
+        seconds: float = PIECE_SECONDS,
+        asked: ViewportRequest | None = None,
+    ) -> Iterator[tuple[int, Sent | Viewport]]:
+        """Yield the pieces of a note, each with how many follow; those with a number in `plain` are as written.
+
+        Where a part of it is asked for, what comes is told first; pieces that more follow than it has pieces are no
+        part of it. Raises RenderFailed.
+        """
+        seconds = min(seconds, PIECE_SECONDS)
+        rendering, over = self._reading(text, path, seconds), 0
+        wanted = range(rendering.count)
+        if asked is not None:
+            part = chosen(rendering, asked)
+            wanted = range(part.first, part.first + part.count)
+            yield part.count, part
+        for number in _with_references(rendering, wanted):
+            left = wanted.stop - number - 1
+            signature = rendering.signature(number)
+            known = self._numbers.get(signature, 0)
+            if known in self._kept:
+                rendering.passed(self._kept[known][1])
+                self._kept.use(known, self._kept[known])
+                sent: Sent = KnownPiece(known, rendering.line(number))
+            elif number in plain or over >= MOST_OVER:
+                sent = rendering.plain_piece(number)
+            else:
+                piece, late = _tried(rendering, number, seconds)
+                over += late
+                sent = piece if piece.plain else self._remembered(piece, signature, rendering.left(number))
+            yield left, sent
+
+    def _reading(self, text: str, path: str, seconds: float) -> Rendering:
+        """Return the note as it is now: what of it has changed since it was last asked for is read anew."""
+        known = self._notes.pop(path, None)
+        if known is None:
+            known = Rendering(text, path, drawing=seconds / 2, between=self._between)
+        else:
+            known.become(text)
+        self._notes[path] = known
+        while len(self._notes) > _NOTES:
+            self._notes.popitem(last=False)
+        return known
+
+    def _remembered(self, piece: PagePiece, signature: bytes, left: FootnoteState | None) -> PagePiece:
+        self._latest += 1
+        self._kept.use(self._latest, (signature, left))
+        self._numbers[signature] = self._latest
+        if len(self._numbers) > 2 * MOST:
+            self._numbers = {known: number for number, (known, _) in self._kept.items()}
+        return replace(piece, number=self._latest)
+
+
+def _with_references(rendering: Rendering, wanted: range) -> Iterator[int]:
+    """Yield the numbers of pieces, and before them those of which what footnotes look like there depends."""
+    yield from rendering.referring(wanted.start)
+    yield from wanted
+
+
+def _tried(rendering: Rendering, number: int, seconds: float) -> tuple[PagePiece, bool]:
+    try:
+        with at_most(seconds):
+            return rendering.shown(number), False
+    except TimeLimitExceeded:
+        return rendering.plain_piece(number), True

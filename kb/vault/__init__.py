@@ -1,0 +1,1 @@
+"""A vault: a folder of notes, and what changes its files."""

@@ -1,0 +1,84 @@
+"""Pictures and other files that a note shows, kept beside it under names of their own."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from pathlib import Path
+
+from kb.errors import NotText, OutsideVault, SaveFailed
+from kb.files.atomic import create_file
+from kb.files.tree import SUFFIXES, read_regular, refuse_name
+from kb.lazy_regex import expression
+from kb.notes.language import split_name
+from kb.notes.links import destination
+from kb.vault.vault import Vault, make_folder
+
+LARGEST = 50_000_000  # bytes of a file that is taken in
+_MOST = 10_000  # names that are tried
+_UNFIT = expression(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
+
+
+def attach(vault: Vault, note: str, data: bytes, *, name: str) -> str:
+    """Write a new file into the folder of a note and return its path; a name that is taken gets a number.
+
+    `name` is cleared of what leads elsewhere. SaveFailed or OutsideVault: nothing is written then.
+    """
+    return put(vault, posixpath.dirname(note), _UNFIT.sub(" ", name).strip(" .") or "picture", data)
+
+
+def put(vault: Vault, folder: str, name: str, data: bytes) -> str:
+    """Write a new file into a folder of the vault and return its path; SaveFailed or OutsideVault: nothing is written.
+
+    A name that is taken gets a number, before the language that it may end in.
+    """
+    stem, suffix = posixpath.splitext(name)
+    stem, dot, language = stem.rpartition(".") if stem.endswith((".zh", ".en")) else (stem, "", "")
+    for number in range(1, _MOST):
+        numbered = f"{stem}{f'-{number}' if number > 1 else ''}{dot}{language}{suffix}"
+        path = posixpath.normpath(posixpath.join(folder, numbered))
+        place = vault.inside(path)
+        refuse_name(path if suffix.lower() in SUFFIXES else f"{path}.md")
+        make_folder(place.parent, path)
+        try:
+            create_file(place, data, name=path)
+        except FileExistsError:
+            continue
+        return path
+    raise SaveFailed(name, "ten thousand files have this name", "已有一万个同名文件")
+
+
+def attach_file(vault: Vault, note: str, source: Path) -> str:
+    """Return the path of a file in the vault, which is copied beside the note if it lies elsewhere.
+
+    NotText for what is no file, or larger than 50 MB; else as `attach`.
+    """
+    real, root = Path(os.path.realpath(source)), Path(os.path.realpath(vault.root))  # resolve() raises on a loop
+    if real.is_relative_to(root):
+        path = real.relative_to(root).as_posix()
+        if vault.inside(path).is_file():
+            return path
+        raise OutsideVault(source.name)
+    return attach(vault, note, read_outside(source), name=source.name)
+
+
+def read_outside(source: Path) -> bytes:
+    """Read a file from elsewhere whole. NotText for one that cannot be read or is larger than 50 MB; NoteMissing."""
+    try:
+        data = read_regular(source, source.name, most=LARGEST + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise NotText(source.name, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error
+    if len(data) > LARGEST:
+        raise NotText(source.name, "it is larger than 50 MB", "超过 50 MB")
+    return data
+
+
+def picture_name(note: str) -> str:
+    """Return what a picture is called that has no name, after the note that it is shown in."""
+    return f"{posixpath.basename(split_name(note)[0]) or 'picture'}-picture.png"
+
+
+def shown_in(note: str, path: str) -> str:
+    """Return the Markdown that shows a picture of the vault in a note."""
+    return f"![]({destination(posixpath.relpath(path, posixpath.dirname(note) or '.'))})"

@@ -1,0 +1,307 @@
+"""A vault: a folder of notes. Whatever lies in it, nothing outside it is read or written through it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing, VaultNotMade
+from kb.files.atomic import create_file, move_new, replace_file, sweep, temporary_name
+from kb.files.encoding import UTF8, TextForm, encode
+from kb.files.paths import UserPaths, make_private
+from kb.files.tree import Skipped, inside, notes_in, read_regular, refuse_name, walk
+from kb.notes.language import split_name
+from kb.notes.link_resolver import LinkResolver, joined
+from kb.notes.note import Note, hash_of, parse
+from kb.notes.note_listing import MetadataCache, NoteEntry
+
+SHIPPED_NOTES = Path(__file__).parents[1] / "library"
+
+
+class Vault:
+    """An open vault. Safe to use from several threads."""
+
+    def __init__(self, root: Path, places: UserPaths | None = None) -> None:
+        self.root = root
+        self._places = places
+        self._shelf = MetadataCache(root)
+        self._saving = threading.Lock()
+        self._listing = threading.Lock()
+        self._targets: LinkResolver | None = None
+        self._listed_at = 0.0
+        self._device = root.stat().st_dev
+
+    @classmethod
+    def open(cls, root: Path, *, places: UserPaths | None = None) -> Self:
+        """Open a folder as a vault; VaultMissing. `places` is where discarded notes go, by default the user's."""
+        try:
+            with os.scandir(root):
+                return cls(Path(os.path.abspath(root)), places)  # noqa: PTH100 - resolve() would lose the link
+        except OSError as error:
+            raise VaultMissing(root) from error
+
+    def files(self) -> Iterator[str]:
+        """Yield the paths of the notes, with / and relative to the root, depth first and sorted; VaultMissing."""
+        return (found for found in self._walk() if isinstance(found, str))
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what `files` leaves out although it looks like a note, and why; VaultMissing."""
+        return tuple(found for found in self._walk() if isinstance(found, Skipped))
+
+    def _walk(self) -> Iterator[str | Skipped]:
+        try:
+            device = self.root.stat().st_dev
+        except OSError as error:
+            raise VaultMissing(self.root) from error
+        if device != self._device:  # the disk was taken out: an empty folder here says nothing about the notes
+            raise VaultMissing(self.root)
+        return walk(self.root)
+
+    def entries(self) -> tuple[NoteEntry, ...]:
+        """Return the notes, each with its languages, titles and tags; VaultMissing. Only heads of files are read."""
+        return self._list().entries
+
+    def _list(self) -> LinkResolver:
+        with self._listing:
+            self._targets = LinkResolver(self._shelf.entries(self.files()))
+            self._listed_at = time.monotonic()
+            return self._targets
+
+    def entry_of(self, path: str) -> NoteEntry | None:
+        """Return the note that a file belongs to, None where the vault has no such file.
+
+        As long as nothing is listed yet a look at its folder is enough.
+        """
+        if self._targets is None:
+            for entry in self.named(split_name(path)[0]):
+                if path in entry.paths.values():
+                    return entry
+        found = (self._targets or self._list()).owner(path)
+        return found if found is not None else self._list().owner(path)
+
+    def named(self, key: str) -> tuple[NoteEntry, ...]:
+        """Return the notes whose files have this path without language and suffix; only their folder is looked at."""
+        files = notes_in(self.root, key.rpartition("/")[0])
+        return MetadataCache(self.root).entries(path for path in files if split_name(path)[0] == key)
+
+    def inside(self, path: str) -> Path:
+        """Return the place of a path on disk; OutsideVault where it leads out of the vault."""
+        return inside(self.root, path)
+
+    def read(self, path: str) -> Note:
+        """Read a note; NoteMissing, NotText or OutsideVault."""
+        place = self.inside(path)
+        try:
+            return parse(path, read_regular(place, path))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise NotText(path, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error
+
+    def save(self, path: str, text: str, *, form: TextForm | None = None, expected_hash: str | None) -> Note:
+        """Write a note in one step and return it as it now is.
+
+        `expected_hash` is that of the file that was read, None for a new one: where the disk has something else,
+        NoteChanged; NoteMissing where it was deleted. `form` is that of the file unless given; a text that an old
+        encoding cannot hold is then written in UTF-8. SaveFailed and OutsideVault, with the file as it was.
+        """
+        place = self.inside(path)
+        if expected_hash is None:
+            return self._create(place, path, text, form or UTF8)
+        with self._saving:
+            note, data = self._prepared(path, text, form)
+            expected = {expected_hash, note.hash}  # the new one where a save that failed at its very end is tried again
+            replace_file(place, data, check=lambda: self._unchanged(place, path, expected), name=path)
+        return note
+
+    def _create(self, place: Path, path: str, text: str, form: TextForm) -> Note:
+        refuse_name(path)
+        data = encode(text, form, path)
+        note = _legible(path, data)
+        make_folder(place.parent, path)
+        try:
+            create_file(place, data, name=path)
+        except FileExistsError as error:
+            # A save that failed after its last step is tried again: the file is what it should be.
+            if place.is_file() and read_regular(place, path) == data:
+                return note
+            raise NoteChanged(path) from error
+        return note
+
+    def _prepared(self, path: str, text: str, form: TextForm | None) -> tuple[Note, bytes]:
+        if form is not None:
+            data = encode(text, form, path)
+            return _legible(path, data), data
+        before = self.read(path)
+        try:
+            data = encode(text, before.form, path)
+            note = _legible(path, data)
+        except SaveFailed:
+            if not before.form.lossless:
+                raise
+            note = None
+        if note is None or (note.text != text and not before.form.encoding.startswith("utf")):
+            data = encode(text, UTF8, path)
+            note = _legible(path, data)
+        return note, data
+
+    def _unchanged(self, place: Path, path: str, hashes: set[str]) -> None:
+        if hash_of(read_regular(place, path)) not in hashes:
+            raise NoteChanged(path)
+
+    def rename(self, path: str, new: str) -> str:
+        """Give a note another path, never that of another file (NoteChanged); return it. NoteMissing, SaveFailed."""
+        source, target = self.inside(path), self.inside(new)
+        refuse_name(new)
+        if not os.path.lexists(source):
+            raise NoteMissing(path)
+        make_folder(target.parent, new)
+        try:
+            move_new(source, target)
+        except FileExistsError as error:
+            if not (target.exists() and source.exists() and target.samefile(source)):
+                raise NoteChanged(new) from error
+            source.rename(
+                target
+            )  # the same file under a name in other letters, where the disk does not tell them apart
+        except OSError as error:
+            raise SaveFailed(new, error.strerror or str(error)) from error
+        return new
+
+    def discard(self, path: str) -> Path:
+        """Move a note out of the vault into the user's data folder; return where it lies. NoteMissing, SaveFailed."""
+        source = self.inside(path)
+        data = read_regular(source, path)
+        places = self._places or UserPaths.of_user()
+        stamp = time.strftime("%Y%m%d-%H%M%S") + f"-{time.time_ns() % 10**9:09d}"
+        kept = places.for_vault(self.root).trash / stamp / path
+        try:
+            make_private(kept.parent)
+            create_file(kept, data, name=path)
+            source.unlink()
+        except OSError as error:
+            raise SaveFailed(path, error.strerror or str(error)) from error
+        return kept
+
+    def bring_back(self, kept: Path, path: str) -> None:
+        """Put a note that was discarded back in its place; NoteChanged where there is another now. SaveFailed."""
+        place = self.inside(path)
+        make_folder(place.parent, path)
+        try:
+            create_file(place, kept.read_bytes(), name=path)
+            kept.unlink()
+        except FileExistsError as error:
+            raise NoteChanged(path) from error
+        except OSError as error:
+            raise SaveFailed(path, error.strerror or str(error)) from error
+
+    def resolve_link(self, from_path: str, target: str) -> str | None:
+        """Return the note or file of the vault that a link in `from_path` means, None where there is none.
+
+        Understood: paths relative to the note or to the root, with or without suffix and language; names, titles and
+        aliases as in a wikilink. Among languages that of the linking note goes first.
+        """
+        known = self._targets or self._list()
+        found = known.resolve(from_path, target) or self.file_of(from_path, target)
+        if found is None and time.monotonic() - self._listed_at > 1:
+            found = self._list().resolve(from_path, target)
+        return found
+
+    def file_of(self, from_path: str, target: str) -> str | None:
+        """Return the path of the file that a link in `from_path` names by its path, None where there is none."""
+        for path in joined(from_path, target):
+            try:
+                if _is_file(self.inside(path)):
+                    return path
+            except OutsideVault:
+                continue
+        return None
+
+    def attachment(self, from_path: str, target: str) -> Path:
+        """Return the place of a file that a note shows: a plain file of the vault, else NoteMissing or OutsideVault."""
+        paths = joined(from_path, target)
+        if not paths:
+            raise OutsideVault(target)
+        for path in paths:
+            place = self.inside(path)
+            if _is_file(place):
+                return place
+            if os.path.lexists(place):
+                raise OutsideVault(target)
+        raise NoteMissing(target)
+
+    def sweep(self) -> int:
+        """Remove what processes that died while saving left in the vault; return how many files."""
+        return sum(sweep(Path(folder)) for folder in _folders(self.root))
+
+
+def _is_file(place: Path) -> bool:
+    """Tell whether a plain file is there; a name that no file can have is that of none."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
+
+
+def _folders(root: Path) -> Iterator[str]:
+    for folder, names, _ in os.walk(root):
+        names[:] = [name for name in names if not name.startswith(".")]
+        yield folder
+
+
+def make_folder(folder: Path, path: str) -> None:
+    """Make the folder that a file of this path lies in. Raises SaveFailed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaveFailed(path, error.strerror or str(error)) from error
+
+
+def _legible(path: str, data: bytes) -> Note:
+    """Read what is about to be written; SaveFailed where it could not be opened again."""
+    try:
+        return parse(path, data)
+    except NotText as error:
+        raise SaveFailed(path, error.reason, error.reason_zh) from error
+
+
+def is_unmade(target: Path) -> bool:
+    """Tell whether a vault would be made here from the shipped notes: nothing is there yet."""
+    return not os.path.lexists(target)
+
+
+def make_user_vault(target: Path, shipped: Path) -> None:
+    """Make a vault from the shipped notes in one step. What is there already is left as it is. VaultNotMade."""
+    if not is_unmade(target):
+        return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target.parent)
+        temp = target.parent / temporary_name()
+        temp.mkdir()
+        try:
+            _copy_notes(shipped, temp)
+            temp.rename(target)
+        except BaseException:
+            shutil.rmtree(temp, ignore_errors=True)
+            raise
+    except OSError as error:
+        if not target.is_dir():  # else another window was quicker
+            raise VaultNotMade(target, error.strerror or str(error)) from error
+    except SaveFailed as error:
+        raise VaultNotMade(target, error.reason, error.reason_zh) from error
+
+
+def _copy_notes(shipped: Path, temp: Path) -> None:
+    for folder, names, files in os.walk(shipped):
+        names[:] = [name for name in names if not name.startswith((".", "__"))]
+        there = temp / Path(folder).relative_to(shipped)
+        there.mkdir(exist_ok=True)
+        for name in files:
+            source = Path(folder, name)
+            if not name.startswith(".") and source.is_file() and not source.is_symlink():
+                replace_file(there / name, source.read_bytes())

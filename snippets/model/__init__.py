@@ -1,0 +1,1 @@
+"""What a snippet is: its file, its metadata, and the catalog of all."""

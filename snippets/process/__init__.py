@@ -1,0 +1,1 @@
+"""A supervisor as a process, its environment and its sandbox."""

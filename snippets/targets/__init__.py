@@ -1,0 +1,1 @@
+"""What a run can be put on: devices, interpreters, and their resources."""

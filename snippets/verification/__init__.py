@@ -1,0 +1,1 @@
+"""Snippets run and compared with their recorded output."""

@@ -1,0 +1,131 @@
+"""Run snippets and hold what they print against what was recorded, so that no claim of a note rots unseen."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from snippets.errors import BadSnippet, Sentence, SnippetError
+from snippets.model.catalog import Problem
+from snippets.model.snippet import Snippet
+from snippets.results.outcome import Outcome
+from snippets.results.output_comparison import TOLERANCE
+from snippets.results.record_output import claim_from, record, record_picture
+from snippets.running.runner import Run, Runner, RunRequest
+from snippets.running.zygote_key import forks, imports_torch
+from snippets.targets.devices import devices
+from snippets.targets.resources import PROCESS_BYTES, memory, share_of, shares
+from snippets.verification.verdicts import ACCEPTED, Verdict, VerifyReport, difference, judge, unreadable
+
+_PAYS = 4  # so many runs for each Python that stands ready: its import of torch takes about as long as one run
+_AMPLE = 2 * PROCESS_BYTES  # of free memory for each of them, with its run
+
+__all__ = ["Verdict", "VerifyReport", "difference", "judge", "verify"]
+
+
+def verify(
+    snippets: Iterable[Snippet],
+    *,
+    runner: Runner,
+    device: str = "cpu",
+    accept: bool = False,
+    python: Path | None = None,
+    tolerance: float = TOLERANCE,
+    progress: Callable[[int, int, Verdict], None] | None = None,
+    jobs: int | None = None,
+    problems: Sequence[Problem] = (),
+) -> VerifyReport:
+    """Run the snippets on a device and judge each. Raises UnknownDevice, UnknownInterpreter.
+
+    As many run at the same time as `jobs` says, or as the machine has means for; one of several processes counts for
+    as many. With `accept`, an output that is the first or not the recorded one is recorded, if the run ended as it
+    should. `progress` is told after each: how many are done, of how many, and the verdict. The report is in the order
+    of the snippets, with `problems`, which have failed before they could run, at its end.
+    """
+    chosen = tuple(snippets)
+    most = jobs or shares(device, devices())
+    _get_ready(runner, chosen, most=most, python=python)
+    requests = [RunRequest(snippet, device=device, python=python) for snippet in chosen]
+    verdicts: dict[int, Verdict] = {}
+    for number, outcome in _outcomes(runner, requests, most):
+        verdict = judge(chosen[number], outcome, tolerance=tolerance)
+        verdicts[number] = _accepted(verdict, device) if accept else verdict
+        if progress is not None:
+            progress(len(verdicts), len(chosen), verdicts[number])
+    broken = tuple(unreadable(problem) for problem in problems)
+    return VerifyReport.of((*(verdicts[number] for number in range(len(chosen))), *broken))
+
+
+def _get_ready(runner: Runner, snippets: Sequence[Snippet], *, most: int, python: Path | None) -> None:
+    """Have Pythons that have imported torch fork the runs, where there are so many that it pays."""
+    importing = sum(imports_torch(snippet.code) for snippet in snippets)
+    count = min(most, importing // _PAYS, memory() // _AMPLE)
+    if count and forks():
+        with suppress(SnippetError, OSError):  # each run says then for itself what is amiss
+            runner.warm_up(python, count=count)
+
+
+def _outcomes(runner: Runner, requests: Sequence[RunRequest], most: int) -> Iterator[tuple[int, Outcome]]:
+    """Give the outcomes as the runs end, each with the number of its request; on any error nothing runs on."""
+    waiting = list(range(len(requests)))
+    going_on: dict[int, Run] = {}
+    ended: queue.SimpleQueue[int] = queue.SimpleQueue()
+    try:
+        while waiting or going_on:
+            for number in _next(waiting, going_on, requests, most):
+                waiting.remove(number)
+                tell = partial(_tell, ended, number)
+                going_on[number] = runner.start(requests[number], output=_ignore, finished=tell)
+            number = ended.get()
+            outcome = going_on[number].wait()
+            del going_on[number]
+            yield number, outcome
+    finally:
+        for run in going_on.values():
+            run.stop()
+
+
+def _next(
+    waiting: Iterable[int], going_on: Iterable[int], requests: Sequence[RunRequest], most: int
+) -> tuple[int, ...]:
+    """Choose what there is room for besides what goes on; one that is larger than all there is gets it for itself."""
+    need = {number: min(most, share_of(requests[number].snippet)) for number in (*waiting, *going_on)}
+    room = most - sum(need[number] for number in going_on)
+    chosen = []
+    for number in waiting:
+        share = need[number]
+        if share <= room:
+            chosen.append(number)
+            room -= share
+    return tuple(chosen)
+
+
+def _accepted(verdict: Verdict, device: str) -> Verdict:
+    outcome, snippet = verdict.outcome, verdict.snippet
+    if outcome.status != "passed":
+        return verdict
+    try:
+        record_picture(snippet, outcome)
+    except BadSnippet as error:
+        return replace(verdict, status="failed", reason=Sentence(error.en, error.zh))
+    if verdict.status == "passed":
+        return verdict
+    text = claim_from(snippet, device, stdout=outcome.stdout, output=outcome.output)
+    if snippet.path is not None:
+        try:
+            record(snippet, device, text)
+        except BadSnippet as error:
+            return replace(verdict, status="failed", reason=Sentence(error.en, error.zh))
+    return Verdict(snippet, "passed", outcome, ACCEPTED, accepted=text)
+
+
+def _tell(ended: queue.SimpleQueue[int], number: int, _: Outcome) -> None:
+    ended.put(number)
+
+
+def _ignore(_: object) -> None:
+    """Take what is not wanted."""

@@ -1,0 +1,52 @@
+"""A text on the screen with its saver, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.editor.autosave import Autosave
+from app.editor.draft_writer import DraftWriter
+from kb.notes.note import Note
+
+PATH = "a/gather.zh.md"
+
+
+class Screen:
+    """A text on the screen with its saver, and what the saver told."""
+
+    def __init__(self, desk: Any, text: str = "one\n", locked: Exception | None = None) -> None:
+        self.desk = desk
+        self.note: Note = desk.put(PATH, text)
+        self.text = text
+        self.drafting = DraftWriter(desk)
+        self.saver = Autosave(desk, self.drafting, self.note, text=lambda: self.text, locked=locked)
+        self.states: list[str] = []
+        self.reloaded: list[Note] = []
+        self.beside: list[str] = []
+        self.rests = 0
+        self.saver.state_changed.connect(lambda state: self.states.append(state.kind))
+        self.saver.reloaded.connect(self._on_reloaded)
+        self.saver.kept_beside.connect(self.beside.append)
+        self.saver.rested.connect(self._on_rested)
+
+    def type(self, text: str) -> None:
+        """Change the text as a person does."""
+        self.text = text
+        self.saver.edited()
+
+    @property
+    def on_disk(self) -> str | None:
+        """What the file says."""
+        data = self.desk.files.get(PATH)
+        return None if data is None else data.decode()
+
+    def others_write(self, text: str) -> None:
+        """Write the file as another program does, and let the watcher tell."""
+        self.saver.changed_outside(self.desk.put(PATH, text))
+
+    def _on_reloaded(self, note: Note) -> None:
+        self.reloaded.append(note)
+        self.type(note.text)  # as the source does: the change on the screen is an edit for Qt
+
+    def _on_rested(self) -> None:
+        self.rests += 1

@@ -1,0 +1,276 @@
+"""Autosave: soon, once, never over another's work, and never without a trace of what failed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.editor import autosave
+from app.editor.conflict_path import conflict_path
+from app.editor.save_state import SaveState
+from kb.errors import KbError, NoteMissing, SaveFailed
+from kb.vault.drafts import Draft
+from tests.app.editor.screen_host import PATH, Screen
+
+
+def test_saves_after_a_rest(screen: Screen, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change is in the file soon after the last key, in one write, and the state says so in order."""
+    screen.saver._rest.setInterval(30)
+    for text in ("one t", "one tw", "one two"):
+        screen.type(text)
+    qtbot.waitUntil(lambda: screen.on_disk == "one two", timeout=30_000)
+    assert screen.desk.count("save") == 1
+    assert screen.states == ["unsaved", "saving", "saved"]
+
+
+def test_waits_about_a_second() -> None:
+    """The rest before a save is a second, and a draft is kept within 300 ms of a key."""
+    assert 800 <= autosave.REST <= 1200
+    assert autosave.DRAFT <= 300
+
+
+def test_unchanged_text_is_not_written(screen: Screen) -> None:
+    """Typing and taking it back writes nothing."""
+    screen.type("two")
+    screen.type("one\n")
+    screen.saver.save_now()
+    assert screen.desk.count("save") == 0
+    assert screen.saver.state.kind == "saved"
+    assert not screen.saver.dirty
+
+
+def test_save_now_does_nothing_without_edits(screen: Screen) -> None:
+    """Losing the focus without an edit neither writes nor reads."""
+    screen.saver.save_now()
+    assert screen.desk.calls == []
+
+
+def test_typing_goes_on_while_saving(screen: Screen) -> None:
+    """What is typed during a save is not taken for saved, and is saved next."""
+    screen.desk.held = True
+    screen.type("two")
+    screen.saver.save_now()
+    screen.type("three")
+    screen.saver.save_now()
+    screen.desk.go()
+    assert screen.on_disk == "three"
+    assert screen.desk.count("save") == 2
+    assert screen.saver.state.kind == "saved"
+
+
+def test_draft_is_kept_and_dropped(screen: Screen, qtbot: QtBot) -> None:
+    """Unsaved text is a draft within the time of a draft; a save drops it."""
+    screen.type("two")
+    qtbot.waitUntil(lambda: PATH in screen.desk.drafts, timeout=900)
+    assert screen.desk.drafts[PATH] == ("two", screen.note.hash)
+    assert screen.on_disk == "one\n"
+    screen.saver.save_now()
+    assert screen.desk.drafts == {}
+
+
+def test_draft_follows_the_file(screen: Screen) -> None:
+    """After a save that typing has overtaken, the draft is of the new file."""
+    screen.desk.held = True
+    screen.type("two")
+    screen.saver.save_now()
+    screen.type("three")
+    screen.desk.go()
+    assert screen.desk.drafts[PATH] == ("three", screen.saver.base.hash)
+
+
+def test_foreign_draft_survives_a_reload(screen: Screen) -> None:
+    """A draft that is still offered is not dropped because the file was reloaded."""
+    screen.desk.drafts[PATH] = ("old", None)
+    screen.others_write("theirs")
+    assert screen.desk.drafts[PATH] == ("old", None)
+
+
+def test_failures_are_told_and_retried(screen: Screen, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk: the file stays, the draft is kept, the third failure lasts, and a retry that works clears it."""
+    monkeypatch.setattr(autosave, "RETRIES", (20, 20, 20, 20))
+    screen.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
+    screen.type("two")
+    screen.saver.save_now()
+    assert screen.saver.state == SaveState("failed", screen.desk.broken, 1)
+    assert not screen.saver.state.lasting
+    qtbot.waitUntil(lambda: screen.saver.state.lasting, timeout=30_000)
+    assert screen.on_disk == "one\n"
+    assert screen.desk.drafts[PATH][0] == "two"
+    assert screen.saver.state.reason() == ("磁盘已满", "no space left")
+    screen.desk.broken = None
+    qtbot.waitUntil(lambda: screen.saver.state.kind == "saved", timeout=30_000)
+    assert screen.on_disk == "two"
+    assert screen.saver.state.failures == 0
+    assert screen.desk.drafts == {}
+
+
+def test_typing_after_a_failure_saves_again(screen: Screen) -> None:
+    """A failure does not stop autosave."""
+    screen.desk.broken = SaveFailed(PATH, "no space left")
+    screen.type("two")
+    screen.saver.save_now()
+    screen.desk.broken = None
+    screen.type("three")
+    assert screen.saver._rest.isActive()
+    screen.saver.save_now()
+    assert screen.on_disk == "three"
+
+
+def test_own_echo_is_ignored(screen: Screen) -> None:
+    """The watcher's word of our own save changes nothing."""
+    screen.type("two")
+    screen.saver.save_now()
+    screen.saver.changed_outside(screen.saver.base)
+    assert screen.reloaded == []
+    assert screen.saver.state.kind == "saved"
+
+
+def test_late_echo_of_an_older_save(screen: Screen) -> None:
+    """Word of the save before last comes late: the file is looked at, and is ours."""
+    screen.type("two")
+    screen.saver.save_now()
+    older = screen.saver.base
+    screen.type("three")
+    screen.saver.save_now()
+    screen.type("three and more")
+    screen.saver.changed_outside(older)
+    assert screen.desk.count("read") == 1
+    assert screen.saver.state.kind == "unsaved"
+    assert screen.reloaded == []
+
+
+def test_older_version_restored_by_others(screen: Screen) -> None:
+    """Another program puts back a version that was once ours: it is shown, not taken for an echo."""
+    screen.type("two")
+    screen.saver.save_now()
+    screen.others_write("one\n")
+    assert screen.text == "one\n"
+    assert screen.saver.state.kind == "saved"
+
+
+def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None:
+    """A save that met another's version, or none, is tried again where the file is by now what it was before."""
+    for other in (b"theirs", None):
+        screen.type(f"mine, not {other!r}")
+        before = screen.desk.files[PATH]
+        screen.desk.held = True
+        screen.saver.save_now()
+        if other is None:
+            del screen.desk.files[PATH]
+        else:
+            screen.desk.files[PATH] = other
+        screen.desk.step()
+        screen.desk.files[PATH] = before
+        screen.desk.go()
+        kept: str = screen.saver.state.kind
+        assert kept == "unsaved"
+        assert screen.saver._rest.isActive()
+        screen.saver.save_now()
+        assert screen.on_disk == f"mine, not {other!r}"
+        assert screen.saver.state.kind == "saved"
+
+
+def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
+    """A note that may not be written is followed, and never saved."""
+    screen = Screen(desk, locked=KbError("may not be written", "不可写"))
+    screen.type("two")
+    screen.saver.save_now()
+    screen.others_write("theirs")
+    assert screen.text == "theirs"
+    assert screen.saver.state.kind == "locked"
+    assert desk.count("save") == desk.count("keep_draft") == 0
+
+
+def test_locked_note_that_is_deleted(desk: Any, qtbot: QtBot) -> None:
+    """A read-only note that is deleted and put back is read-only again."""
+    screen = Screen(desk, locked=KbError("may not be written", "不可写"))
+    data = desk.files.pop(PATH)
+    screen.saver.deleted_outside()
+    desk.files[PATH] = data
+    screen.saver.changed_outside(screen.note)
+    assert screen.states == ["gone", "locked"]
+
+
+def test_word_of_another_note_is_ignored(screen: Screen) -> None:
+    """A report about another path changes nothing."""
+    screen.saver.changed_outside(screen.desk.put("b.md", "x"))
+    assert screen.reloaded == []
+
+
+def test_settle_saves_once(screen: Screen) -> None:
+    """At the end there is one final save; a failing one is not repeated, and the draft holds the text."""
+    screen.desk.broken = SaveFailed(PATH, "no space left")
+    screen.type("two")
+    screen.saver.flush()
+    screen.saver.flush()
+    assert screen.desk.count("save") == 1
+    assert screen.saver.resting
+    assert screen.desk.drafts[PATH][0] == "two"
+
+
+def test_settle_waits(screen: Screen) -> None:
+    """While the last save is under way it is not at rest; then it is, and says so."""
+    screen.desk.held = True
+    screen.type("two")
+    screen.saver.flush()
+    assert not screen.saver.resting
+    screen.desk.go()
+    assert screen.saver.resting
+    assert screen.rests
+    assert screen.on_disk == "two"
+
+
+def test_restored_draft_is_saved(screen: Screen) -> None:
+    """A restored draft of the same file is saved like typed text, and dropped then."""
+    screen.desk.drafts[PATH] = ("left behind", screen.note.hash)
+    screen.text = "left behind"
+    screen.saver.edited()
+    screen.saver.restored(Draft(PATH, "left behind", screen.note.hash, 0.0))
+    screen.saver.save_now()
+    assert screen.on_disk == "left behind"
+    assert screen.desk.drafts == {}
+
+
+def test_restored_draft_of_another_file(screen: Screen) -> None:
+    """A restored draft of a file that is another one since is a conflict: the file is not overwritten in silence."""
+    screen.text = "left behind"
+    screen.saver.edited()
+    screen.saver.restored(Draft(PATH, "left behind", "another", 0.0))
+    screen.saver.save_now()
+    assert screen.on_disk == "one\n"
+    assert screen.saver.state.kind == "conflict"
+    screen.saver.keep_mine()
+    assert screen.on_disk == "left behind"
+
+
+def test_choices_outside_a_conflict_do_nothing(screen: Screen) -> None:
+    """The answers to a question that is not put are no orders."""
+    for act in (screen.saver.keep_mine, screen.saver.take_theirs, screen.saver.keep_both, screen.saver.save_again):
+        act()
+    assert screen.desk.calls == []
+
+
+@pytest.mark.parametrize(
+    ("path", "number", "beside"),
+    [
+        ("gather.md", 1, "gather (conflict 2026-03-04 0506).md"),
+        ("a/b/gather.zh.md", 1, "a/b/gather (conflict 2026-03-04 0506).zh.md"),
+        ("v1.2.txt", 2, "v1.2 (conflict 2026-03-04 0506 2).txt"),
+        ("bare", 1, "bare (conflict 2026-03-04 0506)"),
+    ],
+)
+def test_conflict_path(path: str, number: int, beside: str) -> None:
+    """The copy keeps its folder, its language and its kind."""
+    assert conflict_path(path, datetime(2026, 3, 4, 5, 6, tzinfo=UTC), number=number) == beside
+
+
+def test_states_word_themselves() -> None:
+    """Every state has words in both languages, and an error that is not ours is told as it is."""
+    assert SaveState("failed", ValueError("odd")).reason() == ("odd", "odd")
+    assert SaveState("saved").reason() == ("", "")
+    assert SaveState("gone", NoteMissing(PATH)).reason()[1].startswith("There is no file")
+    assert SaveState("saved").safe
+    assert SaveState("conflict").words() == ("两个版本", "Two versions")

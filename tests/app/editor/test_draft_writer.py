@@ -1,0 +1,59 @@
+"""Drafts are written one at a time, in order, and dropped only by who kept them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+from app.editor.draft_writer import DraftWriter
+from kb.errors import SaveFailed
+
+
+def test_newest_waiting_draft_wins(desk: Any, qtbot: QtBot) -> None:
+    """While one draft is being written, of those that wait only the newest is."""
+    drafting, me = DraftWriter(desk), object()
+    desk.held = True
+    for text in ("a", "ab", "abc"):
+        drafting.keep("n.md", text, base_hash="h", owner=me)
+    assert drafting.busy
+    desk.step()
+    assert desk.drafts["n.md"] == ("a", "h")
+    with qtbot.waitSignal(drafting.rested):
+        desk.go()
+    assert desk.drafts["n.md"] == ("abc", "h")
+    assert desk.count("keep_draft") == 2
+    assert not drafting.busy
+
+
+def test_drop_comes_after_keep(desk: Any, qtbot: QtBot) -> None:
+    """A drop that follows a keep is done last, so that no draft is left behind."""
+    drafting, me = DraftWriter(desk), object()
+    desk.held = True
+    drafting.keep("n.md", "a", base_hash=None, owner=me)
+    drafting.drop("n.md", owner=me)
+    desk.go()
+    assert desk.drafts == {}
+
+
+def test_only_its_owner_drops_a_draft(desk: Any, qtbot: QtBot) -> None:
+    """A saver that ends late does not drop what a newer one kept of the same note."""
+    drafting, old, new = DraftWriter(desk), object(), object()
+    drafting.keep("n.md", "old", base_hash=None, owner=old)
+    drafting.keep("n.md", "new", base_hash=None, owner=new)
+    drafting.drop("n.md", owner=old)
+    assert desk.drafts["n.md"] == ("new", None)
+    drafting.drop("n.md", owner=new)
+    assert desk.drafts == {}
+
+
+def test_failure_is_told(desk: Any, qtbot: QtBot) -> None:
+    """A draft that cannot be kept is told, and the next one is tried."""
+    drafting, me, told = DraftWriter(desk), object(), []
+    drafting.failed.connect(lambda path, error: told.append((path, error)))
+    desk.broken_drafts = SaveFailed("n.md", "no space left")
+    drafting.keep("n.md", "a", base_hash=None, owner=me)
+    assert told == [("n.md", desk.broken_drafts)]
+    desk.broken_drafts = None
+    drafting.keep("n.md", "b", base_hash=None, owner=me)
+    assert desk.drafts["n.md"] == ("b", None)

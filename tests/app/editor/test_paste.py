@@ -1,0 +1,82 @@
+"""Pasting and dropping: text, HTML, addresses, pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QTextCursor
+from pytestqt.qtbot import QtBot
+
+from app.editor.source_editor import SourceEditor
+
+
+def paste(source: SourceEditor, text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+    source.paste()
+
+
+def test_paste_is_plain_text(source: SourceEditor, qtbot: QtBot) -> None:
+    """What only looks otherwise comes in as its text, with line feeds; no-break spaces are copied as they are."""
+    source.load("")
+    data = QMimeData()
+    data.setHtml("<div style='color: red'>bold</div>")
+    data.setText("bold\r\nline\u00a0x")
+    source.insertFromMimeData(data)
+    assert source.text() == "bold\nline\u00a0x"
+    source.selectAll()
+    source.copy()
+    assert QGuiApplication.clipboard().text() == "bold\nline\u00a0x"
+    assert not source.canInsertFromMimeData(QMimeData())
+
+
+def test_html_is_pasted_as_markdown(source: SourceEditor, qtbot: QtBot) -> None:
+    """In prose, as one step; in code, and where the plain text is wished, the text alone."""
+    data = QMimeData()
+    data.setHtml("<p>a <b>bold</b> <a href='https://x.org'>link</a></p><script>x()</script>")
+    data.setText("a bold link")
+    source.load("")
+    source.insertFromMimeData(data)
+    assert source.text() == "a **bold** [link](https://x.org)"
+    source.undo()
+    assert source.text() == ""
+    source.load("```\nx\n```")
+    source.go_to_line(2)
+    source.insertFromMimeData(data)
+    assert source.text() == "```\na bold linkx\n```"
+    source.load("")
+    QGuiApplication.clipboard().setMimeData(data)
+    source.paste_plain()
+    assert source.text() == "a bold link"
+
+
+def test_pictures_are_told_of(source: SourceEditor, qtbot: QtBot, tmp_path: Path) -> None:
+    """An image of the clipboard and files of pictures; other files are the window's."""
+    source.load("")
+    image = QMimeData()
+    image.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+    assert source.canInsertFromMimeData(image)
+    with qtbot.waitSignal(source.pictures_pasted) as told:
+        source.insertFromMimeData(image)
+    assert told.args[0][0].width() == 4
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.PNG"))])
+    with qtbot.waitSignal(source.pictures_pasted) as told:
+        source.insertFromMimeData(files)
+    assert told.args[0] == (tmp_path / "a.PNG",)
+    files.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.md"))])
+    assert not source.canInsertFromMimeData(files)
+    assert source.text() == ""
+
+
+def test_address_over_words_is_a_link(source: SourceEditor, qtbot: QtBot) -> None:
+    """An address pasted over selected words makes a link of them, in prose; in code it is itself."""
+    source.load("docs")
+    source.selectAll()
+    paste(source, "https://pytorch.org")
+    assert source.text() == "[docs](https://pytorch.org)"
+    source.load("```\ndocs\n```")
+    source.go_to_line(2)
+    source.moveCursor(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
+    paste(source, "https://pytorch.org")
+    assert source.text() == "```\nhttps://pytorch.org\n```"

@@ -1,0 +1,194 @@
+"""The editor asks: conflicts, drafts, deleted and locked notes, and what one can decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.style.theme import DARK
+from kb.errors import KbError, SaveFailed
+from kb.files.encoding import TextForm
+from kb.vault.drafts import Draft
+from tests.app.editor.desktop import PATH, Desktop
+
+
+@pytest.mark.parametrize(
+    ("choice", "disk", "text"),
+    [("Keep mine", "mine text", "mine text"), ("Take theirs", "theirs", "theirs"), ("Keep both", "theirs", "theirs")],
+)
+def test_conflict_is_decided(editor: Desktop, choice: str, disk: str, text: str) -> None:
+    """One question is put; whatever is answered, text and file are the same, and nothing else is lost."""
+    editor.open("text", line=1)
+    editor.type("mine ")
+    editor.others_write("theirs")
+    assert editor.asked == "conflict"
+    assert editor.desk.drafts[PATH][0] == "mine text"
+    assert editor.on_disk == "theirs"
+    editor.choose(choice)
+    assert editor.asked == ""
+    assert (editor.on_disk, editor.pane.text()) == (disk, text)
+    copies = [path for path in editor.desk.files if "conflict" in path]
+    assert [editor.desk.files[path] for path in copies] == ([b"mine text"] if choice == "Keep both" else [])
+    assert editor.pane.state.kind == "saved"
+
+
+def test_difference_is_shown(editor: Desktop) -> None:
+    """Before one decides, the difference can be read, and put away again."""
+    editor.open("text", line=1)
+    editor.type("mine ")
+    editor.others_write("theirs")
+    editor.choose("Show difference")
+    lines = editor.pane._beside._difference._lines
+    assert lines.isVisible()
+    assert lines.toPlainText().split("\n")[1:] == ["-theirs", "+mine text", ""]
+    editor.pane.set_theme(DARK)
+    assert "+mine text" in lines.toPlainText()
+    editor.press("Esc")
+    assert not lines.isVisible()
+    assert editor.asked == "conflict"
+
+
+def test_the_difference_goes_once_it_is_decided(editor: Desktop) -> None:
+    """The preview comes back: there is nothing to compare any more."""
+    editor.open()
+    editor.type("Mine. ")
+    editor.others_write("# theirs\n")
+    editor.choose("Show difference")
+    assert not editor.beside.label.isVisible()
+    editor.choose("Take theirs")
+    assert editor.beside.label.isVisible()
+
+
+def test_deleted_note(editor: Desktop, qtbot: QtBot) -> None:
+    """A deleted note is asked about, and made again only when that is chosen."""
+    editor.open("text", line=1)
+    del editor.desk.files[PATH]
+    editor.pane.note_deleted_outside()
+    assert editor.asked == "gone"
+    editor.type("new ")
+    editor.pane.save_now()
+    assert PATH not in editor.desk.files
+    editor.choose("Save again here")
+    assert editor.on_disk == "new text"
+    del editor.desk.files[PATH]
+    editor.pane.note_deleted_outside()
+    with qtbot.waitSignal(editor.pane.closed):
+        editor.choose("Close")
+    assert PATH not in editor.desk.files
+
+
+def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
+    """After three failures a sentence stays until a save works; trying again is a button."""
+    editor.open("text", line=1)
+    editor.type("new ")
+    editor.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
+    for _ in range(2):
+        editor.pane.save_now()
+    assert editor.asked == ""
+    editor.pane.save_now()
+    assert editor.asked == "failed"
+    assert "no space left" in editor.pane.ask_bar._sentence.text()
+    editor.words.switch("zh")
+    assert "磁盘已满" in editor.pane.ask_bar._sentence.text()
+    editor.desk.broken = None
+    editor.choose("立即重试")
+    assert editor.asked == ""
+    assert editor.on_disk == "new text"
+
+
+def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
+    """Where not even the draft can be kept, one is told to leave the window open."""
+    editor.open("text", line=1)
+    editor.desk.broken = editor.desk.broken_drafts = SaveFailed(PATH, "no space left")
+    editor.type("new ")
+    qtbot.waitUntil(lambda: editor.asked == "draft-failed", timeout=30_000)
+    editor.desk.broken = editor.desk.broken_drafts = None
+    editor.pane.save_now()
+    assert editor.asked == ""
+
+
+def test_draft_is_offered_and_restored(editor: Desktop) -> None:
+    """A draft left behind is offered; until one chooses nothing changes, neither file nor text."""
+    note = editor.desk.put(PATH, "text")
+    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
+    assert editor.asked == "draft"
+    editor.type("x")
+    editor.pane.save_now()
+    assert (editor.on_disk, editor.pane.text()) == ("text", "text")
+    editor.choose("Restore")
+    assert editor.pane.text() == "text, typed before the crash"
+    editor.pane.save_now()
+    assert editor.on_disk == "text, typed before the crash"
+    editor.pane.source.undo()
+    assert editor.pane.text() == "text"
+
+
+def test_draft_is_discarded(editor: Desktop) -> None:
+    """A discarded draft is gone, and the note can be edited."""
+    editor.desk.drafts[PATH] = ("old", None)
+    editor.open("text", draft=Draft(PATH, "old", None, 0.0))
+    editor.choose("Show difference")
+    editor.choose("Discard")
+    assert editor.desk.drafts == {}
+    editor.type("x")
+    assert editor.pane.text() == "xtext"
+
+
+def test_draft_of_a_changed_file_is_a_conflict(editor: Desktop) -> None:
+    """A draft of an older file is restored as one of two versions."""
+    editor.open("text of today", draft=Draft(PATH, "typed yesterday", "of yesterday", 0.0))
+    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    editor.choose("Restore")
+    assert editor.asked == "conflict"
+    assert editor.on_disk == "text of today"
+    editor.choose("Keep both")
+    assert editor.on_disk == editor.pane.text() == "text of today"
+    assert b"typed yesterday" in editor.desk.files.values()
+
+
+def test_draft_that_says_nothing_new_is_dropped(editor: Desktop) -> None:
+    """A draft of what is in the file is not worth a question."""
+    editor.desk.drafts[PATH] = ("text", None)
+    editor.open("text", draft=Draft(PATH, "text", None, 0.0))
+    assert editor.asked == ""
+    assert editor.desk.drafts == {}
+
+
+def test_file_changes_while_a_draft_is_offered(editor: Desktop) -> None:
+    """The file is followed, and the draft stays on offer."""
+    editor.desk.drafts[PATH] = ("mine", None)
+    note = editor.desk.put(PATH, "text")
+    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "mine", note.hash, 0.0))
+    editor.others_write("theirs")
+    assert editor.pane.text() == "theirs"
+    assert editor.asked == "draft"
+    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    assert editor.desk.drafts[PATH] == ("mine", None)
+
+
+def test_locked_notes_say_why(editor: Desktop) -> None:
+    """A note without permission, with broken bytes, or too large is read-only and says so; nothing is written."""
+    editor.open("text", locked=KbError("you may not write here", "没有写入权限"))
+    assert editor.asked == "locked"
+    assert "you may not write here" in editor.pane.ask_bar._sentence.text()
+    editor.type("x")
+    editor.pane.save_now()
+    assert editor.pane.text() == editor.on_disk == "text"
+    note = editor.desk.put("b.md", "text")
+    lossy = replace(note, form=TextForm(lossless=False))
+    editor.pane.open(lossy, desk=editor.desk)
+    assert "bytes" in editor.pane.ask_bar._sentence.text()
+    assert editor.pane.source.isReadOnly()
+
+
+def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note that would stop the window at each save is shown, not edited; its text is the file's."""
+    monkeypatch.setattr("app.editor.editor_pane.LONGEST", 5)
+    monkeypatch.setattr("app.editor.source_editor.LONGEST", 5)
+    editor.open("a\r\nb\u2029c\n")
+    assert editor.asked == "locked"
+    assert "too large to be edited here" in editor.pane.ask_bar._sentence.text()
+    assert editor.pane.source.isReadOnly()
+    assert editor.pane.text() == "a\r\nb\u2029c\n"

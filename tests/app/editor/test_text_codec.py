@@ -1,0 +1,90 @@
+"""Every character of a note comes back from the screen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QTextCursor, QTextDocument
+
+from app.editor.text_codec import TextCodec
+
+ODD = "\0\u2028\u2029\ufdd0\ufdd1\u00a0\ufeff\u0085\x0b\x0c\ufffc\ufffe\uffff\U0001f600"
+
+
+def shown_in_qt(letters: TextCodec) -> QTextDocument:
+    document = QTextDocument()
+    document.setPlainText(letters.shown())
+    return document
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        "a\n",
+        "a\r\nb\r\n",
+        "a\rb",
+        "a\r\nb\nc\r\n",
+        f"x{ODD}y\n",
+        f"a\r\n{ODD}\nb",
+        "\r\r\n\n",
+        "a\u2028\r\nb\n",
+    ],
+)
+def test_untouched_text_comes_back(text: str, qapp: object) -> None:
+    """A text that was only shown is the same to the character, whatever its line ends."""
+    letters = TextCodec(text)
+    assert letters.written(shown_in_qt(letters).toRawText()) == text
+
+
+@given(st.text(st.sampled_from("ab \n\r\u2028\u2029\ufdd0\0\ue000\uf8ff\U0001f600中"), max_size=40))
+def test_any_text_comes_back(text: str) -> None:
+    """The way to the screen and back loses nothing."""
+    letters = TextCodec(text)
+    assert letters.written(shown_in_qt(letters).toRawText()) == text
+
+
+@given(
+    st.text(st.sampled_from("ab\n\u2028\u2029\ufdd1\0"), max_size=30),
+    st.integers(0, 30),
+    st.text(st.sampled_from("xy\n中"), max_size=5),
+)
+def test_typing_changes_only_what_is_typed(text: str, at: int, typed: str) -> None:
+    """In a note of line feeds, odd characters stay where they are while one types beside them."""
+    letters = TextCodec(text)
+    document = shown_in_qt(letters)
+    cursor = QTextCursor(document)
+    cursor.setPosition(min(at, len(text)))
+    cursor.insertText(typed)
+    at = min(at, len(text))
+    assert letters.written(document.toRawText()) == text[:at] + typed + text[at:]
+
+
+def test_line_ends_stay(qapp: object) -> None:
+    """A new line in a note of CRLF is CRLF; in a mixed note the untouched lines keep theirs."""
+    for before, after in (("a\r\nb\r\n", "a\r\nX\r\nb\r\n"), ("a\nb\r\nc\r\n", "a\nX\r\nb\r\nc\r\n")):
+        letters = TextCodec(before)
+        document = shown_in_qt(letters)
+        cursor = QTextCursor(document.findBlockByNumber(1))
+        cursor.insertText("X\n")
+        assert letters.written(document.toRawText()) == after
+
+
+def test_separator_stays_in_a_crlf_note(qapp: object) -> None:
+    """A line separator inside a line of CRLF is no line end that an edit could change."""
+    letters = TextCodec("a\u2028b\r\nc\r\n")
+    document = shown_in_qt(letters)
+    QTextCursor(document.findBlockByNumber(1)).insertText("X")
+    assert letters.written(document.toRawText()) == "a\u2028b\r\nXc\r\n"
+
+
+def test_faces_keep_their_meaning_after_a_save(qapp: object) -> None:
+    """A character that was deleted, saved and brought back by undo is the one it was."""
+    letters = TextCodec("a\u2029b")
+    document = shown_in_qt(letters)
+    raw = document.toRawText()
+    after = letters.after("ab")
+    assert after.written(raw) == "a\u2029b"
+    assert after.after("a\ufdd0").shown() != letters.shown()

@@ -1,0 +1,70 @@
+"""What is remembered from one start to the next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.state.settings import Preferences, VaultState, load, store
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def test_what_is_stored_is_loaded(tmp_path: Path) -> None:
+    """Every field, tuples included."""
+    state = VaultState(tabs=("a.md", "b.md"), note="a.md", mode="zh", tree_shown=False)
+    store(tmp_path / "new" / "state.json", state)
+    assert load(tmp_path / "new" / "state.json", VaultState).value == state
+
+
+def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
+    """Nothing is set aside."""
+    loaded = load(tmp_path / "settings.json", Preferences)
+    assert loaded.value == Preferences()
+    assert loaded.set_aside is None
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe\x00", b"[1]", b"[" * 100_000])
+def test_a_broken_file_is_set_aside(tmp_path: Path, text: bytes) -> None:
+    """The defaults are taken and what it held is kept."""
+    file = tmp_path / "settings.json"
+    file.write_bytes(text)
+    loaded = load(file, Preferences)
+    assert loaded.value == Preferences()
+    assert loaded.set_aside == tmp_path / "settings.json.broken"
+    assert loaded.set_aside.read_bytes() == text
+    assert not file.exists()
+
+
+def test_a_broken_file_that_cannot_be_moved_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read-only folder is no reason not to start."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    (tmp_path / "settings.json").write_text("{", "utf-8")
+    monkeypatch.setattr(Path, "replace", refuse)
+    assert load(tmp_path / "settings.json", Preferences).set_aside is None
+
+
+@given(document=st.dictionaries(st.sampled_from([*VaultState.__dataclass_fields__, "other"]), JSON))
+def test_whatever_the_values_are_the_sound_ones_are_taken(
+    document: dict[str, object], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A value of the wrong kind is its default; a file from another version gives what it can."""
+    file = tmp_path_factory.mktemp("settings") / "state.json"
+    file.write_text(json.dumps(document), "utf-8")
+    state = load(file, VaultState).value
+    assert state.mode in {"zh", "en", "both"}
+    assert isinstance(state.tree_shown, bool)
+    assert all(isinstance(tab, str) for tab in state.tabs)
+    note = document.get("note")
+    assert state.note == (note if isinstance(note, str) else "")

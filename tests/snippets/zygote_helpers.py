@@ -1,0 +1,42 @@
+"""Runs that are forked from a Python which stands ready, for the tests that look at it."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import psutil
+
+from snippets.model.snippet import Snippet, snippet_from_block
+from snippets.results.outcome import Outcome
+from snippets.running.runner import Run, Runner, RunRequest
+
+HEAD = "import torch, os, sys, signal, subprocess, time\n"
+
+
+def block(code: str) -> Snippet:
+    """Make a snippet that imports torch, as a fence of a note would."""
+    return snippet_from_block(name="note#warm", code=HEAD + code, options={}, output=None, origin="note", line=1)
+
+
+def begin(runner: Runner, code: str, **asked: Any) -> Run:
+    """Start a run whose reports nobody takes."""
+    return runner.start(RunRequest(block(code), **asked), output=lambda _: None, finished=lambda _: None)
+
+
+def forked(runner: Runner, code: str, **asked: Any) -> Outcome:
+    """Run to the end, and make sure that it was forked."""
+    run = begin(runner, code, **asked)
+    outcome = run.wait(60)
+    assert run.warm, outcome
+    return outcome
+
+
+def servers() -> list[psutil.Process]:
+    """Find the Pythons that stand ready below this process."""
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if "prepared" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                found.append(child)
+    return found
