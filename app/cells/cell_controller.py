@@ -12,26 +12,53 @@ from PySide6.QtCore import QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu
 
-from app.cells.last_run import earlier_of, worth_recalling
 from app.i18n import Translator
 from app.reader.cell_state import EarlierRun, Hint, Program
 from app.reader.notebook_view import NotebookView
 from app.runs.active_runs import CellKey, CellRun, CellStatus
-from app.runs.run_verification import RunVerdict, program_of
-from app.state.display_titles import ago, seconds_since
+from app.runs.run_history import RunVerdict, program_of
+from app.state.tree_model import ago, seconds_since
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
 from app.widgets.deferred_delete import popup_once
 from app.widgets.notification import Notification, NotificationAction
 from kb.results import Hit
+from snippets.errors import Sentence
 from snippets.model.snippet import Snippet, picture_path
+from snippets.results.expected_output import code_hash
 from snippets.results.ledger import RunRow
 from snippets.results.outcome import Artifact, Outcome
+from snippets.results.run_output import kept_output
+from snippets.running.run_folder import RunFolder
 from snippets.running.run_progress import RunProgress
 from snippets.running.run_variables import offer_for
+from snippets.supervisor.transcript import left_behind
 
 if TYPE_CHECKING:
     from app.cells.cell_menu import CellMenu
+
+
+def worth_recalling(row: RunRow | None, snippet: Snippet) -> bool:
+    """Say whether the latest run of a snippet is over and was one of the code that is shown."""
+    return row is not None and row.status != "running" and row.code_sha256 == code_hash(snippet)
+
+
+def earlier_of(row: RunRow, runs: Path, words: Translator) -> EarlierRun | None:
+    """Return what is left of a run, `runs` being the folder that all have theirs in; None where that is nothing.
+
+    Raises OSError.
+    """
+    output = row.output
+    if row.status == "interrupted" and not output:
+        head, data = left_behind(RunFolder(runs, row.run_id).log)
+        output = kept_output(head, data, 0).both
+    here = [made for made in row.artifacts if made.path.is_file()]
+    figures = tuple(made.path for made in here if made.kind == "image")
+    files = tuple((made.path, made.bytes) for made in here if made.kind != "image")
+    if not (output.strip() or figures or files):
+        return None
+    told = Sentence(row.reason_en, row.reason_zh or "") if row.status != "passed" and row.reason_en else None
+    return EarlierRun(output, figures, files, ago(seconds_since(row.started), words), told)
 
 
 class CellController(QObject):
@@ -264,7 +291,7 @@ class CellController(QObject):
         """Show the whole output of the run in this box, as far as it was kept."""
         key = self._holders.get(cell)
         if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
-            from app.cells.log_view import LogView  # noqa: PLC0415 - see above
+            from app.cells.output_dialogs import LogView  # noqa: PLC0415 - see above
 
             LogView(key.snippet, transcript.text(), self._words, self._view.window()).show()
 

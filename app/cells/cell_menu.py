@@ -6,12 +6,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.cells.device_comparison import DeviceComparison
-from app.cells.output_diff_dialog import OutputDiffDialog
+from app.cells.output_dialogs import OutputDiffDialog
 from app.cells.run_history_dialog import RunHistoryDialog
 from app.cells.run_options_form import RunOptionsForm
 from app.i18n import Translator
-from app.runs.active_runs import CellKey, CellRun
-from app.runs.batch_run import BatchProgress
+from app.runs.active_runs import BatchProgress, CellKey, CellRun
 from app.runs.run_options import RunOptions
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance

@@ -12,7 +12,7 @@ from app.runs.active_runs import CellKey, CellRun
 from app.runs.run_controller import RunController
 from app.style.appearance import FocusLine
 from app.style.stylesheets import in_columns
-from app.widgets.focus_order import closes_by_escape
+from app.widgets.accessibility import closes_by_escape
 from snippets.results.outcome import Outcome
 from snippets.results.output_comparison import changes
 

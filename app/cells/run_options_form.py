@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.i18n import Translator
 from app.runs.run_options import MOST_THREADS, RunOptions
-from app.widgets.focus_order import closes_by_escape
+from app.widgets.accessibility import closes_by_escape
 from app.widgets.ime_fields import ImeLineEdit, ImeTextEdit
 from snippets.errors import BadOption
 

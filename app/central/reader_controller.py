@@ -10,8 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.cells.cell_controller import CellController
-from app.central.link_destination import LinkDestination, target_of
-from app.central.page_actions import PageActions
+from app.central.page_actions import LinkDestination, PageActions, target_of
 from app.history import Location
 from app.i18n import Translator
 from app.notebook.note_loader import OpenNote

@@ -22,14 +22,13 @@ from PySide6.QtWidgets import (
 
 from app.central import vault_replace
 from app.central.vault_replace import NoteMatches, ReplaceMatch
-from app.editor.form_columns import column, line
-from app.editor.search_options import SearchOptions, small
+from app.editor.find_replace_bar import SearchOptions, column, line, small
 from app.editor.text_search import SearchPattern
 from app.i18n import Translator
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, flag, named
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.result_rows import text_font
+from app.widgets.list_delegates import text_font
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _SPOT = Qt.ItemDataRole.UserRole + 1

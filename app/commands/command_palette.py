@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDialog, QLabel, QListView, QVBoxLayout, QWidget
 from app.commands.registry import Command, Commands
 from app.i18n import Translator
 from app.style.appearance import Appearance, named
-from app.widgets.announcements import announce
-from app.widgets.choice_delegate import ChoiceDelegate
+from app.widgets.accessibility import announce
 from app.widgets.ime_fields import ImeLineEdit
+from app.widgets.list_delegates import ChoiceDelegate
 from app.widgets.popup_frame import PopupShadow
 from kb.analysis import pinyin
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QWidget
 
-from app.commands.drop_hint import DropHint
 from app.commands.registry import Command
 from app.export.pdf_export import page_layout, paint_note
 from app.i18n import Translator
@@ -21,6 +20,42 @@ from app.widgets.notification import Notification, NotificationAction, of_error
 from kb.errors import KbError
 from kb.files.tree import SUFFIXES
 from kb.notes.note import Note
+
+_EDGE = 12  # pixels between it and the edge of the window
+
+
+class DropHint(QLabel):
+    """Lies over the window with a sentence; the pointer goes through it to what lies below."""
+
+    def __init__(self, window: QWidget, meant: Callable[[Sequence[Path]], str]) -> None:
+        """Watch `window`; `meant` says what dropping these files does."""
+        super().__init__(window)
+        self._window, self._meant = window, meant
+        self.setObjectName("dropHint")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Come with files that are held over the window, and go with them."""
+        if isinstance(event, QDragEnterEvent):
+            places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+            if places and watched is self._window:
+                self._come(self._meant(places))
+        elif event.type() in {QEvent.Type.DragLeave, QEvent.Type.Drop}:
+            self.hide()
+        return super().eventFilter(watched, event)
+
+    def _come(self, sentence: str) -> None:
+        self.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.setGeometry(self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE))
+        self.show()
+        self.raise_()
+
 
 _DPI = 96
 _FORMATS = {

@@ -12,8 +12,7 @@ from itertools import chain, islice
 from app.editor.completion import CompletionContext, CompletionItem
 from app.i18n import Translator
 from app.notebook import vault_snippets
-from app.state.display_titles import title_of
-from app.state.tree_model import tags_of
+from app.state.tree_model import tags_of, title_of
 from app.state.workspace import Workspace
 from kb.analysis import pinyin
 from kb.analysis.glossary import SHIPPED, OwnGlossary, things

@@ -9,17 +9,31 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from pathlib import PurePosixPath
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-from app.editor.conflict_path import conflict_path
 from app.editor.draft_writer import DraftWriter
 from app.editor.interfaces import EditorBackend
-from app.editor.save_state import Kind, SaveState
+from app.editor.save_notifications import Kind, SaveState
 from kb.errors import NoteChanged, NoteMissing
+from kb.lazy_regex import expression
 from kb.notes.note import Note
 from kb.vault.drafts import Draft
+
+_SUFFIX = expression(r"((?:\.(?:zh|en))?\.[^.]+)$")
+
+
+def conflict_path(path: str, now: datetime, *, number: int = 1) -> str:
+    """Return where our version goes beside theirs; the language and the kind of file stay at the end of the name."""
+    place = PurePosixPath(path)
+    found = _SUFFIX.search(place.name)
+    suffix = found[1] if found else ""
+    again = f" {number}" if number > 1 else ""
+    stem = place.name.removesuffix(suffix)
+    return str(place.with_name(f"{stem} (conflict {now:%Y-%m-%d %H%M}{again}){suffix}"))
+
 
 REST = 1_000  # ms from the last change to the save
 DRAFT = 250  # ms from a change to its draft, at most
@@ -398,3 +412,45 @@ class Autosave(QObject):
     def _tell_rest(self) -> None:
         if self.resting:
             self.rested.emit()
+
+
+class PendingSaves(QObject):
+    """Lets a saver end its work by itself."""
+
+    saved = Signal(object)  # Note
+    unsaved = Signal(str, object)  # path, error: the file has not this text; its draft is kept
+    rested = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Begin with none."""
+        super().__init__(parent)
+        self._savers: list[Autosave] = []
+
+    @property
+    def resting(self) -> bool:
+        """Whether all have ended."""
+        return not self._savers
+
+    def take_over(self, saver: Autosave) -> None:
+        """Have the text saved as it is now, and be done with it."""
+        saver.saved.connect(self.saved)
+        self._savers.append(saver)
+        saver.rested.connect(lambda: self._on_rested(saver))
+        saver.leave()
+        if saver.resting:
+            self._on_rested(saver)
+
+    def stop(self) -> None:
+        """Stop every timer."""
+        for saver in self._savers:
+            saver.stop()
+
+    def _on_rested(self, saver: Autosave) -> None:
+        if saver not in self._savers:
+            return
+        self._savers.remove(saver)
+        saver.stop()
+        if not saver.state.safe:
+            self.unsaved.emit(saver.path, saver.state.error)
+        saver.deleteLater()
+        self.rested.emit()

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
+
+from app.editor.source_editor import SourceEditor
+from app.editor.text_diff import units, up_to
+from app.i18n import Translator
+from app.style.theme import Theme
+from app.widgets.list_delegates import ChoiceDelegate
 from kb.lazy_regex import expression
 
 Kind: TypeAlias = Literal["note", "heading", "anchor", "tag", "snippet", "term"]
@@ -90,3 +99,233 @@ def _tag(before: str, above: Callable[[], str]) -> CompletionContext | None:
 def _term(before: str) -> CompletionContext | None:
     found = _TERM.search(before)
     return CompletionContext("term", found[0]) if found else None
+
+
+MOST = 12  # choices at a time
+_ROW, _WIDTH, _SHOWN = 28, 420, 8  # pixels, pixels, rows without scrolling
+_CHOICE = Qt.ItemDataRole.UserRole
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_SHOWN, Qt.Key.Key_PageDown: _SHOWN}
+_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab}
+_FRONT = 200  # lines of front matter in which a key is looked for
+
+
+class CompletionSource(Protocol):
+    """Knows what can be named in a vault."""
+
+    def choices(
+        self, wanted: CompletionContext, path: str, text: str, *, done: Callable[[Sequence[CompletionItem]], object]
+    ) -> None:
+        """Tell `done`, on the GUI thread, how what is typed in a note's text can go on, the likeliest first."""
+
+
+class CompletionPopup(QListWidget):
+    """Completes what is typed in one field."""
+
+    def __init__(
+        self, source: SourceEditor, lore: CompletionSource, *, path: Callable[[], str], words: Translator, theme: Theme
+    ) -> None:
+        """Ask `lore` about the note at `path`."""
+        super().__init__(source)
+        self._source, self._lore, self._path = source, lore, path
+        self._words, self._theme = words, theme
+        self._wanted: CompletionContext | None = None
+        self._asked = 0  # number of the newest question
+        self._typed = False  # the last change of the text was typed
+        self._demanded = False
+        self.setObjectName("chooser")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        painter = ChoiceDelegate(self, height=_ROW, theme=lambda: self._theme, told=lambda at: at.data(_CHOICE).told)
+        self.setItemDelegate(painter)
+        self.setMouseTracking(True)
+        self.hide()
+        self.set_theme(theme)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._look)
+        source.edited.connect(self._on_edited)
+        source.cursorPositionChanged.connect(self._on_moved)
+        source.loaded.connect(self.dismiss)
+        source.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        source.installEventFilter(self)
+        self.itemClicked.connect(lambda _: self.take())
+
+    def demand(self) -> None:
+        """Complete what stands before the caret, terms included."""
+        if not self._source.composing() and not self._source.isReadOnly():
+            self._typed = self._demanded = True
+            self._look()
+
+    def dismiss(self) -> None:
+        """Go away; what is still being looked for is dropped."""
+        self._asked += 1
+        self._wanted, self._demanded = None, False
+        self._soon.stop()
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.setStyleSheet(
+            f"#chooser {{ background: {theme.field}; border: 1px solid {theme.line}; border-radius: 8px;"
+            f" padding: 4px; outline: none; }}"
+            "#chooser::item, #chooser::item:selected, #chooser::item:hover { background: transparent; border: none; }"
+        )
+
+    def take(self) -> None:
+        """Put the current choice in the place of what was typed, and close what it stands in."""
+        wanted, item = self._wanted, self.currentItem()
+        self.dismiss()
+        if wanted is None or item is None:
+            return
+        choice: CompletionItem = item.data(_CHOICE)
+        cursor = self._source.textCursor()
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.replaced))
+        in_table = cursor.block().text().lstrip().startswith("|")  # where a bar would end the cell
+        cursor.insertText(choice.insert.replace("|", "\\|") if in_table else choice.insert)
+        if wanted.closes:
+            line = cursor.block().text()
+            behind = line[len(up_to(line, cursor.positionInBlock())) :]
+            there = next(
+                (size for size in range(len(wanted.closes), 0, -1) if behind.startswith(wanted.closes[:size])), 0
+            )
+            cursor.movePosition(QTextCursor.MoveOperation.Right, n=there)
+            cursor.insertText(wanted.closes[there:])
+        cursor.endEditBlock()
+        self._source.setTextCursor(cursor)
+        self._source.ensureCursorVisible()
+
+    # --- what happens in the field
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys that choose while the list is there; let an input method compose alone."""
+        kind = event.type()
+        if watched is not self._source:  # a list watches parts of itself
+            return super().eventFilter(watched, event)
+        if isinstance(event, QInputMethodEvent):
+            if event.preeditString():
+                self.dismiss()
+            self._typed = bool(event.commitString())
+        elif kind in (QEvent.Type.FocusOut, QEvent.Type.Resize, QEvent.Type.Hide):
+            self.dismiss()
+        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self._source.composing():
+            self._typed = bool(event.text()) or self.isVisible()
+            return self.isVisible() and self._key(event)
+        elif isinstance(event, QKeyEvent) and self.isVisible() and self._is_own(event):  # before it is a shortcut
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _is_own(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        bare = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        return bare and (key in _STEPS or key in _TAKES or key == Qt.Key.Key_Escape)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        if not self._is_own(event):
+            return False
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            row = self.currentRow() + _STEPS[key]
+            self.setCurrentRow(row % self.count() if abs(_STEPS[key]) == 1 else min(max(row, 0), self.count() - 1))
+            self._say()
+        elif key in _TAKES:
+            self.take()
+        else:
+            self.dismiss()
+        return True
+
+    def _on_edited(self) -> None:
+        if self._typed:
+            self._soon.start()
+
+    def _on_moved(self) -> None:
+        if self.isVisible():
+            self._soon.start()
+
+    def _on_scrolled(self) -> None:
+        """Stay under the caret, as long as that is in view."""
+        if self.isVisible():
+            if self._source.viewport().rect().intersects(self._source.cursorRect()):
+                self._place()
+            else:
+                self.dismiss()
+
+    # --- what is wanted
+
+    def _look(self) -> None:
+        """Find out what is being typed, and ask how it can go on."""
+        found = None if self._source.composing() or self._source.isReadOnly() else self._find()
+        self._typed = False
+        if found is None:
+            self.dismiss()
+            return
+        self._asked += 1
+        number, self._wanted = self._asked, found
+        self._lore.choices(
+            found, self._path(), self._text_for(found), done=lambda made: self._on_choices(number, found, made)
+        )
+
+    def _text_for(self, found: CompletionContext) -> str:
+        own = found.kind in ("heading", "anchor") and not found.target
+        return self._source.raw() if own else ""
+
+    def _find(self) -> CompletionContext | None:
+        cursor = self._source.textCursor()
+        if cursor.hasSelection() or self._source.carets.several:
+            return None
+        block, line = cursor.block(), cursor.block().text()
+        state = self._source.highlighter.state_of(block)
+        before = up_to(line, cursor.positionInBlock())
+        place = "code" if self._source.highlighter.in_fence(block) else state.kind
+        return wanted(before, place, lambda: self._key_above(cursor), asked=self._demanded)
+
+    def _key_above(self, cursor: QTextCursor) -> str:
+        block = cursor.block().previous()
+        for _ in range(_FRONT):
+            if not block.isValid() or (key := key_of(block.text())):
+                return key if block.isValid() else ""
+            block = block.previous()
+        return ""
+
+    def _on_choices(self, number: int, found: CompletionContext, made: Sequence[CompletionItem]) -> None:
+        if number != self._asked or self._source.composing():
+            return
+        whole = len(made) == 1 and made[0].insert == found.replaced
+        if not made or whole or not self._source.hasFocus():
+            self.dismiss()
+            return
+        self._show(made[:MOST])
+
+    def _show(self, made: Sequence[CompletionItem]) -> None:
+        self.clear()
+        for choice in made:
+            item = QListWidgetItem(choice.text)
+            item.setData(_CHOICE, choice)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.text}, {choice.told}")
+            self.addItem(item)
+        self.setCurrentRow(0)
+        self.setAccessibleName(self._words("可以补全为", "Ways to go on"))
+        self._place()
+        self.show()
+        self.raise_()
+        self._say()
+
+    def _place(self) -> None:
+        window, field = self._source.window(), self._source
+        if self.parentWidget() is not window:
+            self.setParent(window)
+        caret = field.cursorRect()
+        height = _ROW * min(self.count(), _SHOWN) + 10  # its border and padding
+        width = min(_WIDTH, window.width() - 16)
+        place = field.viewport().mapTo(window, QPoint(caret.left() - 12, caret.bottom() + 4))
+        if place.y() + height > window.height():
+            place.setY(field.viewport().mapTo(window, caret.topLeft()).y() - height - 4)
+        place.setX(max(8, min(place.x(), window.width() - width - 8)))
+        self.setGeometry(QRect(place, QSize(width, height)))
+
+    def _say(self) -> None:
+        """Have a screen reader read the current choice, since the list takes no focus."""
+        if (item := self.currentItem()) is not None:
+            said = item.data(Qt.ItemDataRole.AccessibleTextRole)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.editor.editor_keys import EditorKeys
-from app.editor.save_state import SaveState
+from app.editor.save_notifications import SaveState
 from app.i18n import Translator
 from app.style.theme import Theme
 from app.widgets.elided_label import ElidedLabel

@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.editor import save_notifications
-from app.editor.autosave import Autosave
+from app.editor.autosave import Autosave, PendingSaves
 from app.editor.draft_writer import DraftWriter
 from app.editor.editor_header import EditorHeader
 from app.editor.find_replace_bar import FindReplaceBar
 from app.editor.interfaces import EditorBackend, PreviewTarget
 from app.editor.message_bar import MessageBar
-from app.editor.pending_saves import PendingSaves
 from app.editor.preview_scheduler import PreviewScheduler
-from app.editor.run_after_save import RunAfterSave
-from app.editor.save_state import SaveState, reason_to_lock
+from app.editor.save_notifications import SaveState, reason_to_lock
 from app.editor.side_pane import SidePane, stack
 from app.editor.source_editor import LONGEST, SourceEditor
 from app.i18n import Translator
 from app.style.theme import Theme
 from app.widgets.notification import Notification
+from kb.notes.fences import fences
+from kb.notes.links import links
 from kb.notes.note import Note
 from kb.vault.drafts import Draft
+
+
+class RunAfterSave:
+    """Holds the newest wish. It is granted with the note as it is on disk, and dropped where that cannot be had."""
+
+    def __init__(self, grant: Callable[[Note, int, str], object]) -> None:
+        """Call `grant` with note, line and device."""
+        self._grant = grant
+        self._wanted: tuple[str, int, str] | None = None
+
+    def want(self, text: str, line: int, device: str) -> None:
+        """Wish for a run of what stands at a line of this text, if that is a block; from prose nothing is run."""
+        if runs_at(text, line):
+            self._wanted = text, line, device
+
+    def saved(self, note: Note) -> None:
+        """Take in a save: perhaps of this text, perhaps of what was typed before it."""
+        if self._wanted is not None and self._wanted[0] == note.text:
+            self.clean(note)
+
+    def clean(self, note: Note) -> None:
+        """Take in that the file holds all that was typed."""
+        if self._wanted is not None:
+            (_, line, device), self._wanted = self._wanted, None
+            self._grant(note, line, device)
+
+    def forget(self) -> None:
+        """Drop the wish."""
+        self._wanted = None
+
+
+def runs_at(text: str, line: int) -> bool:
+    """Tell whether a python fence, or a link to a snippet in a paragraph of its own, stands at a line from 1."""
+    if any(fence.runnable and fence.line <= line <= fence.end_line for fence in fences(text)):
+        return True
+    return any(link.kind == "snippet" and link.line == line for link in links(text))
 
 
 class EditorPane(QWidget):

@@ -3,18 +3,99 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from app.editor.form_columns import column, line
-from app.editor.search_options import SearchOptions, small
 from app.editor.source_editor import SourceEditor
 from app.editor.text_search import SearchPattern, TextMatch, TextMatches, find_all, preview
 from app.i18n import Translator
 from app.style.appearance import flag
 from app.widgets.ime_fields import ImeLineEdit
+
+_HIGH = 34  # pixels of a row at least, so that those of two columns are in line
+_GAP = 7  # pixels between two rows
+NAME = "columnOfFields"
+
+
+def column(*rows: QWidget) -> QWidget:
+    """Return widgets below each other as one, through which the keyboard goes before it goes to the next column."""
+    made = QWidget()
+    made.setObjectName(NAME)
+    grid = QGridLayout(made)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setSpacing(_GAP)
+    for number, row in enumerate(rows):
+        row.setMinimumHeight(_HIGH)
+        grid.addWidget(row, number, 0)
+    return made
+
+
+def line(*widgets: QWidget, spacing: int = 6, grows: QWidget | None = None) -> QWidget:
+    """Return widgets beside each other as one, of which the one that `grows` takes all the room that is left."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(spacing)
+    for widget in widgets:
+        row.addWidget(widget, int(widget is grows))
+    return made
+
+
+class SearchOptions(QObject):
+    """Match case, whole words, regular expression: each a button that stays down."""
+
+    changed = Signal()
+
+    def __init__(self, words: Translator, parent: QObject | None = None) -> None:
+        """Have every button up."""
+        super().__init__(parent)
+        self._words = words
+        self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "ab", ".*"))
+        font = self.whole_word.font()
+        font.setUnderline(True)
+        self.whole_word.setFont(font)
+        for button in self:
+            button.toggled.connect(lambda _: self.changed.emit())
+        words.changed.connect(self.retranslate)
+        self.retranslate()
+
+    def __iter__(self) -> Iterator[QPushButton]:
+        """Yield the buttons in the order they stand in."""
+        return iter((self.case, self.whole_word, self.regular))
+
+    def needle(self, pattern: str) -> SearchPattern:
+        """Return what is looked for with these words."""
+        return SearchPattern(
+            pattern, case=self.case.isChecked(),
+            whole_word=self.whole_word.isChecked(), regular=self.regular.isChecked(),
+        )  # fmt: skip
+
+    def retranslate(self) -> None:
+        """Word the buttons again."""
+        words = self._words
+        names = (words("区分大小写", "Match case"), words("全字匹配", "Whole words"),
+                 words("正则表达式", "Regular expression"))  # fmt: skip
+        for button, name in zip(self, names, strict=True):
+            button.setAccessibleName(name)
+            button.setToolTip(name)
+
+
+def small(text: str) -> QPushButton:
+    """Return a button without a frame that is as wide as a sign."""
+    button = QPushButton(text)
+    button.setProperty("quiet", True)
+    button.setStyleSheet("padding: 5px 0; min-width: 34px; max-width: 34px;")
+    return button
+
+
+def _toggle(text: str) -> QPushButton:
+    button = small(text)
+    button.setCheckable(True)
+    return button
+
 
 _LEAST = 150  # pixels of the fields
 _NARROW = 430  # pixels of the bar below which its buttons go under the fields

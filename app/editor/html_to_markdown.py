@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from itertools import groupby
 from typing import TypeAlias
 
-from app.editor.table_model import formatted
+from app.editor.table_commands import formatted
 from kb.lazy_regex import expression
 
 

@@ -22,10 +22,9 @@ from app.editor.auto_format import (
 )
 from app.editor.edit_target import EditTarget
 from app.editor.highlighter import Highlighter
-from app.editor.list_numbers import next_numbers
-from app.editor.minimal_edit import rewrite_blocks, text_below
+from app.editor.line_commands import next_numbers
 from app.editor.table_commands import TableCommands
-from app.editor.text_diff import up_to
+from app.editor.text_diff import rewrite_blocks, text_below, up_to
 
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

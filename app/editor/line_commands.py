@@ -3,17 +3,157 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCursor
 
 from app.editor.edit_target import EditTarget
-from app.editor.emphasis import toggled
-from app.editor.line_prefix import tasked
-from app.editor.list_numbers import in_order
-from app.editor.minimal_edit import rewrite_blocks
-from app.editor.task_toggle import sign_of
-from app.editor.text_diff import units, up_to
+from app.editor.text_diff import rewrite_blocks, units, up_to
+from kb.lazy_regex import expression
+from kb.notes.lines import split_lines
+
+_HEADING = expression(r"[ \t]{0,3}#{1,6}(?:[ \t]+|$)")
+_ITEM = expression(r"(?P<lead>[ \t>]*)(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]+)?")
+
+
+def headed(line: str, level: int) -> str:
+    """Return a line as a heading of a level from 1; one that is such a heading is plain text again."""
+    found = _HEADING.match(line)
+    bare = line[found.end() :] if found else line.lstrip()
+    if found and found[0].count("#") == level:
+        return bare
+    return f"{'#' * level} {bare}"
+
+
+def tasked(line: str) -> str:
+    """Return a task ticked, or open again; an item with a box; any other line as an item with a box."""
+    if (sign := sign_of(line)) is not None:
+        return f"{line[:sign]}{'x' if line[sign] == ' ' else ' '}{line[sign + 1 :]}"
+    found = _ITEM.match(line)
+    lead, item = (found["lead"], found["item"] or "- ") if found else ("", "- ")
+    return f"{lead}{item}[ ] {line[found.end() if found else 0 :]}"
+
+
+_NUMBERED = expression(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<number>\d{1,9})(?P<dot>[.)])(?=[ \t])")
+_MOST = 1_000  # lines of a list that are numbered anew
+
+
+def next_numbers(line: str, below: Iterable[str]) -> list[tuple[int, str]]:
+    """Return which lines below a new item are to be numbered anew, by how far below (from 0), and their new text.
+
+    `line` is the new item. Lists whose numbers do not count on are meant as they are.
+    """
+    own = _NUMBERED.match(line)
+    if own is None:
+        return []
+    number, changed = int(own["number"]), []
+    for at, text in enumerate(below):
+        if at >= _MOST or not _goes_on(text, own["lead"]):
+            break
+        found = _NUMBERED.match(text)
+        if found is None or found["lead"] != own["lead"]:
+            continue
+        if int(found["number"]) != number or found["dot"] != own["dot"]:
+            break
+        number += 1
+        changed.append((at, _numbered(text, found, number)))
+    return changed
+
+
+def in_order(lines: Sequence[str]) -> list[str]:
+    """Return lines of which the items keep their numbers in their order, level by level: what a move mixed up."""
+    levels: dict[tuple[str, str], list[int]] = {}
+    for text in lines:
+        if found := _NUMBERED.match(text):
+            levels.setdefault((found["lead"], found["dot"]), []).append(int(found["number"]))
+    left = {level: sorted(numbers) for level, numbers in levels.items()}
+    made = []
+    for text in lines:
+        found = _NUMBERED.match(text)
+        made.append(_numbered(text, found, left[found["lead"], found["dot"]].pop(0)) if found else text)
+    return made
+
+
+def _goes_on(text: str, lead: str) -> bool:
+    """Tell whether a line can belong to the list that begins behind `lead`."""
+    return not text.strip() or text.startswith((lead + " ", lead + "\t")) or _leads(text, lead)
+
+
+def _leads(text: str, lead: str) -> bool:
+    found = _NUMBERED.match(text)
+    return found is not None and found["lead"] == lead
+
+
+def _numbered(text: str, found: re.Match[str], number: int) -> str:
+    return f"{found['lead']}{number}{text[found.end('number') :]}"
+
+
+@dataclass(frozen=True)
+class EmphasisEdit:
+    """What is to stand in the place of `line[start:end]`, and what of it is selected then, counted from its start."""
+
+    start: int
+    end: int
+    text: str
+    selected: tuple[int, int]
+
+
+def toggled(line: str, start: int, end: int, mark: str) -> EmphasisEdit:
+    """Return what makes `line[start:end]` bold ("**"), italic ("*") or code ("`"), or no longer."""
+    while start < end and line[start].isspace():
+        start += 1
+    while end > start and line[end - 1].isspace():
+        end -= 1
+    inner, size = line[start:end], len(mark)
+    if len(inner) > 2 * size and _is_marked(_run(inner, mark[0]), _run(inner[::-1], mark[0]), mark):
+        return EmphasisEdit(start, end, inner[size:-size], (0, len(inner) - 2 * size))
+    if _is_marked(_run(line[:start][::-1], mark[0]), _run(line[end:], mark[0]), mark):
+        return EmphasisEdit(start - size, end + size, inner, (0, len(inner)))
+    return EmphasisEdit(start, end, f"{mark}{inner}{mark}", (size, size + len(inner)))
+
+
+def _run(text: str, char: str) -> int:
+    """Return how many of a sign a text begins with."""
+    return len(text) - len(text.lstrip(char))
+
+
+def _is_marked(before: int, behind: int, mark: str) -> bool:
+    """Tell whether so many signs at both ends hold this mark: one star is italic, two are bold, three are both."""
+    both = min(before, behind)
+    return both in (1, 3) if mark == "*" else both >= len(mark)
+
+
+_TASK = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
+
+
+def ticked(text: str, line: int, *, done: bool) -> str | None:
+    """Return the text with the box of the task at a line (from 1) ticked or empty; None where there is no such task.
+
+    Nothing but that one character differs; line ends stay what they are.
+    """
+    lines = split_lines(text)
+    sign = sign_of(lines[line - 1]) if 0 < line <= len(lines) else None
+    if sign is None:
+        return None
+    at = _offset(text, line) + sign
+    return f"{text[:at]}{'x' if done else ' '}{text[at + 1 :]}"
+
+
+def sign_of(line: str) -> int | None:
+    """Return where in its line the sign in the box of a task stands; None where it is no task."""
+    task = _TASK.match(line)
+    return task.start("sign") if task else None
+
+
+def _offset(text: str, line: int) -> int:
+    """Return where a line begins."""
+    ends = re.finditer(r"\r\n|\n|\r", text)
+    at = 0
+    for _ in range(line - 1):
+        at = next(ends).end()
+    return at
+
 
 _BEGUN, _REST = re.compile(r"\w*$"), re.compile(r"\w*")
 _KEEP = QTextCursor.MoveMode.KeepAnchor

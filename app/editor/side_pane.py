@@ -2,12 +2,100 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+import difflib
+from collections.abc import Iterator
 
-from app.editor.version_diff import VersionDiff
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
 from app.i18n import Translator
+from app.style.stylesheets import in_columns
 from app.style.theme import Theme
+
+_SIGN = 30  # pixels of the button that closes
+_LONGEST = 20_000  # lines that are compared; more would take seconds
+
+
+class VersionDiff(QWidget):
+    """Shows the lines that only one of two versions has."""
+
+    def __init__(self, words: Translator, theme: Theme, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self._words, self._theme = words, theme
+        self._versions: tuple[str, str] = ("", "")
+        self._caption = QLabel(wordWrap=True)
+        self._caption.setProperty("dim", True)
+        self.close_button = QPushButton("✕")
+        self.close_button.setProperty("quiet", True)
+        self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_SIGN}px; max-width: {_SIGN}px;")
+        self._lines = QPlainTextEdit()
+        self._lines.setReadOnly(True)
+        self._lines.setStyleSheet(in_columns(theme.code_font))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 8, 8, 8)
+        head = QHBoxLayout()
+        head.addWidget(self._caption, 1)
+        head.addWidget(self.close_button, alignment=Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
+        column.addWidget(self._lines, 1)
+        self._retranslate()
+        words.changed.connect(self._retranslate)
+
+    def compare(self, on_disk: str, ours: str) -> None:
+        """Show what ours has that the file has not (+), and the other way round (-)."""
+        self._versions = on_disk, ours
+        self._lines.clear()
+        cursor = self._lines.textCursor()
+        for line in changed_lines(on_disk, ours):
+            cursor.insertText(line + "\n", self._looks(line))
+        self._lines.moveCursor(QTextCursor.MoveOperation.Start)
+        self._retranslate()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+        self.compare(*self._versions)
+
+    def _looks(self, line: str) -> QTextCharFormat:
+        looks = QTextCharFormat()
+        colour = {"+": self._theme.good, "-": self._theme.bad, "@": self._theme.accent}.get(line[:1], self._theme.dim)
+        looks.setForeground(QColor(colour))
+        return looks
+
+    def _retranslate(self) -> None:
+        self._caption.setText(
+            self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the text not saved, - is the text in the file")
+        )
+        self._lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
+        close = self._words("关闭差异  (Esc)", "Close the difference  (Esc)")
+        self.close_button.setToolTip(close)
+        self.close_button.setAccessibleName(close)
+        if self._lines.document().isEmpty():
+            self._lines.setPlaceholderText(
+                self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
+            )
+
+
+def changed_lines(before: str, after: str) -> Iterator[str]:
+    """Yield the changed lines with a sign before each, and two unchanged ones around them."""
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > _LONGEST:
+        return
+    found = difflib.unified_diff(old, new, n=2, lineterm="")
+    for number, line in enumerate(found):
+        if number > 1:  # the first two name files
+            yield line
 
 
 class SidePane(QStackedWidget):

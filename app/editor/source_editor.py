@@ -24,18 +24,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from app.editor.chunked_insert import ChunkedInsert
+from app.editor.document_text import ChunkedInsert, LineBuffer, TextCodec
 from app.editor.editor_keys import EditorKeys
-from app.editor.find_highlights import FindHighlights
 from app.editor.highlighter import Highlighter
+from app.editor.insertion import LINE, is_pasted, pasted, whole_line
 from app.editor.key_handler import KeyHandler
-from app.editor.line_backgrounds import paint_backgrounds
-from app.editor.line_buffer import LineBuffer
+from app.editor.line_backgrounds import FindHighlights, paint_backgrounds
 from app.editor.line_commands import LineCommands
-from app.editor.minimal_edit import replace_in
 from app.editor.multi_cursor import MultiCursor
-from app.editor.paste import LINE, is_pasted, pasted, whole_line
-from app.editor.text_codec import TextCodec
+from app.editor.text_diff import replace_in
 from app.style.stylesheets import families
 from app.style.theme import Theme
 

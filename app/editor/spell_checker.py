@@ -10,10 +10,9 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QTextBlock, QTextCursor
 
-from app.editor.dictionary import Speller, add_own_word, english, own_words
+from app.editor.dictionary import MisspeltWord, ProseLine, Speller, add_own_word, code_of, english, misspelt, own_words
 from app.editor.markdown_tokens import START
 from app.editor.source_editor import SourceEditor
-from app.editor.spellable_words import MisspeltWord, ProseLine, code_of, misspelt
 from app.editor.text_diff import units
 from app.style.theme import Theme
 

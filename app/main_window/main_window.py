@@ -16,8 +16,8 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.central.central_widget import CentralWidget
-from app.commands.focus_mode import FocusMode
 from app.commands.registry import Command, Commands
+from app.commands.view_commands import FocusMode
 from app.error_reporting import ErrorReporter
 from app.i18n import Translator
 from app.main_window.deferred_setup import DeferredSetup, DeferredWindow
@@ -32,7 +32,7 @@ from app.state.settings import NAME
 from app.state.vault_setup import asks_first
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
-from app.widgets import focus_order
+from app.widgets import accessibility
 from app.widgets.deferred_delete import popup_once
 from app.widgets.notification import Notification, NotificationAction
 from kb.errors import KbError, VaultNotMade
@@ -184,7 +184,7 @@ class MainWindow(DeferredWindow):
 
     def _go_to_part(self, *, back: bool) -> None:
         parts = (self.bar, self.tree, *self.central.regions(), self.outline, self.status)
-        if (stop := focus_order.next_section_stop(parts, self.focusWidget(), back=back)) is not None:
+        if (stop := accessibility.next_section_stop(parts, self.focusWidget(), back=back)) is not None:
             stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_palette(self) -> None:
@@ -326,7 +326,7 @@ class MainWindow(DeferredWindow):
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
         """Go on as the eye does, with Tab and back with Shift+Tab."""
-        if (stop := focus_order.neighbour_stop(self, back=not next_)) is not None:
+        if (stop := accessibility.neighbour_stop(self, back=not next_)) is not None:
             stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
         return stop is not None
 

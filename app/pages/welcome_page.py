@@ -12,7 +12,7 @@ from app.i18n import Translator
 from app.pages.close_button import CloseButton
 from app.state.vault_setup import count_shipped
 from app.style.appearance import Appearance, named
-from app.widgets.announcements import announce_alert
+from app.widgets.accessibility import announce_alert
 from app.widgets.elided_label import ElidedLabel
 from kb.errors import VaultNotMade
 

@@ -22,9 +22,9 @@ from app.state.tree_model import ENTRY_ROLE, SIGN_ROLE, SIGN_WORDS, TreeModel, t
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
 from app.style.theme import Theme
-from app.widgets.focus_order import LinkLabel
+from app.widgets.accessibility import LinkLabel
+from app.widgets.list_delegates import text_font
 from app.widgets.notification import of_error
-from app.widgets.result_rows import text_font
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
 

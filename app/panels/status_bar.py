@@ -12,7 +12,7 @@ from app.i18n import Translator
 from app.runs.active_runs import CellRun
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
-from app.widgets.focus_order import LinkLabel
+from app.widgets.accessibility import LinkLabel
 
 HEIGHT = 28
 _RUNS_SHOWN = 3

@@ -11,8 +11,7 @@ from typing import Literal
 
 from app.i18n import Translator
 from app.reader.cell_state import CellState, Program
-from app.reader.rank_prefix import by_rank
-from app.reader.terminal import Gap, TerminalLine
+from app.reader.terminal import Gap, TerminalLine, by_rank
 from kb.lazy_regex import expression
 from snippets.results.outcome import Lack
 from snippets.running.run_progress import StalledProcess

@@ -6,12 +6,9 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, TypeAlias
 
-from app.reader.code_colours import coloured
-from app.reader.frames import BOX_END, box, code_box, pair_row, span_rows, table
-from app.reader.html_attributes import alignment_of, attributes_of, number_of, span_of, with_alternatives
-from app.reader.inline_spacing import ROOM, spaced, without_empty_lines
 from app.reader.language_alignment import CellRow, HeadingRow, ProseRow, Row
 from app.reader.link_targets import (
     BeginTranslation,
@@ -25,10 +22,78 @@ from app.reader.link_targets import (
     Target,
     TaskTarget,
 )
-from app.reader.narrow_quotes import with_narrow_quotes
 from app.reader.page_set import PageSet, Side
-from app.reader.wide_tables import steps
+from app.reader.table_layout import steps
+from app.reader.text_formats import BOX_END, box, code_box, pair_row, span_rows, table
+from app.reader.text_spacing import ROOM, spaced, with_narrow_quotes, without_empty_lines
+from app.style.stylesheets import TOKENS
 from kb.lazy_regex import expression
+from kb.markdown.highlight import token_classes
+
+_ATTRIBUTE = expression(r"([a-z-]+)=\"([^\"]*)\"")
+_REMOTE = expression(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
+
+_MOST_SPANNED = 50  # columns or rows
+
+
+def attributes_of(text: str) -> dict[str, str]:
+    """Read what stands between a tag's name and its end."""
+    return dict(_ATTRIBUTE.findall(text)) if text else {}
+
+
+def with_alternatives(markup: str) -> str:
+    """Let the words of each picture on another machine be its alternative."""
+    return _REMOTE.sub(_without_words, markup)
+
+
+def _without_words(match: re.Match[str]) -> str:
+    return f'{match[1]} title="{match[2].replace(chr(34), "&quot;")}">'
+
+
+def number_of(text: str) -> int:
+    """Read a size, in pixels or percent; 0 where there is none."""
+    found = re.match(r"\d{1,4}", text)
+    return int(found[0]) if found else 0
+
+
+def alignment_of(attributes: dict[str, str]) -> str:
+    """Return the side that an element's text keeps to: left, center or right."""
+    wanted = attributes.get("align") or attributes.get("style", "")
+    return next((side for side in ("right", "center") if side in wanted), "left")
+
+
+def span_of(attributes: dict[str, str]) -> str:
+    """Write how many columns and rows a table's cell takes, where it takes more than one."""
+    spans = ((name, number_of(attributes.get(name, ""))) for name in ("colspan", "rowspan"))
+    return "".join(f' {name}="{count}"' for name, count in spans if 1 < count <= _MOST_SPANNED)
+
+
+_TOKEN = expression(r'<span class="([^"]*)">([^<]*)</span>')
+_BETWEEN = expression(r"</(t[a-z]+)><\1>")  # two of one colour
+_ELEMENTS = {name: TOKENS.get(name, "") for name in token_classes()}
+
+
+@lru_cache(maxsize=512)
+def coloured(code: str) -> str:
+    """Give Pygments' spans the elements that the sheet has colours for; other spans of code are dropped.
+
+    Spans that are none of Pygments' stay.
+    """
+    return _BETWEEN.sub("", _TOKEN.sub(_token, code))
+
+
+def _token(match: re.Match[str]) -> str:
+    element = _element(match[1])
+    if element is None:
+        return match[0]
+    return f"<{element}>{match[2]}</{element}>" if element else match[2]
+
+
+@lru_cache(maxsize=512)
+def _element(classes: str) -> str | None:
+    """Return the element of a span's classes: empty where it has no colour, None where it is no span of code."""
+    return next((found for name in classes.split() if (found := _ELEMENTS.get(name)) is not None), None)
+
 
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
 CODE, MARK, KEY = "~code", "~mark", "~key"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from app.reader.document_chunks import MOST as MOST_LENGTH
-from app.reader.document_chunks import changed, cost, grouped, unmoved
-from app.reader.document_writer import DocumentWriter, with_new_lines
+from app.reader.document_writer import MOST as MOST_LENGTH
+from app.reader.document_writer import DocumentWriter, changed, cost, grouped, unmoved, with_new_lines
 from app.reader.fill_scheduler import FillScheduler
 from app.reader.language_alignment import Row
 from app.reader.page_set import PageSet

@@ -14,26 +14,57 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QTextBrowser, QTextEd
 from app.executor import GuiExecutor
 from app.i18n import Translator
 from app.reader.backdrop import Backdrop
-from app.reader.column_width import fit, fits_two_languages
-from app.reader.document_chunks import FIRST, cost, grouped
 from app.reader.document_patch import alike, patch
 from app.reader.document_search import DocumentSearch
-from app.reader.document_writer import DocumentWriter
-from app.reader.fill_scheduler import FillScheduler
+from app.reader.document_writer import FIRST, DocumentWriter, cost, grouped
+from app.reader.fill_scheduler import FillScheduler, LayoutThrottle
 from app.reader.header_text import note_labels
 from app.reader.image_loader import ImageSource
 from app.reader.image_object import ImageRefusal, Setting
 from app.reader.language_alignment import CellRow, Row, rows
-from app.reader.layout_throttle import LayoutThrottle
 from app.reader.link_focus import LinkFocus
 from app.reader.page_clicks import ClickHandler
 from app.reader.page_set import PageSet, PlacedCell, Side
 from app.reader.reader_document import Built, DocumentChunk, build
 from app.reader.scroll_anchors import ScrollAnchor, ScrollAnchors
+from app.style.stylesheets import GUTTER
 from app.style.theme import Theme
 from app.widgets.deferred_delete import delete_later
 from kb.errors import NoteMissing
 from kb.vault.vault import Vault
+
+_COLUMN, _TWO_COLUMNS = 720, 1080  # pixels at zoom 1: 45 Chinese characters, or two times about 34
+_LEAST_FOR_TWO = 600  # pixels at zoom 1
+_MARGIN, _LEAST_MARGIN, _TOP, _BOTTOM = 40, 20, 22, 120
+_NARROW = 15  # the part of a narrow view that each margin takes
+_BOX_PADDING = 28  # of a snippet's box, left and right together
+
+
+def fits_two_languages(width: int, zoom: float) -> bool:
+    """Tell whether two languages fit beside each other into `width` pixels; else they stand one under the other."""
+    return width >= _LEAST_FOR_TWO * zoom
+
+
+def fit(built: Built, width: int, *, two_columns: bool, zoom: float) -> None:
+    """Centre the column within `width` pixels, no wider than is good to read."""
+    most = (_TWO_COLUMNS if two_columns else _COLUMN) * zoom
+    least = min(_MARGIN, max(_LEAST_MARGIN, width / _NARROW))
+    margin = max(least, (width - most) / 2)
+    built.column = column = max(80.0, width - 2 * margin)
+    built.pictures.column = (column - GUTTER * zoom) / 2 if two_columns else column
+    built.pictures.box = column - _BOX_PADDING * zoom
+    frame = built.document.rootFrame()
+    shape = frame.frameFormat()
+    if shape.leftMargin() != margin:
+        shape.setMargin(0)
+        shape.setLeftMargin(margin)
+        shape.setRightMargin(margin)
+        shape.setTopMargin(_TOP)
+        shape.setBottomMargin(_BOTTOM)
+        frame.setFrameFormat(shape)
+    for each in built.columns:
+        each.fit(built.pictures.column)
+
 
 _ROOM_ABOVE = 12  # pixels at zoom 1 above a place that is gone to
 _QUICK = 0.012  # seconds of laying out that nobody feels while a window is being dragged

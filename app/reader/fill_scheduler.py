@@ -7,15 +7,44 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QTextDocument
 
-from app.reader.document_chunks import lines
-from app.reader.document_writer import DocumentWriter
+from app.reader.document_writer import DocumentWriter, lines
 from app.reader.language_alignment import HeadingRow, ProseRow, Row
 from app.reader.page_set import Side
 from app.reader.reader_document import Built
 
 TURN = 0.008  # seconds of work before others have their turn
+_BLOCKS = 8  # that are laid out before the clock is looked at
+
+
+class LayoutThrottle(QObject):
+    """Stands before the timers of one document's layout, which go off for as long as it is not all laid out."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        """Pace a document, for as long as it is there."""
+        super().__init__(document)
+        self._document = document
+        self._next = 0  # the number of the block that is to be laid out next
+        document.documentLayout().installEventFilter(self)
+
+    def begin(self) -> None:
+        """Begin at the top: the document is laid out anew."""
+        self._next = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Do a turn of the work; Qt has its own once there is nothing left of it."""
+        if event.type() != QEvent.Type.Timer:
+            return False
+        layout, count = self._document.documentLayout(), self._document.blockCount()
+        began = time.thread_time()
+        while self._next < count and time.thread_time() - began < TURN:
+            self._next = min(count, self._next + _BLOCKS)
+            layout.blockBoundingRect(self._document.findBlockByNumber(self._next - 1))
+        return self._next < count
+
+
 PAUSE = 3  # ms
 AFTER_KEY = 250  # ms for which somebody who types is left alone: longer than the time between two keys
 AT_ONCE = 0.045  # seconds of work for somebody who waits for a place, before others have their turn

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QPen,
     QPyTextObject,
     QTextBlock,
+    QTextCursor,
     QTextDocument,
     QTextFormat,
 )
@@ -30,11 +31,35 @@ from app.executor import GuiExecutor
 from app.i18n import Translator
 from app.reader.image_loader import ImageRefused, ImageSource, decode, read_picture
 from app.reader.link_targets import ImageTarget, LinkTargets
-from app.reader.page_set import Side
+from app.reader.page_set import PageSet, Side
+from app.reader.selection_text import plain_text
 from app.style.stylesheets import BOX_ROOM, TEXT_PX, families
 from app.style.theme import Theme
 from kb.errors import KbError
-from kb.rendering.rendered_page import EM, Formula
+from kb.rendering.rendered_page import EM, Formula, Prose
+
+_OBJECT = "\ufffc"
+
+
+def drawn_summary(pages: PageSet, words: Translator) -> str:
+    """Return how many formulas and pictures a page has, and that copied they are words; nothing where it has none."""
+    proses = [part.html for side in pages.sides() for section in pages.pages[side].sections for part in section.parts
+              if isinstance(part, Prose) and "<img" in part.html]  # fmt: skip
+    formulas = sum(prose.count('src="formula:') for prose in proses)
+    pictures = sum(prose.count("<img") for prose in proses) - formulas
+    told = (
+        words(f"{formulas} 个公式，复制得到 LaTeX", f"{formulas} formula{'s' * (formulas > 1)}, copied as LaTeX"),
+        words(f"{pictures} 张图片，复制得到说明文字", f"{pictures} picture{'s' * (pictures > 1)}, copied as words"),
+    )
+    return words("；", "; ").join(one for one, count in zip(told, (formulas, pictures), strict=True) if count)
+
+
+def alt_text_at(cursor: QTextCursor, words: Translator) -> str:
+    """Return what a picture that is selected is called; nothing where none is."""
+    if _OBJECT not in cursor.selectedText():
+        return ""
+    return plain_text(cursor).strip() or words("图片", "picture")
+
 
 FORMULA = "formula:"
 _INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in

@@ -16,14 +16,14 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from app.reader.alt_text import alt_text_at
 from app.reader.backdrop import Scene
 from app.reader.cell_view import CellView
 from app.reader.document_view import DocumentView
+from app.reader.image_object import alt_text_at
 from app.reader.page_set import Side
 from app.reader.selection_text import plain_text
 from app.style.theme import Theme
-from app.widgets.announcements import announce
+from app.widgets.accessibility import announce
 from kb.notes.sections import ways_to
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0

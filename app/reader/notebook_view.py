@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.executor import GuiExecutor
 from app.i18n import Translator
-from app.reader.alt_text import drawn_summary
 from app.reader.cell_state import EarlierRun, Hint, Program
 from app.reader.cell_view import CellView
 from app.reader.footnotes import footnote_text
+from app.reader.image_object import drawn_summary
 from app.reader.input_field import InputField
 from app.reader.link_targets import (
     ButtonTarget,
@@ -31,7 +31,7 @@ from app.reader.note_view import NoteView
 from app.reader.page_set import PlacedCell
 from app.reader.reader_document import Built, DocumentChunk
 from app.style.theme import Theme
-from app.widgets.announcements import announce
+from app.widgets.accessibility import announce
 from app.widgets.deferred_delete import delete_later
 from snippets.errors import Sentence
 from snippets.results.outcome import Outcome

@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QTextBrowser
 
 from app.i18n import Translator
-from app.reader.frames import document_of
 from app.reader.image_viewer import ImageViewer
 from app.reader.link_targets import BeginTranslation, CopyTarget, EnlargeImage, LoadImage, TagTarget, Target, TaskTarget
 from app.reader.reader_document import Built, code_blocks
 from app.reader.selection_text import plain_text
+from app.reader.text_formats import document_of
 from app.style.theme import Theme
 
 SAID_MS = 1600  # for which a block says that its code was copied

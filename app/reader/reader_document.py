@@ -21,15 +21,13 @@ from PySide6.QtGui import (
 from app.reader.cell_text import OutputFigure
 from app.reader.cell_view import CellView
 from app.reader.document_html import NoteLabels, document_html
-from app.reader.frames import KIND_OF_GROUND, document_of
-from app.reader.hanging_indent import set_hanging_indent
 from app.reader.image_object import ImageHandler, Setting
 from app.reader.language_alignment import CellRow, HeadingRow, Row
 from app.reader.link_targets import ButtonTarget, ImageTarget, LinkTargets
-from app.reader.list_spacing import ListSpacing
 from app.reader.page_set import PageSet, PlacedCell, Side
-from app.reader.table_columns import TableColumns, measured
-from app.reader.text_formats import BULLET, LINE_MARK, Formats
+from app.reader.table_layout import TableColumns, measured
+from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of
+from app.reader.text_spacing import ListSpacing, set_hanging_indent
 from app.style.stylesheets import BOX_ROOM, GUTTER, TEXT_PX, document_sheet, families
 from app.style.theme import Theme
 

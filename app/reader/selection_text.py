@@ -7,9 +7,8 @@ from typing import Any
 
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
-from app.reader.frames import LABEL
-from app.reader.inline_spacing import GAP
-from app.reader.text_formats import CHROME
+from app.reader.text_formats import CHROME, LABEL
+from app.reader.text_spacing import GAP
 
 _TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # what the layout needs, as one would type it
 _ALT = QTextFormat.Property.ImageAltText

@@ -9,15 +9,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.executor import GuiExecutor
 from app.notebook.note_loader import OpenNote
-from app.runs.active_runs import CellKey, CellRun, CellStatus, TrustRequest, followed
-from app.runs.batch_run import BatchRun, fate_of
+from app.runs.active_runs import BatchRun, CellKey, CellRun, CellStatus, TrustRequest, fate_of, followed
 from app.runs.device_model import DeviceModel
-from app.runs.output_throttle import OutputThrottle
-from app.runs.run_history import HistorySource, RunHistory
+from app.runs.output_throttle import KEPT_RUNS, OutputThrottle, RunTranscript
+from app.runs.run_history import HistorySource, RunHistory, RunVerdict, program_of, verify_run
 from app.runs.run_options import RunChoices
 from app.runs.run_services import RunServices
-from app.runs.run_transcript import KEPT_RUNS, RunTranscript
-from app.runs.run_verification import RunVerdict, program_of, verify_run
 from app.runs.trust import Trust
 from kb.vault.vault import Vault
 from snippets.errors import Sentence, SnippetError

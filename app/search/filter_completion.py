@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.i18n import Translator
 from app.search.query_syntax import VALUES
 from app.state.tree_model import tags_of
-from app.widgets.result_rows import QuerySuggestion
+from app.widgets.list_delegates import QuerySuggestion
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
 from kb.search.filters import NAMES

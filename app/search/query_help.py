@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel, QListView, QStyledItemDelegate, QStyleOpti
 from app.i18n import Translator
 from app.search.query_syntax import SYNTAX_EXAMPLES, SyntaxExample
 from app.style.appearance import Appearance, named
-from app.widgets.announcements import announce
+from app.widgets.accessibility import announce
+from app.widgets.list_delegates import paint_background, text_font
 from app.widgets.popup_frame import PopupFrame
-from app.widgets.result_rows import paint_background, text_font
 
 WIDTH = 740  # pixels
 _EXAMPLE = 250  # pixels of the column of examples

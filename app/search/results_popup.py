@@ -13,9 +13,9 @@ from app.i18n import Translator
 from app.search.filter_chips import ChipRow
 from app.search.match_reasons import reasons
 from app.style.appearance import Appearance, named
-from app.widgets.announcements import announce
+from app.widgets.accessibility import announce
+from app.widgets.list_delegates import ROW_ROLE, AnyIndex, QuerySuggestion, Row, RowDelegate
 from app.widgets.popup_frame import PopupFrame
-from app.widgets.result_rows import ROW_ROLE, AnyIndex, QuerySuggestion, Row, RowDelegate
 from kb.results import Hit, Progress
 
 MOST_HEIGHT = 540  # pixels of results; the rest scrolls

@@ -14,7 +14,7 @@ from app.search.search_field import SearchField
 from app.state import recent_notes
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
-from app.widgets.result_rows import QuerySuggestion, Row
+from app.widgets.list_delegates import QuerySuggestion, Row
 from kb.results import SearchResult
 
 if TYPE_CHECKING:  # these are loaded when something is asked, see below

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.i18n import Translator
-from app.widgets.result_rows import QuerySuggestion
+from app.widgets.list_delegates import QuerySuggestion
 from kb.analysis.tokens import words as words_of
 from kb.results import SearchResult
 from kb.search.query import parts, without

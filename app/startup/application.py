@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibrary, QObject, QSocketNotifier, QTimer
@@ -20,11 +21,40 @@ from app.error_reporting import LOG, ErrorReporter
 from app.i18n import Translator, system_language
 from app.startup.crash_marker import CrashMarker
 from app.startup.gui_gc import GuiThreadGc
-from app.startup.input_methods import mended, plugin_names
 from app.state.settings import NAME, Preferences, peek
 from app.style.appearance import STYLE, STYLED, Appearance
 from kb.files.paths import UserPaths, make_private
 from kb.rendering.renderer import Renderer
+
+_FCITX = re.compile(r"fcitx5?|fcitx4", re.IGNORECASE)
+_FOLDER = "platforminputcontexts"
+
+
+def plugin_names(folders: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the files that Qt looks for input methods in, given its folders of plugins."""
+    return tuple(file.name for folder in folders for file in sorted(Path(folder, _FOLDER).glob("*")))
+
+
+def mended(environment: Mapping[str, str], plugins: Iterable[str]) -> dict[str, str]:
+    """Return the variables to be set before Qt starts, so that Chinese can be typed under fcitx on Linux.
+
+    Qt as it is installed from wheels has a plugin for ibus and none for fcitx, which answers to that of ibus as well.
+    A session that talks to its compositor instead, and one whose plugin is there, is left alone.
+    """
+    if any("fcitx" in name.lower() for name in plugins):
+        return {}
+    if several := environment.get("QT_IM_MODULES", ""):  # tried one after the other, before QT_IM_MODULE
+        names = several.split(";")
+        lacks = any(map(_FCITX.fullmatch, names)) and "ibus" not in names
+        return {"QT_IM_MODULES": ";".join([*names, "ibus"])} if lacks else {}
+    chosen = environment.get("QT_IM_MODULE", "")
+    if _FCITX.fullmatch(chosen):
+        return {"QT_IM_MODULE": "ibus"}
+    if chosen not in ("", "xim") or (not chosen and environment.get("WAYLAND_DISPLAY")):
+        return {}
+    said = environment.get("XMODIFIERS", "").partition("@im=")[2]
+    return {"QT_IM_MODULE": "ibus"} if _FCITX.fullmatch(said) or said == "ibus" else {}
+
 
 LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
 TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
@@ -159,7 +189,7 @@ class _Ending(QObject):
 def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]:
     """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return.
 
-    ALRM is an INT that came too early to be heard, see `app.cli.interrupt`.
+    ALRM is an INT that came too early to be heard, see `app.cli.console_run`.
     """
     reading, writing = socket.socketpair()
     for end in (reading, writing):

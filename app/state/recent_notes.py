@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from app.executor import GuiExecutor
 from app.notebook.note_loader import OpenNote
-from app.state.display_titles import title_of
-from app.state.settings_store import SettingsStore
-from app.widgets.result_rows import Row
+from app.state.settings import SettingsStore
+from app.state.tree_model import title_of
+from app.widgets.list_delegates import Row
 from kb.errors import KbError
 from kb.notes.note_listing import NoteEntry
 from kb.vault.vault import Vault

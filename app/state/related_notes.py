@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.state.link_mention import linked_text, target_for
 from app.state.note_model import NoteModel
-from app.state.related_cache import CachedRelated, Related, read_related, write_related
 from app.state.search_service import SearchBackend, SearchService
+from app.state.vault_edits import linked_text, target_for
 from kb.errors import KbError
 from kb.files.encoding import restore_line_ends
 from kb.notes.language import split_name
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
+from kb.rendering.page_cache import maker, seal, unseal
 from kb.results import Hit, IndexReport, Mention
 from kb.vault.vault import Vault
+
+_LISTS = ("trail", "matched", "why")
+
+
+@dataclass(frozen=True)
+class Related:
+    """What belongs to a note, by the key of its entry."""
+
+    key: str
+    like: tuple[Hit, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True)
+class CachedRelated:
+    """The kin of a note that was read in one of its files: what is like it depends on the language."""
+
+    path: str
+    kin: Related
+
+
+def read_related(file: Path) -> CachedRelated | None:
+    """Return what was kept; None where there is nothing, it is damaged, or another version of the program kept it."""
+    try:
+        document = json.loads(unseal(file.read_bytes()) or b"{}")
+        if document.get("made by") != maker():
+            return None
+        like = tuple(Hit(**{**one, **{name: tuple(one[name]) for name in _LISTS}}) for one in document["like"])
+        mentions = tuple(Mention(**one) for one in document["mentions"])
+        return CachedRelated(document["path"], Related(document["key"], like, mentions))
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+
+
+def write_related(file: Path, kept: CachedRelated | None) -> None:
+    """Keep it, or nothing. Raises SaveFailed, OSError."""
+    from kb.files.atomic import replace_file  # noqa: PLC0415 - the start, which reads, has no use for it
+    from kb.files.paths import make_private  # noqa: PLC0415
+
+    if kept is None:
+        file.unlink(missing_ok=True)
+        return
+    document: dict[str, Any] = {**asdict(kept.kin), "path": kept.path, "made by": maker()}
+    make_private(file.parent)
+    replace_file(file, seal(json.dumps(document).encode()))
+
 
 SETTLED_MS = 400  # a note that is left sooner is not looked into
 LIKE = 5

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from app.history import Location
-from app.state.settings_store import SettingsStore
+from app.state.settings import SettingsStore
 
 _CLOSED = 20  # that can be opened again
 

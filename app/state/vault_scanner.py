@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,6 +21,49 @@ from snippets.errors import SnippetError
 from snippets.model.catalog import Catalog
 from snippets.model.snippet import Snippet
 from snippets.results.snippet_status import worst
+
+Changed = Callable[[frozenset[str]], object]
+
+
+class WatcherBackend(Protocol):
+    """What tells of changes in a folder: `kb.vault.watch`."""
+
+    def stop(self) -> None:
+        """End."""
+
+
+class FileWatcher(QObject):
+    """Watches one vault at a time, in the background."""
+
+    def __init__(self, door: GuiExecutor, parent: QObject) -> None:
+        """Report through `door`."""
+        super().__init__(parent)
+        self._door = door
+        self._turn = GuiExecutor(self, threads=1)  # a watcher is never stopped before it is started
+        self._watcher: WatcherBackend | None = None
+
+    def begin(self, root: Path, changed: Changed, watched: Callable[[], object]) -> None:
+        """Tell `changed` which paths changed from now on; `watched` is called once nothing goes unnoticed any more."""
+        from kb.vault.watch import Watcher as VaultWatcher  # noqa: PLC0415 - what it watches with is not needed before
+
+        self.end()
+        watcher = VaultWatcher(root, lambda paths: self._door.post(lambda: changed(paths)))
+        self._watcher = watcher
+        self._turn.run(watcher.start, lambda _: watched(), lambda _: None)
+
+    def end(self) -> None:
+        """Watch no longer; it ends in the background."""
+        if (watcher := self._watcher) is not None:
+            self._turn.run(watcher.stop, lambda _: None, lambda _: None)
+            self._watcher = None
+
+    def close(self) -> None:
+        """Watch no longer, and wait until that is so."""
+        watcher, self._watcher = self._watcher, None
+        self._turn.close()
+        if watcher is not None:
+            watcher.stop()
+
 
 BATCH_SECONDS = 0.1
 REST_SECONDS = 0.01  # after each note the GUI thread has the interpreter to itself

@@ -20,20 +20,17 @@ from app.runs.run_controller import RunController
 from app.runs.run_services import RunServices
 from app.runs.trust import Trust
 from app.state import recent_notes
-from app.state.display_titles import folder_title, title_of
-from app.state.file_watcher import FileWatcher
 from app.state.idle_queue import IdleQueue
 from app.state.note_model import NoteModel
 from app.state.notification_texts import index_rebuilt, settings_broken, trust_asked
 from app.state.related_notes import RelatedNotes
 from app.state.run_status_filter import RunStatusFilter
 from app.state.search_service import SearchService
-from app.state.session import save_session
-from app.state.settings import VaultState
-from app.state.settings_store import SettingsStore
+from app.state.settings import SettingsStore, VaultState, save_session
 from app.state.tabs import Tabs
+from app.state.tree_model import folder_title, title_of
 from app.state.vault_edits import VaultChange, VaultEdits
-from app.state.vault_scanner import VaultScanner
+from app.state.vault_scanner import FileWatcher, VaultScanner
 from app.state.vault_setup import open_vault_folder, start_note, update_shipped_notes
 from app.widgets.notification import of_error
 from kb.errors import KbError

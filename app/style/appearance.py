@@ -8,9 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from app.style.stylesheets import widget_sheet, with_fonts
+from app.style.stylesheets import widget_sheet, window_sheet, with_fonts
 from app.style.theme import DARK, LIGHT, Theme
-from app.style.window_stylesheet import window_sheet
 
 Named = TypeVar("Named", bound=QWidget)
 _LINE = 3  # pixels

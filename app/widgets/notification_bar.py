@@ -10,7 +10,7 @@ from app.i18n import Translator
 from app.style.appearance import Appearance, named
 from app.style.icons import icon
 from app.style.theme import Theme
-from app.widgets.announcements import announce_alert
+from app.widgets.accessibility import announce_alert
 from app.widgets.deferred_delete import delete_later
 from app.widgets.notification import Notification, NotificationAction
 

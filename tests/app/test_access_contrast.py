@@ -14,9 +14,8 @@ from app.editor.highlighter import RoleFormats as Source
 from app.reader.ansi import Style
 from app.reader.text_formats import Formats, readable
 from app.style.appearance import palette
-from app.style.stylesheets import document_sheet, widget_sheet
+from app.style.stylesheets import document_sheet, widget_sheet, window_sheet
 from app.style.theme import DARK, LIGHT, Theme, contrast
-from app.style.window_stylesheet import window_sheet
 
 ENOUGH = 4.5  # WCAG 2.2 AA, for text
 SEEN = 3.0  # and for what shows where one is

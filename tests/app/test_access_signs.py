@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter, QTextCharFormat, QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.cells.line_diff import _SIGNS as DIFFERENCE
+from app.cells.output_dialogs import _SIGNS as DIFFERENCE
 from app.editor import editor_header
 from app.i18n import Language, Translator
 from app.panels import note_tree
@@ -23,7 +23,7 @@ from app.state.tree_model import SIGN_WORDS
 from app.style.stylesheets import document_sheet
 from app.style.theme import DARK, LIGHT, Theme
 from app.widgets import notification_bar
-from app.widgets.result_rows import _marked, text_font
+from app.widgets.list_delegates import _marked, text_font
 from snippets.results.outcome import Status
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
-from app.widgets import announcements
+from app.widgets import accessibility
 from tests.e2e.surfaces import SURFACES, said
 
 Role, Name = QAccessible.Role, QAccessible.Text.Name
@@ -42,7 +42,7 @@ def ear(monkeypatch: pytest.MonkeyPatch) -> Ear:
     """Give one who listens."""
     made = Ear()
     events = {"QAccessibleEvent": QAccessibleEvent, "QAccessibleAnnouncementEvent": QAccessibleAnnouncementEvent}
-    monkeypatch.setattr(announcements, "QtGui", SimpleNamespace(QAccessible=made, **events))
+    monkeypatch.setattr(accessibility, "QtGui", SimpleNamespace(QAccessible=made, **events))
     return made
 
 

@@ -17,7 +17,7 @@ from app.error_reporting import ErrorReporter
 from app.i18n import Translator
 from app.main_window.deferred_setup import DeferredSetup
 from app.main_window.main_window import MainWindow
-from app.state.related_cache import Related
+from app.state.related_notes import Related
 from app.state.search_service import SearchService
 from app.state.workspace import Workspace
 from kb.files.paths import UserPaths

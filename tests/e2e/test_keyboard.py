@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QKeySequenceEdit, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from app.editor.form_columns import NAME
+from app.editor.find_replace_bar import NAME
 from app.editor.source_editor import SourceEditor
 from app.style.theme import contrast
 from tests.e2e.surfaces import SURFACES

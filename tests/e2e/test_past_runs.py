@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
 from app.cells.cell_menu import CellMenu
 from app.cells.device_comparison import DeviceComparison
-from app.cells.output_diff_dialog import OutputDiffDialog
+from app.cells.output_dialogs import OutputDiffDialog
 from app.cells.run_history_dialog import RunHistoryDialog
 from app.cells.run_options_form import RunOptionsForm
 from app.panels.top_bar import DeviceChooser

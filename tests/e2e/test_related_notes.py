@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from app.widgets.result_rows import Row
+from app.widgets.list_delegates import Row
 from app.widgets.sidebar_section import LineButton
 from kb.files.paths import UserPaths
 

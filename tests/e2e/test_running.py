@@ -10,7 +10,7 @@ import psutil
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.cells.output_diff_dialog import OutputDiffDialog
+from app.cells.output_dialogs import OutputDiffDialog
 from app.runs.active_runs import CellKey
 from kb.files.paths import UserPaths
 

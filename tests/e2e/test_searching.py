@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.state.settings import VaultState, load
-from app.widgets.result_rows import QuerySuggestion, Row
+from app.widgets.list_delegates import QuerySuggestion, Row
 from kb.files.paths import UserPaths
 
 

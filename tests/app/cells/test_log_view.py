@@ -6,7 +6,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from app.cells.log_view import LogView
+from app.cells.output_dialogs import LogView
 from app.i18n import Translator
 from app.style.appearance import Appearance
 

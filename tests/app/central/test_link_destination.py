@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.central.link_destination import LinkDestination, target_of
+from app.central.page_actions import LinkDestination, target_of
 from kb.vault.vault import Vault
 
 

@@ -9,8 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.editor import autosave
-from app.editor.conflict_path import conflict_path
-from app.editor.save_state import SaveState
+from app.editor.autosave import conflict_path
+from app.editor.save_notifications import SaveState
 from kb.errors import KbError, NoteMissing, SaveFailed
 from kb.vault.drafts import Draft
 from tests.app.editor.screen_host import PATH, Screen

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.commands.vault_completions import NameIndex, fitting, terms
-from app.editor.completion import CompletionContext, CompletionItem, key_of, wanted
-from app.editor.completion_popup import CompletionPopup
+from app.editor.completion import CompletionContext, CompletionItem, CompletionPopup, key_of, wanted
 from app.editor.source_editor import SourceEditor
 from app.i18n import Translator
 from app.style.theme import LIGHT

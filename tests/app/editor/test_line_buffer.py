@@ -8,8 +8,8 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app.editor import line_buffer
-from app.editor.line_buffer import LineBuffer
+from app.editor import document_text
+from app.editor.document_text import LineBuffer
 
 words = st.text("ab\n\u4e2d\U0001f600\u2028 ", max_size=8)
 steps = st.lists(
@@ -65,9 +65,9 @@ def test_much_at_one_go_is_asked_for_when_it_is_wanted(qtbot: QtBot) -> None:
     qtbot.addWidget(field)
     kept = LineBuffer(field.document())
     assert kept.text() == ""
-    field.setPlainText("a line\n" * line_buffer._MUCH)
+    field.setPlainText("a line\n" * document_text._MUCH)
     assert kept._lines is None
-    assert kept.text() == "a line\n" * line_buffer._MUCH
+    assert kept.text() == "a line\n" * document_text._MUCH
     put(field, 0.5, 3, "x\ny")
     assert kept._lines is not None
     assert kept.text() == field.toPlainText()

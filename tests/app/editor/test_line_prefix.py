@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.editor.line_prefix import headed, tasked
+from app.editor.line_commands import headed, tasked
 from app.editor.source_editor import SourceEditor
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.editor.link_at_cursor import LinkAtCursor, link_at
 from app.editor.source_editor import SourceEditor
+from app.editor.source_menu import LinkAtCursor, link_at
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

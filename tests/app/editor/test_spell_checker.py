@@ -15,12 +15,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.editor.dictionary import Speller, add_own_word, available, english, own_words, words_of
+from app.editor.dictionary import (
+    ProseLine,
+    Speller,
+    add_own_word,
+    available,
+    code_of,
+    english,
+    misspelt,
+    own_words,
+    words_of,
+)
 from app.editor.markdown_tokens import START, spans
 from app.editor.source_editor import SourceEditor
 from app.editor.source_menu import SourceMenu
 from app.editor.spell_checker import SpellChecker
-from app.editor.spellable_words import ProseLine, code_of, misspelt
 from app.executor import GuiExecutor
 from app.i18n import Translator
 from app.style.theme import LIGHT

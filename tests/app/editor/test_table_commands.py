@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.editor.source_editor import SourceEditor
-from app.editor.table_model import formatted, with_column, with_row, without_column, without_row
+from app.editor.table_commands import formatted, with_column, with_row, without_column, without_row
 
 TABLE = "| a   | 中文 |\n|:----|-----:|\n| one |    x |\n"
 CELLS = st.lists(st.text(alphabet="ab 中", max_size=4), min_size=2, max_size=2)

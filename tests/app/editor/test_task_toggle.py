@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.editor.task_toggle import ticked
+from app.editor.line_commands import ticked
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from app.editor.text_codec import TextCodec
+from app.editor.document_text import TextCodec
 
 ODD = "\0\u2028\u2029\ufdd0\ufdd1\u00a0\ufeff\u0085\x0b\x0c\ufffc\ufffe\uffff\U0001f600"
 

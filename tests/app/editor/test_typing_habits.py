@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.editor.bracket_pairs import around, closing
-from app.editor.emphasis import toggled
-from app.editor.list_numbers import in_order, next_numbers
-from app.editor.table_model import cell_at, columns, extent, formatted, with_row
+from app.editor.auto_close import around, closing
+from app.editor.line_commands import in_order, next_numbers, toggled
+from app.editor.table_commands import cell_at, columns, extent, formatted, with_row
 from app.editor.word_count import Count, count
 
 CELLS = st.lists(st.text(alphabet="ab 中文`:-", max_size=6), min_size=1, max_size=4)

@@ -9,7 +9,7 @@ import pytest
 
 from app.history import Location
 from app.notebook.note_loader import OpenNote, lines_hidden, open_note, without_metadata
-from app.runs.run_verification import failed_line
+from app.runs.run_history import failed_line
 from kb.errors import NoteMissing
 from kb.rendering.renderer import Renderer
 from kb.vault.vault import Vault

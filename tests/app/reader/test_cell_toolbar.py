@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.reader.cell_text import NAME, TonedText
-from app.reader.cell_toolbar import Bar, fitted
+from app.reader.cell_view import Bar, fitted
 from app.reader.text_formats import Formats
 from app.style.theme import LIGHT
 

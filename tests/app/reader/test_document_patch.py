@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.i18n import Translator
-from app.reader.document_chunks import MOST, grouped
+from app.reader.document_writer import MOST, grouped
 from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet, Side
 from app.style.theme import LIGHT
@@ -197,7 +197,7 @@ def test_cells_keep_what_they_printed_while_the_note_around_them_changes(
 
 def test_stretches_are_short_and_prose_begins_its_own() -> None:
     """Each is a few milliseconds' work, and none is lost."""
-    from app.reader.document_chunks import cost  # noqa: PLC0415
+    from app.reader.document_writer import cost  # noqa: PLC0415
     from app.reader.language_alignment import ProseRow, rows  # noqa: PLC0415 - for this one
 
     laid = rows(pages_of([FORMS[n % len(FORMS)].format(n=n) for n in range(200)], "zh"))

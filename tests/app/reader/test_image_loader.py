@@ -14,11 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from app.executor import GuiExecutor
 from app.i18n import Translator
-from app.reader.image_loader import ImageRefused, decode, read_picture
+from app.reader.image_loader import ImageRefused, VectorRefused, check_vector, decode, read_picture
 from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet
 from app.reader.reader_document import ReaderDocument
-from app.reader.svg_check import VectorRefused, check_vector
 from app.style.theme import LIGHT
 from kb.rendering.rendered_page import Page, PageSection, Prose
 from tests.pace import within

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from app.reader.ansi import PLAIN
 from app.reader.cell_state import Program
 from app.reader.cell_text import TracebackLine, linked
-from app.reader.rank_prefix import by_rank
-from app.reader.terminal import Gap, TerminalLine
+from app.reader.terminal import Gap, TerminalLine, by_rank
 
 
 def lines_of(*texts: str) -> list[TerminalLine | Gap]:

@@ -12,7 +12,7 @@ from app.i18n import Translator
 from app.reader.backdrop import frame_rect
 from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet
-from app.reader.table_columns import shares
+from app.reader.table_layout import shares
 from app.style.stylesheets import TEXT_PX
 from app.style.theme import LIGHT
 from kb.rendering.render import render

@@ -13,7 +13,7 @@ from app.reader.backdrop import frame_rect
 from app.reader.link_targets import TaskTarget
 from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet
-from app.reader.wide_tables import steps
+from app.reader.table_layout import steps
 from app.style.theme import LIGHT
 from kb.rendering.render import render
 

@@ -7,8 +7,7 @@ import threading
 from pytestqt.qtbot import QtBot
 
 from app.executor import GuiExecutor
-from app.runs.output_throttle import PENDING_LIMIT, OutputThrottle, merged
-from app.runs.run_transcript import KEPT_CHARACTERS, RunTranscript
+from app.runs.output_throttle import KEPT_CHARACTERS, PENDING_LIMIT, OutputThrottle, RunTranscript, merged
 from snippets.results.run_output import OutputChunk
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.i18n import Translator
 from app.search.results_popup import UNSURE_MS, ResultsPopup, rows_of
 from app.style.appearance import Appearance
-from app.widgets.result_rows import QuerySuggestion, Row
+from app.widgets.list_delegates import QuerySuggestion, Row
 from kb.results import Hit, Progress
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLibraryInfo
 
-from app.startup.input_methods import mended, plugin_names
+from app.startup.application import mended, plugin_names
 
 WHEEL = ("libcomposeplatforminputcontextplugin.so", "libibusplatforminputcontextplugin.so")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.i18n import Translator
-from app.state.display_titles import ago, folder_title, seconds_since
+from app.state.tree_model import ago, folder_title, seconds_since
 from kb.notes.note_listing import NoteEntry
 
 

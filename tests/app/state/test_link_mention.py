@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.state.link_mention import linked_text
+from app.state.vault_edits import linked_text
 from kb.notes.links import links
 from kb.notes.note import parse
 from kb.results import Mention

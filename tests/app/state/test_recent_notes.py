@@ -10,7 +10,7 @@ from app.history import Location
 from app.notebook.note_loader import OpenNote
 from app.state import recent_notes
 from app.state.recent_notes import Recent
-from app.state.settings_store import SettingsStore
+from app.state.settings import SettingsStore
 from kb.files.paths import UserPaths
 from kb.notes.note_listing import NoteEntry
 from kb.rendering.rendered_page import Page, PageSection

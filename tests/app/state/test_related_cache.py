@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.state import related_cache
-from app.state.related_cache import CachedRelated, Related, read_related, write_related
+from app.state import related_notes
+from app.state.related_notes import CachedRelated, Related, read_related, write_related
 from kb.rendering.page_cache import seal
 from kb.results import Hit, Mention
 
@@ -31,7 +31,7 @@ def test_of_another_version_or_damaged_it_is_nothing(tmp_path: Path, monkeypatch
     file = tmp_path / "kin"
     write_related(file, KEPT)
     whole = file.read_bytes()
-    monkeypatch.setattr(related_cache, "maker", lambda: "another")
+    monkeypatch.setattr(related_notes, "maker", lambda: "another")
     assert read_related(file) is None
     ours = {"made by": "another"}
     strange: tuple[object, ...] = ([], ours, {**ours, "like": [{}], "mentions": [], "path": "", "key": ""})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.state.settings_store import SettingsStore
+from app.state.settings import SettingsStore
 from kb.files.paths import UserPaths
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.history import Location
-from app.state.settings_store import SettingsStore
+from app.state.settings import SettingsStore
 from app.state.tabs import Tabs
 from kb.files.paths import UserPaths
 

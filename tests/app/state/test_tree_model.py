@@ -7,8 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from app.i18n import Translator
-from app.state.display_titles import title_of
-from app.state.tree_model import ENTRY_ROLE, SIGN_ROLE, TreeModel, folders_of, tags_of
+from app.state.tree_model import ENTRY_ROLE, SIGN_ROLE, TreeModel, folders_of, tags_of, title_of
 from app.state.vault_scanner import NoteFacts
 from kb.notes.note_listing import NoteEntry
 

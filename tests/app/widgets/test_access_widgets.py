@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.widgets.accessibility import closes_by_escape, neighbour_stop, next_section_stop, tab_stops
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.focus_order import closes_by_escape, neighbour_stop, next_section_stop, tab_stops
 from app.widgets.ime_fields import ImeLineEdit, ImeTextEdit
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.widgets.result_rows import QuerySuggestion, Row, spans
+from app.widgets.list_delegates import QuerySuggestion, Row, spans
 
 
 def test_marks_are_found_whatever_their_case_and_the_longer_goes_first() -> None:
