@@ -243,7 +243,7 @@ def test_what_cannot_be_replaced_is_said(run: Any) -> None:
     page = run.window.central.replace_page
     page.manner.regular.setChecked(True)
     page.pattern.setText("(")
-    page.look()
+    page.search()
     assert page.told.text()
     assert not page.button.isEnabled()
     page.pattern.setText("nowhere at all")
