@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from app.search.query_syntax import SYNTAX_EXAMPLES
+from kb.search.query_syntax import SYNTAX_EXAMPLES
 
 _WIDTH = 19  # characters of the longest example that has its explanation beside it
 _UNWRAPPED = "\b\n"  # before what the help is to leave as it is

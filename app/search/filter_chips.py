@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QWidget
 
 from app.i18n import Translator
-from app.search.query_syntax import NAMED
 from app.style.appearance import named
 from app.widgets.deferred_delete import delete_later
 from kb.search.query import parts, without
+from kb.search.query_syntax import FILTERS
 from kb.search.query_tokens import QueryPart
 
 _GAP = 6
@@ -44,7 +44,8 @@ def ending_at(text: str, cursor: int) -> QueryPart | None:
 
 
 def _label(part: QueryPart, words: Translator) -> str:
-    name = words(*NAMED[part.name]) if part.name in NAMED else part.name
+    kind = FILTERS[part.name]
+    name = words(kind.zh, kind.en)
     negated = words("不要 ", "not ") if part.kind == "not" else ""
     return f"{negated}{name}{words('：', ': ')}{part.value}"
 

@@ -8,17 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.i18n import Translator
-from app.search.query_syntax import VALUES
 from app.state.tree_model import tags_of
 from app.widgets.result_rows import QuerySuggestion
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
 from kb.search.filters import NAMES
-from kb.search.filters import VALUES as KNOWN
+from kb.search.query_syntax import FILTERS
 
 MOST = 8  # offers at a time
 _FILTER = expression(r"(?:^|\s)(?P<spelled>[-－−]?[^\W\d_]{1,20}[:：])[\"“]?(?P<value>[^\s\"“”]*)$")
-_DAYS = ("today", "week", "month", "year")
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,8 @@ def _choices(name: str, entries: Sequence[NoteEntry], words: Translator) -> Iter
         for folder, count in _folders(entries):
             yield folder, _notes(count, words)
     else:
-        for value in _DAYS if name == "modified" else KNOWN.get(name, ()):
-            yield value, words(*VALUES.get((name, value), ("", "")))
+        for value in FILTERS[name].values:
+            yield value.name, words(value.zh, value.en)
 
 
 def _folders(entries: Sequence[NoteEntry]) -> list[tuple[str, int]]:

@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLabel, QListView, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.i18n import Translator
-from app.search.query_syntax import SYNTAX_EXAMPLES, SyntaxExample
 from app.style.appearance import Appearance, named
 from app.widgets.announcements import announce
 from app.widgets.popup_frame import PopupFrame
 from app.widgets.result_rows import paint_background, text_font
+from kb.search.query_syntax import SYNTAX_EXAMPLES, SyntaxExample
 
 WIDTH = 740  # pixels
 _EXAMPLE = 250  # pixels of the column of examples

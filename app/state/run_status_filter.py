@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from app.notebook import vault_snippets
 from kb.errors import KbError
+from kb.search.query_syntax import TRIED
 from kb.vault.vault import Vault
 from snippets.model.catalog import Catalog
 from snippets.model.snippet import Snippet
@@ -59,7 +60,7 @@ class RunStatusFilter:
             self._known = known if turn == self._turn else None
         if name == "device":
             return frozenset(run for run, kinds in known.devices.items() if value in kinds)
-        return known.tried if value == "tried" else frozenset(run for run, one in known.badges.items() if one == value)
+        return known.tried if value == TRIED else frozenset(run for run, one in known.badges.items() if one == value)
 
     def forget(self) -> None:
         """Ask the ledger again the next time: something ran, or the notes have changed."""

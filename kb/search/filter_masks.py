@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,19 +13,18 @@ from kb.index.facets import MEANT, RUN
 from kb.index.snapshot import Documents, Snapshot, StoredSection, Weights
 from kb.search.filters import Filter
 from kb.search.query import Query
+from kb.search.query_syntax import TRIED
 from kb.search.scoring import Scorer
 
 Mask = npt.NDArray[np.bool_]
-# What is known of runs elsewhere: from a filter's name and value to the names of runs. Asked are "status" with one of
-# its values or "tried" (whatever is recorded), and "device" with a kind of device.
+# What is known of runs elsewhere: given "status" with one of its values or TRIED, or "device" with a kind of device, it
+# returns the names of runs.
 Proven = Callable[[str, str], Collection[str]]
 
-TRIED = "tried"
 _PROVEN = {"status", "device"}
 _KEPT = 64  # masks of filters
 _masks: WeakKeyDictionary[Snapshot, dict[Filter, Mask]] = WeakKeyDictionary()
 _LAST = "\U0010ffff"
-_WORDED = {"title": ("heading", "trail"), "code": ("code",)}  # the fields in which their words stand
 
 
 def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Proven | None = None) -> Mask | None:
@@ -85,30 +84,9 @@ def _known(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
 
 
 def _passing(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
-    mask = np.zeros(snapshot.size, bool)
-    for value in one.values:
-        if one.name in _WORDED:
-            mask |= _worded(snapshot, _WORDED[one.name], value, growing=one.growing)
-        else:
-            mask |= _any(snapshot, _where(snapshot, one, value, proven))
+    sections = _SECTIONS[one.name]
+    mask = _any(snapshot, (found for value in one.values for found in sections(snapshot, one, value, proven)))
     return ~mask if one.negated else mask
-
-
-def _where(snapshot: Snapshot, one: Filter, value: str, proven: Proven) -> Iterable[Documents]:
-    """Return the sections that pass a filter with one of its values."""
-    match one.name:
-        case "lang":  # a note in both languages is one in each
-            return (snapshot.postings("lang", name)[0] for name in {value, "mixed"})
-        case "tag":
-            return _tagged(snapshot, value, growing=one.growing)
-        case "path":
-            return [_under(snapshot, value)]
-        case "has":
-            return [snapshot.postings("facet", value)[0]]
-        case "modified":
-            first, _, last = value.partition("..")
-            return [snapshot.within("modified", first, last + _LAST)]
-    return _running(snapshot, one.name, value, proven)
 
 
 def _both(masks: Iterable[Mask]) -> Mask:
@@ -123,37 +101,76 @@ def _any(snapshot: Snapshot, found: Iterable[Documents]) -> Mask:
     return mask
 
 
-def _tagged(snapshot: Snapshot, tag: str, *, growing: bool) -> Iterator[Documents]:
-    """Yield where a tag stands or one below it ("training/ddp"); one being typed may be any that it begins."""
+def _tagged(snapshot: Snapshot, one: Filter, tag: str, _: Proven) -> Iterator[Documents]:
+    """Yield the sections with a tag or one below it ("training/ddp"), or while it is typed, any that it begins."""
     yield snapshot.postings("tag", tag)[0]
-    start = tag if growing else f"{tag}/"
+    start = tag if one.growing else f"{tag}/"
     yield snapshot.within("tag", start, start + _LAST)
 
 
-def _under(snapshot: Snapshot, path: str) -> Documents:
-    return snapshot.matching("file", lambda file: path in file.partition("/")[2].lower())
+def _written_in(snapshot: Snapshot, _: Filter, lang: str, __: Proven) -> Iterator[Documents]:
+    for name in {lang, "mixed"}:  # a note in both languages counts as either
+        yield snapshot.postings("lang", name)[0]
 
 
-def _running(snapshot: Snapshot, name: str, value: str, proven: Proven) -> Iterator[Documents]:
-    if (name, value) == ("status", "never"):
+def _under(snapshot: Snapshot, _: Filter, path: str, __: Proven) -> Iterator[Documents]:
+    yield snapshot.matching("file", lambda file: path in file.partition("/")[2].lower())
+
+
+def _titled(snapshot: Snapshot, one: Filter, text: str, _: Proven) -> Iterator[Documents]:
+    yield _worded(snapshot, ("heading", "trail"), text, growing=one.growing)
+
+
+def _coded(snapshot: Snapshot, one: Filter, text: str, _: Proven) -> Iterator[Documents]:
+    yield _worded(snapshot, ("code",), text, growing=one.growing)
+
+
+def _having(snapshot: Snapshot, _: Filter, facet: str, __: Proven) -> Iterator[Documents]:
+    yield snapshot.postings("facet", facet)[0]
+
+
+def _ran(snapshot: Snapshot, one: Filter, status: str, proven: Proven) -> Iterator[Documents]:
+    if status == "never":
         yield _untried(snapshot, proven("status", TRIED))
         return
-    for run in proven(name, value):
+    for run in proven(one.name, status):
         yield snapshot.postings("facet", f"{RUN}{run}")[0]
-    if name == "device":
-        yield snapshot.postings("facet", f"{MEANT}{value}")[0]
+
+
+def _for_device(snapshot: Snapshot, one: Filter, device: str, proven: Proven) -> Iterator[Documents]:
+    yield from _ran(snapshot, one, device, proven)
+    yield snapshot.postings("facet", f"{MEANT}{device}")[0]
+
+
+def _modified(snapshot: Snapshot, _: Filter, days: str, __: Proven) -> Iterator[Documents]:
+    first, _dots, last = days.partition("..")
+    yield snapshot.within("modified", first, last + _LAST)
+
+
+# How each filter of the table finds the sections that have one of its values.
+_SECTIONS: Mapping[str, Callable[[Snapshot, Filter, str, Proven], Iterator[Documents]]] = {
+    "tag": _tagged,
+    "lang": _written_in,
+    "path": _under,
+    "title": _titled,
+    "code": _coded,
+    "has": _having,
+    "status": _ran,
+    "device": _for_device,
+    "modified": _modified,
+}
 
 
 def _untried(snapshot: Snapshot, tried: Iterable[str]) -> Documents:
-    """Return the sections that have more to run than what was tried of it."""
+    """Return the sections with code that has no recorded run; shape (n,), int64."""
     left = np.bincount(snapshot.within("facet", RUN, RUN + _LAST), minlength=snapshot.size)
     for run in tried:
         left[snapshot.postings("facet", f"{RUN}{run}")[0]] -= 1
     return np.flatnonzero(left > 0)
 
 
-def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bool) -> Mask:
-    """Return which sections have every word of a text in one of some fields."""
+def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bool) -> Documents:
+    """Return the sections with every word of a text in one of some fields; shape (n,), int64."""
     wanted = _terms(text)
     masks = []
     for term in wanted:
@@ -161,7 +178,7 @@ def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bo
         if growing and term == wanted[-1]:
             mask |= _any(snapshot, (snapshot.within(field, term, term + _LAST) for field in fields))
         masks.append(mask)
-    return _both(masks)
+    return np.flatnonzero(_both(masks))
 
 
 def _all(scorer: Scorer, text: str) -> Mask:
