@@ -20,9 +20,7 @@ from pathlib import Path
 import psutil
 
 from kb.errors import SaveFailed
-
-if sys.platform != "win32":  # pragma: no branch
-    import fcntl
+from kb.files.locks import folder_held
 
 _HOST = hashlib.sha256(socket.gethostname().encode("utf-8", "replace")).hexdigest()[:6]
 _SESSION = secrets.token_hex(4)
@@ -46,56 +44,69 @@ def is_temporary(name: str) -> bool:
 
 
 def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = None, name: str = "") -> None:
-    """Write `data` to `path` in one step; SaveFailed leaves no trace but, after the last step, the new text.
+    """Write `data` to `path` in one step. Raises SaveFailed, which leaves the old text, or after the last step the new.
 
-    `name` is what the error's sentence calls the file, by default its path.
-
-    Mode, owner and extended attributes stay; a symbolic link stays and its target is replaced. `check` is called
-    last, when all is written and nothing yet replaced: what it raises stops the save.
+    `name` is what the error's sentence calls the file, by default its path. Mode, owner and extended attributes are
+    kept; a symbolic link stays and its target is replaced. `check` is called last, when all is written and nothing yet
+    replaced; what it raises stops the save.
     """
     with _sentences(name or path):
         real = Path(os.path.realpath(path))
         before = _writable(real)
-        temp = real.parent / temporary_name()
-        try:
+        with _temporary(real.parent) as temp:
             _write(temp, data, real if before else None)
-            with _alone(real.parent):
+            with folder_held(real.parent, patience=_PATIENCE):
                 if check is not None:
                     check()
                 temp.replace(real)
-        except BaseException:
-            temp.unlink(missing_ok=True)
-            raise
         _sync_folder(real.parent)
 
 
 def create_file(path: Path, data: bytes, *, name: str = "") -> None:
-    """Write a new file in one step; FileExistsError where there is one already, else SaveFailed (about `name`)."""
+    """Write a new file in one step. Raises FileExistsError if it exists, else SaveFailed (about `name`)."""
     with _sentences(name or path):
         _writable(path)
-        temp = path.parent / temporary_name()
-        try:
+        with _temporary(path.parent) as temp:
             _write(temp, data, None)
             move_new(temp, path)
-        except BaseException:
-            temp.unlink(missing_ok=True)
-            raise
         _sync_folder(path.parent)
 
 
+def replace_derived(path: Path, data: bytes) -> None:
+    """Replace a file that can be made again, in one step but without syncing it to disk. Raises OSError.
+
+    The temporary file has a fixed name (`path` with the suffix .new), so that the next call overwrites what a killed
+    process left; the caller holds a lock against other writers.
+    """
+    temp = path.with_suffix(".new")
+    temp.write_bytes(data)
+    temp.replace(path)
+
+
 def move_new(source: Path, target: Path) -> None:
-    """Give a file another name, never that of another file: FileExistsError. Raises OSError too."""
+    """Rename a file, but never over another file. Raises FileExistsError and other OSErrors."""
     try:
         os.link(source, target, follow_symlinks=False)
     except FileExistsError:
         raise
     except OSError:  # no hard links here: look first, then move
-        with _alone(target.parent):
+        with folder_held(target.parent, patience=_PATIENCE):
             if os.path.lexists(target):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
             source.rename(target)
     else:
         source.unlink()
+
+
+@contextlib.contextmanager
+def _temporary(folder: Path) -> Iterator[Path]:
+    """Yield the path of a temporary file, and remove the file if the block fails."""
+    temp = folder / temporary_name()
+    try:
+        yield temp
+    except BaseException:
+        temp.unlink(missing_ok=True)
+        raise
 
 
 def sweep(folder: Path) -> int:
@@ -205,32 +216,6 @@ def _copy_attributes(target: int, like: Path) -> None:
             # Labels of the security system are given to the new file by the system itself.
             if not name.startswith(("security.", "trusted.")):
                 raise
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other windows of this program from replacing a file of the folder in the same moment, where possible."""
-    if sys.platform == "win32":  # pragma: no cover
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        deadline = time.monotonic() + _PATIENCE
-        while not _locked(handle) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        return True
-    return True
 
 
 def _sync_folder(folder: Path) -> None:

@@ -25,13 +25,6 @@ def sum_of_file(path: Path) -> list[int]:
     return [size, total]
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole, or not at all."""
-    temp = path.with_suffix(".new")
-    temp.write_bytes(data)
-    temp.replace(path)
-
-
 def sheet_of(folder: Path) -> dict[str, Any]:
     """Return what was noted of an index, nothing where that cannot be read."""
     try:

@@ -20,7 +20,8 @@ from whoosh.fields import STORED, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC, clean_files
 
-from kb.index.checksums import SUMS, replace_file, sheet_of, sum_of, sum_of_file, sums_of
+from kb.files.atomic import replace_derived
+from kb.index.checksums import SUMS, sheet_of, sum_of, sum_of_file, sums_of
 from kb.index.memory_postings import MemoryPostings
 from kb.index.postings import ArrayCodec, PostingsReader, Tokens
 from kb.index.postings_format import write_pool
@@ -226,8 +227,8 @@ class SectionWriter:
         now = {file: before.get(file) or sum_of_file(folder / file) for file in files}
         now[name] = sum_of(packed)
         kept = {str(self._generation - 1): before, str(self._generation): now}
-        replace_file(folder / SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
-        replace_file(folder / name, packed)
+        replace_derived(folder / SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
+        replace_derived(folder / name, packed)
         clean_files(self._storage, NAME, self._generation, segments)
 
 
@@ -317,8 +318,8 @@ def create(folder: Path, place: str) -> None:
             old.unlink()
     name, packed = _packed(TOC(_schema(), [], 0))
     sheet = {"stamp": STAMP, "place": place, "sums": {"0": {name: sum_of(packed)}}}
-    replace_file(folder / SUMS, json.dumps(sheet).encode())
-    replace_file(folder / name, packed)
+    replace_derived(folder / SUMS, json.dumps(sheet).encode())
+    replace_derived(folder / name, packed)
 
 
 def writer(folder: Path, place: str) -> SectionWriter:
