@@ -1,4 +1,4 @@
-"""Replacing a file in one step: at any moment, and after any failure, it holds the old text or the new one."""
+"""Replaces a file in one step: at any moment, and after any failure, it holds the old text or the new one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PREFIX = ".~tl-"
 _TEMP = re.compile(re.escape(_PREFIX) + r"([0-9a-f]{6})-(\d+)-([0-9a-f]{8})-\d+")
 _DAY = 86_400.0  # seconds
 _PATIENCE = 1.0  # seconds to wait for another window that is saving into the same folder
-# What some file systems answer when asked to sync a folder; they keep its order by themselves.
+# Errors of file systems that cannot sync a folder; they keep the order of writes by themselves.
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EISDIR}
 
 
@@ -39,7 +39,7 @@ def temporary_name() -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Tell whether a file name is one of ours."""
+    """Return whether a file name is one that `temporary_name` made."""
     return name.startswith(_PREFIX)
 
 
@@ -125,7 +125,7 @@ def _abandoned(entry: os.DirEntry[str]) -> bool:
         return False
     host, pid, session = match.groups()
     if host == _HOST and int(pid) == os.getpid():
-        return session != _SESSION  # an earlier process may have had our number
+        return session != _SESSION  # an earlier process may have had our pid
     if host == _HOST:
         return not psutil.pid_exists(int(pid))
     return time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
@@ -163,7 +163,10 @@ def _reason(error: OSError) -> tuple[str, str]:
 
 
 def _writable(path: Path) -> os.stat_result | None:
-    """Refuse what is marked read-only, also for root, who could; return the file's state, None if it is new."""
+    """Return the state of a file, None if it is new.
+
+    Raises PermissionError for a file or folder marked read-only, even for root, who could write it.
+    """
     folder = path.parent.stat()
     before = path.stat() if path.exists() else None
     for state in (folder, before):
@@ -191,7 +194,7 @@ def _write(temp: Path, data: bytes, like: Path | None) -> None:
 
 
 def _adopt(target: int, temp: Path, like: Path) -> None:
-    """Give the new file the owner, mode and attributes of the old one; failing that, fail."""
+    """Give the new file the owner, mode and extended attributes of the old one. Raises OSError."""
     before = like.stat()
     if sys.platform != "win32":
         mine = os.fstat(target)
@@ -213,13 +216,13 @@ def _copy_attributes(target: int, like: Path) -> None:
         try:
             os.setxattr(target, name, os.getxattr(like, name))
         except OSError:
-            # Labels of the security system are given to the new file by the system itself.
+            # The system itself labels the new file for its security modules.
             if not name.startswith(("security.", "trusted.")):
                 raise
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut."""
+    """Sync the folder, so that the new name survives a power cut."""
     if sys.platform == "win32":  # pragma: no cover
         return
     handle = os.open(folder, os.O_RDONLY)
