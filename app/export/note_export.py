@@ -93,7 +93,7 @@ def _as_pdf(vault: Vault, note: Note) -> bytes:
 
 
 class ExportFormat(StrEnum):
-    """A format: its suffix, which is also its name on the command line, its label in both languages, its conversion.
+    """An export format: its suffix, also its name on the command line, its label in both languages, its function.
 
     `convert` returns the bytes of the file for a note of a vault. Raises KbError.
     """

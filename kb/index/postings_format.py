@@ -1,7 +1,4 @@
-"""How the inverted side of a segment lies in its files, and how it is written: postings, and where each field's are.
-
-Each field is a row of arrays, which are read with one call.
-"""
+"""The file format of the inverted part of a segment: for each field a row of arrays, each read with one call."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ from kb.index.memory_postings import MemoryPostings
 from kb.index.term_dictionary import as_bytes, packed
 
 Blob = bytes | IO[bytes]
-TERMS, POSTINGS = ".terms", ".postings"  # how the names of the files end
+TERMS, POSTINGS = ".terms", ".postings"  # suffixes of the files
 
 
 class PostingsPart(IntEnum):
-    """What lies in the file for each field, in this order."""
+    """The arrays of a field in the file, in this order."""
 
     TEXT = 0
     BOUNDS = 1
@@ -35,7 +32,7 @@ class PostingsPart(IntEnum):
 
 
 def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Blob]]]) -> None:
-    """Write the inverted side of a segment: of each field what `PostingsPart` names, as bytes or in a file."""
+    """Write the inverted part of a segment: for each field the arrays of `PostingsPart`, as bytes or in a file."""
     header: dict[str, list[int]] = {}
     with segment.create_file(storage, POSTINGS) as file:
         for field, blobs in fields:
@@ -53,7 +50,7 @@ def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Bl
 
 
 def write_pool(storage: Any, segment: Any, pool: MemoryPostings) -> None:
-    """Write what a pool collected as the inverted side of a segment."""
+    """Write collected postings as the inverted part of a segment."""
     write_fields(storage, segment, _fields(pool, segment.doc_count_all()))
 
 

@@ -1,4 +1,4 @@
-"""Which sections may be hits at all: filters and exclusions of a query."""
+"""Selects the sections that may be hits, by the filters, phrases and exclusions of a query."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Mask = npt.NDArray[np.bool_]
 Proven = Callable[[str, str], Collection[str]]
 
 _PROVEN = {"status", "device"}
-_KEPT = 64  # masks of filters
+_KEPT = 64  # cached masks
 _masks: WeakKeyDictionary[Snapshot, dict[Filter, Mask]] = WeakKeyDictionary()
 _LAST = "\U0010ffff"
 
 
 def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Proven | None = None) -> Mask | None:
-    """Return which sections are allowed by a query without OR, None where all are.
+    """Return the sections that a query without OR allows, None if all; bool, shape (snapshot.size,).
 
-    Where nothing is known of runs, no section passes a filter by their status.
+    Without `proven`, no section passes a filter by status, and a filter by device passes only sections meant for it.
     """
     snapshot = scorer.snapshot
     filters = dict.fromkeys((*query.filters, *([Filter("lang", (lang,))] if lang else ())))
@@ -43,12 +43,12 @@ def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Pro
 
 
 def reads(query: Query) -> bool:
-    """Tell whether a section's text has to be looked at to know if it is a hit."""
+    """Return whether a section's text must be read to decide if it is a hit."""
     return bool(query.phrases or query.without_phrases)
 
 
 def matches_phrases(stored: StoredSection, query: Query) -> bool:
-    """Tell whether a section has a query's phrases, and none of those that it is to be without."""
+    """Return whether a section has all phrases of a query and none of those it excludes."""
     text = " ".join("\n".join(stored.low).split())
     return all(_flat(one) in text for one in query.phrases) and not any(
         _flat(one) in text for one in query.without_phrases
@@ -56,7 +56,7 @@ def matches_phrases(stored: StoredSection, query: Query) -> bool:
 
 
 def newest_first(snapshot: Snapshot) -> Weights:
-    """Return a number from 0 to 1 for each section, the higher the later its note was modified; 0 for deleted ones."""
+    """Return 0 to 1 for each section, higher for newer notes, 0 for deleted ones; float32, shape (size,)."""
     times = snapshot.ranks("modified")
     result: Weights = ((times + 1) / (times.max(initial=0) + 1)).astype(np.float32)
     result[~snapshot.live] = 0
@@ -72,7 +72,7 @@ def _nothing(_: str, __: str) -> tuple[str, ...]:
 
 
 def _known(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
-    """Return which sections pass a filter, as it was found before if runs cannot have changed it."""
+    """Return the sections that pass a filter; cached unless it depends on runs; bool, shape (size,)."""
     if one.name in _PROVEN:
         return _passing(snapshot, one, proven)
     masks = _masks.setdefault(snapshot, {})
@@ -182,7 +182,7 @@ def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bo
 
 
 def _all(scorer: Scorer, text: str) -> Mask:
-    """Return which sections have every term of a text."""
+    """Return the sections that have every term of a text; bool, shape (size,)."""
     return _both(_any(scorer.snapshot, [scorer.term(term).documents]) for term in _terms(text))
 
 

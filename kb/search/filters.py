@@ -1,4 +1,4 @@
-"""The filters of the query language: how each is called, in either language, and which values it takes."""
+"""Reads the filters of a query; their names and values are in `query_syntax`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VALUES = {
     for kind in FILTERS.values()
     if kind.values
 }
-_TEXTS = {"title", "code"}  # a comma in them is one
+_TEXTS = {"title", "code"}  # in these a comma does not separate values
 _COMMA = expression("[,，、]")
 _DAY = expression(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
 _COMPARED = expression(r"(>=|<=|>|<|≥|≤)(.+)")
@@ -30,10 +30,10 @@ _Span = tuple[str, str]
 
 @dataclass(frozen=True)
 class Filter:
-    """What a section must be or, `negated`, must not be; any one of the values is enough.
+    """A condition on sections. They must have any of the values or, if `negated`, none.
 
     Values are in lower case; those of "modified" are spans of days, "2026-01-01..2026-01-31". `growing`: it is being
-    typed, so that its value may be only the beginning of what is meant.
+    typed, so its value may be only the beginning of the one meant.
     """
 
     name: str
@@ -43,11 +43,11 @@ class Filter:
 
 
 def filter_of(name: str, value: str, *, quoted: bool = False, today: date | None = None) -> Filter | None:
-    """Read a filter by its canonical name; None where the value says nothing. `today` is for dates such as "week"."""
+    """Read a filter by its canonical name; None for an invalid value. Dates such as "week" count from `today`."""
     value = fold(value).strip().lower()
     whole = quoted or name in _TEXTS
     values = [value] if whole else [one.strip() for one in _COMMA.split(value) if one.strip()]
-    meant = [_reader(name, today or date.today())(one) for one in values]  # noqa: DTZ011 - days are those of the user
+    meant = [_reader(name, today or date.today())(one) for one in values]  # noqa: DTZ011 - local days
     known = tuple(one for one in dict.fromkeys(meant) if one is not None)
     return Filter(name, known) if known and len(known) == len(set(meant)) else None
 
