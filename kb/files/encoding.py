@@ -115,7 +115,7 @@ def _candidates(data: bytes) -> Iterator[str]:
 
 
 def _like_chinese(data: bytes) -> bool:
-    """Return whether at least 80 % of the bytes, decoded as GB18030, are everyday characters and punctuation."""
+    """Return whether at least 80 % of the non-ASCII characters, read as GB18030, are everyday ones and punctuation."""
     wide = [char for char in data[:_SAMPLE].decode("gb18030", "ignore") if char > "\x7f"]
     plain = 0
     for char in wide:

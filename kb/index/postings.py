@@ -8,13 +8,15 @@ Whoosh searcher reads the same files through `PostingsReader.matcher`.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from enum import IntEnum
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import IO, Any
 from zlib import crc32
 
 import numpy as np
@@ -27,10 +29,11 @@ from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-from kb.index.memory_postings import NO_POSTINGS, Counts, FieldPostings, Ids
-from kb.index.postings_format import POSTINGS, TERMS, PostingsPart
-from kb.index.term_dictionary import NO_SHAPES, DiskArray, Terms, encoded, reading
+from kb.index.memory_postings import NO_POSTINGS, Counts, FieldPostings, Ids, MemoryPostings
+from kb.index.term_dictionary import NO_SHAPES, DiskArray, Terms, as_bytes, encoded, packed, reading
 
+Blob = bytes | IO[bytes]
+TERMS, POSTINGS = ".terms", ".postings"  # suffixes of the files
 _STORED = "_stored"  # Whoosh's name
 _STORED_COLUMN = VarBytesColumn(write_offsets_cutoff=0)  # otherwise the reader sums them up when it is opened
 _SMALL = 4000  # bytes; smaller documents are not compressed
@@ -41,6 +44,20 @@ _READ = json.JSONDecoder().raw_decode
 _LITTLE = sys.byteorder == "little"  # the byte order of the file
 _KINDS = tuple(map(np.dtype, ("u1", "u4", "u4", "u1", "u1", "u4", "u4", "u1", "u4")))
 _NOWHERE = np.empty(0, np.uint32), np.empty(0, np.uint8)
+
+
+class PostingsPart(IntEnum):
+    """The arrays of a field in the file, in this order."""
+
+    TEXT = 0
+    BOUNDS = 1
+    SHAPES = 2
+    POSTS = 3
+    SIEVE = 4
+    STARTS = 5
+    IDS = 6
+    COUNTS = 7
+    LENGTHS = 8
 
 
 class Tokens(FieldType):  # type: ignore[misc]
@@ -224,6 +241,36 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Blob]]]) -> None:
+    """Write the inverted part of a segment: for each field the arrays of `PostingsPart`, as bytes or in a file."""
+    header: dict[str, list[int]] = {}
+    with segment.create_file(storage, POSTINGS) as file:
+        for field, blobs in fields:
+            header[field] = [file.tell()]
+            for blob in blobs:
+                begun = file.tell()
+                if isinstance(blob, bytes):
+                    file.write(blob)
+                else:
+                    blob.seek(0)
+                    shutil.copyfileobj(blob, file)
+                header[field].append(file.tell() - begun)
+    with segment.create_file(storage, TERMS) as file:
+        file.write(json.dumps(header).encode())
+
+
+def write_pool(storage: Any, segment: Any, pool: MemoryPostings) -> None:
+    """Write collected postings as the inverted part of a segment."""
+    write_fields(storage, segment, _fields(pool, segment.doc_count_all()))
+
+
+def _fields(pool: MemoryPostings, documents: int) -> Iterator[tuple[str, list[Blob]]]:
+    for field in pool.fields():
+        terms, starts, ids, counts = pool.sorted_postings(field)
+        lengths = np.bincount(ids, counts, minlength=documents).astype(np.uint32)
+        yield field, [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
 
 
 class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kb.index.memory_postings import Counts, Ids
-from kb.index.postings import DocumentsReader, DocumentsWriter, PostingsReader
-from kb.index.postings_format import Blob, write_fields
+from kb.index.postings import Blob, DocumentsReader, DocumentsWriter, PostingsReader, write_fields
 from kb.index.term_dictionary import Terms, as_bytes, joined, posts, shapes, sieved
 
 Scratch = Callable[[], IO[bytes]]  # creates a file that is deleted when it is closed

@@ -23,8 +23,7 @@ from whoosh.index import TOC, clean_files
 from kb.files.atomic import replace_derived
 from kb.index.checksums import SUMS, sheet_of, sum_of, sum_of_file, sums_of
 from kb.index.memory_postings import MemoryPostings
-from kb.index.postings import ArrayCodec, PostingsReader, Tokens
-from kb.index.postings_format import write_pool
+from kb.index.postings import ArrayCodec, PostingsReader, Tokens, write_pool
 from kb.index.segment_merge import merge_documents, merge_postings, sources, to_merge
 
 STAMP = "6"  # increment whenever what is indexed, or how, changes: an index with another stamp is rebuilt
