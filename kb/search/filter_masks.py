@@ -108,27 +108,6 @@ def _tagged(snapshot: Snapshot, one: Filter, tag: str, _: Proven) -> Iterator[Do
     yield snapshot.within("tag", start, start + _LAST)
 
 
-def _written_in(snapshot: Snapshot, _: Filter, lang: str, __: Proven) -> Iterator[Documents]:
-    for name in {lang, "mixed"}:  # a note in both languages counts as either
-        yield snapshot.postings("lang", name)[0]
-
-
-def _under(snapshot: Snapshot, _: Filter, path: str, __: Proven) -> Iterator[Documents]:
-    yield snapshot.matching("file", lambda file: path in file.partition("/")[2].lower())
-
-
-def _titled(snapshot: Snapshot, one: Filter, text: str, _: Proven) -> Iterator[Documents]:
-    yield _worded(snapshot, ("heading", "trail"), text, growing=one.growing)
-
-
-def _coded(snapshot: Snapshot, one: Filter, text: str, _: Proven) -> Iterator[Documents]:
-    yield _worded(snapshot, ("code",), text, growing=one.growing)
-
-
-def _having(snapshot: Snapshot, _: Filter, facet: str, __: Proven) -> Iterator[Documents]:
-    yield snapshot.postings("facet", facet)[0]
-
-
 def _ran(snapshot: Snapshot, one: Filter, status: str, proven: Proven) -> Iterator[Documents]:
     if status == "never":
         yield _untried(snapshot, proven("status", TRIED))
@@ -148,17 +127,22 @@ def _modified(snapshot: Snapshot, _: Filter, days: str, __: Proven) -> Iterator[
 
 
 # How each filter of the table finds the sections that have one of its values.
-_SECTIONS: Mapping[str, Callable[[Snapshot, Filter, str, Proven], Iterator[Documents]]] = {
+_SECTIONS: Mapping[str, Callable[[Snapshot, Filter, str, Proven], Iterable[Documents]]] = {
     "tag": _tagged,
-    "lang": _written_in,
-    "path": _under,
-    "title": _titled,
-    "code": _coded,
-    "has": _having,
+    # A note in both languages counts as either.
+    "lang": lambda snapshot, _, lang, __: (snapshot.postings("lang", name)[0] for name in {lang, "mixed"}),
+    "path": lambda snapshot, _, path, __: [snapshot.matching("file", lambda file: path in _path(file))],
+    "title": lambda snapshot, one, text, _: [_worded(snapshot, ("heading", "trail"), text, growing=one.growing)],
+    "code": lambda snapshot, one, text, _: [_worded(snapshot, ("code",), text, growing=one.growing)],
+    "has": lambda snapshot, _, facet, __: [snapshot.postings("facet", facet)[0]],
     "status": _ran,
     "device": _for_device,
     "modified": _modified,
 }
+
+
+def _path(file: str) -> str:
+    return file.partition("/")[2].lower()  # the term is HASH/PATH
 
 
 def _untried(snapshot: Snapshot, tried: Iterable[str]) -> Documents:

@@ -33,53 +33,50 @@ class FilterValue:
 
 @dataclass(frozen=True)
 class FilterKind:
-    """A filter: how its name is typed, the canonical one first, its labels on chips, and its example in the help.
+    """A filter and its example in the help; without `values` it takes any text, "modified" also takes dates.
 
-    Without `values` it takes any text; "modified" also takes dates.
+    `spellings`: how its name is typed, the canonical one first, the one that is the Chinese label last. `label`: the
+    English label if it is not the canonical name.
     """
 
     spellings: str
-    zh: str
-    en: str
     example: SyntaxExample
     values: tuple[FilterValue, ...] = ()
+    label: str = ""
 
     @property
     def name(self) -> str:
         """The canonical name, which `Filter.name` holds."""
         return self.spellings.split()[0]
 
+    @property
+    def zh(self) -> str:
+        """The Chinese label on chips."""
+        return self.spellings.split()[-1]
+
+    @property
+    def en(self) -> str:
+        """The English label on chips."""
+        return self.label or self.name
+
 
 _KINDS = (
-    FilterKind(
-        "tag tags 标签",
-        "标签",
-        "tag",
-        SyntaxExample("tag:indexing", "有这个标签的笔记；也可写 标签:", "notes with a tag"),
-    ),
+    FilterKind("tag tags 标签", SyntaxExample("tag:indexing", "有这个标签的笔记；也可写 标签:", "notes with a tag")),
     FilterKind(
         "lang language 语言",
-        "语言",
-        "language",
         SyntaxExample("lang:zh dropout", "只要中文（zh）、英文（en）", "in Chinese (zh) or English (en) only"),
         (
             FilterValue("zh cn chinese 中文 汉语", "中文", "Chinese"),
             FilterValue("en english 英文 英语", "英文", "English"),
             FilterValue("mixed 中英 双语", "中英混排", "both in one"),
         ),
+        label="language",
     ),
-    FilterKind(
-        "path 路径",
-        "路径",
-        "path",
-        SyntaxExample("path:tensors", "路径里有这些字的笔记", "notes whose path has this in it"),
-    ),
-    FilterKind("title 标题", "标题", "title", SyntaxExample("title:gather", "标题里的词", "words of headings")),
-    FilterKind("code 代码", "代码", "code", SyntaxExample("code:no_grad", "代码里的词", "words of code")),
+    FilterKind("path 路径", SyntaxExample("path:tensors", "路径里有这些字的笔记", "notes whose path has this in it")),
+    FilterKind("title 标题", SyntaxExample("title:gather", "标题里的词", "words of headings")),
+    FilterKind("code 代码", SyntaxExample("code:no_grad", "代码里的词", "words of code")),
     FilterKind(
         "has 含 包含",
-        "包含",
-        "has",
         SyntaxExample(
             "has:snippet",
             "有代码片段、图片（image）、表格（table）、公式（math）的小节",
@@ -97,8 +94,6 @@ _KINDS = (
     ),
     FilterKind(
         "status 状态",
-        "状态",
-        "status",
         SyntaxExample(
             "status:failed",
             "代码运行失败（failed）、待重跑（stale）、通过（passed）的笔记",
@@ -114,8 +109,6 @@ _KINDS = (
     ),
     FilterKind(
         "device 设备",
-        "设备",
-        "device",
         SyntaxExample("device:cuda", "代码能在某种设备上运行的笔记", "notes whose code is meant for a device"),
         (
             FilterValue("cuda gpu 显卡", "能在 NVIDIA GPU 上运行", "runs on an NVIDIA GPU"),
@@ -126,8 +119,6 @@ _KINDS = (
     ),
     FilterKind(
         "modified 修改 修改于",
-        "修改于",
-        "modified",
         SyntaxExample(
             "modified:>2026-01",
             "在某天、某月之后（>）或之前（<）改过；也可写 week、month",
