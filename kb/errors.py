@@ -1,4 +1,4 @@
-"""What can go wrong with notes, each as a sentence a person can act on, in English and in Chinese."""
+"""Errors about notes, each a sentence in English and in Chinese that says what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Self
 
 
 class KbError(Exception):
-    """A sentence in both languages; `str()` is the English one."""
+    """An error as a sentence in both languages; `str()` is the English one."""
 
     def __init__(self, en: str, zh: str) -> None:
         super().__init__(en, zh)
@@ -17,11 +17,11 @@ class KbError(Exception):
         return self.en
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Errors cross process borders; a subclass is rebuilt from what it holds, whatever its __init__ asks for.
+        # Errors are sent between processes; a subclass is rebuilt without calling its own __init__.
         return _rebuilt, (type(self), self.en, self.zh), self.__dict__
 
     def sentence(self, language: str) -> str:
-        """Return the sentence in the language, "zh" or else English."""
+        """Return the Chinese sentence for "zh", otherwise the English one."""
         return self.zh if language == "zh" else self.en
 
     @classmethod
@@ -83,7 +83,7 @@ class NoteChanged(KbError):
 
 
 class SaveFailed(KbError):
-    """The text could not be written; the file is whole, old or new."""
+    """The text could not be written; the file is complete, old or new."""
 
     def __init__(self, path: object, reason: str, reason_zh: str = "") -> None:
         self.path = str(path)
@@ -96,7 +96,7 @@ class SaveFailed(KbError):
 
 
 class VaultNotMade(KbError):
-    """The user's own vault could not be made from the shipped notes; nothing is left of the attempt."""
+    """The user's own vault could not be created from the shipped notes; nothing was left behind."""
 
     def __init__(self, root: object, reason: str, reason_zh: str = "") -> None:
         self.root = str(root)
@@ -118,7 +118,7 @@ class OutsideVault(KbError):
 
 
 class AlreadyInVault(KbError):
-    """What is to be brought into the vault lies in it."""
+    """The folder to import is inside the vault."""
 
     def __init__(self, place: object) -> None:
         self.place = str(place)
@@ -140,7 +140,7 @@ class BadFrontMatter(KbError):
 
 
 class IndexFailed(KbError):
-    """The search index can neither be opened nor be built anew."""
+    """The search index can neither be opened nor rebuilt."""
 
 
 class RenderFailed(KbError):
@@ -148,7 +148,7 @@ class RenderFailed(KbError):
 
 
 class Cancelled(KbError):
-    """Nobody waits any more for what was asked, so it was not done to its end."""
+    """The work was abandoned because its result is no longer needed."""
 
     def __init__(self) -> None:
         super().__init__("Nobody waits for this any more.", "已经没有谁在等待它了。")

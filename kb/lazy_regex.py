@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: compiling them all is a tenth of a start."""
+"""Regular expressions compiled at first use: compiling them all takes a tenth of a start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn"
 
 
 def expression(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what stands for `re.compile(source, flags)`: it has the methods and the attributes of one."""
+    """Return a stand-in for `re.compile(source, flags)` with the methods and attributes of a pattern."""
     return cast("re.Pattern[str]", _Pattern(source, flags))
 
 

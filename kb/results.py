@@ -1,4 +1,4 @@
-"""What indexing and searching answer with. It stands apart, so that who shows it need not load the index for it."""
+"""Results of indexing and searching, kept separate so that the window does not import the index."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kb.files.tree import Skipped
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an indexing is, in files."""
+    """The progress of an indexing, in files."""
 
     done: int
     total: int
@@ -17,10 +17,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class IndexReport:
-    """What an indexing found. `notes` and `sections` are all there are now; the rest counts files of this time.
+    """The result of an indexing. `notes` and `sections` count all that exist now; the rest counts files of this run.
 
-    `rebuilt` says what was wrong with the index of before that was thrown away ("its file x is damaged"), None
-    where it was kept.
+    `rebuilt` says what was wrong with an index that was thrown away ("its file x is damaged"); None if it was kept.
     """
 
     notes: int
@@ -38,9 +37,9 @@ class Hit:
     """A section that was found.
 
     `path` is relative to the vault; `title` is the note's, `trail` the headings above this one; `excerpt` is plain
-    text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was
-    found where: "heading: gather", "text: scatter_", "above: tensors" (the headings above and the file's name), and
-    "meshgird → meshgrid" where a word was corrected.
+    text in one line. `matched` are the words to mark in heading and excerpt, in lower case. `why` says what was found
+    where: "heading: gather", "text: scatter_", "above: tensors" (the headings above and the file's name), and "meshgird
+    → meshgrid" for a corrected word.
     """
 
     path: str
@@ -58,7 +57,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Mention:
-    """A place where a note is named without a link to it: in which section and line of which note, and by which name.
+    """A mention of a note without a link to it: the note, section and line of the mention, and the name that was used.
 
     `excerpt` is the line as plain text, cut around the name.
     """
@@ -73,7 +72,7 @@ class Mention:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The hits of a query, best first, and how long it took in seconds."""
+    """The hits of a query, best first, and the time it took in seconds."""
 
     query: str
     hits: tuple[Hit, ...]

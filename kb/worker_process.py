@@ -1,4 +1,4 @@
-"""Starts a process of this program for one of kb's workers, without what the program itself has loaded."""
+"""Starts kb's worker processes without what the program itself has loaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STARTING = threading.Lock()
 
 
 def start_worker(target: Callable[..., None], *args: object, name: str) -> SpawnProcess:
-    """Start a process that imports the target's module and calls it; it ends with this one."""
+    """Start a daemon process that imports the target's module and calls it; it ends with this process."""
     process = get_context("spawn").Process(target=target, args=args, name=name, daemon=True)
     with _STARTING, _working_folder_left_out(), _main_left_out(), _deaf_to_ctrl_c():
         process.start()
@@ -24,11 +24,12 @@ def start_worker(target: Callable[..., None], *args: object, name: str) -> Spawn
 
 @contextmanager
 def _working_folder_left_out() -> Iterator[None]:
-    """Keep what is started from importing out of the folder that it is started in, which may be a vault: Python's -P.
+    """Keep the new process from importing from its working folder, which may be a vault: Python's -P.
 
-    multiprocessing starts its processes, the tracker too, by `python -c`, which looks there before all else.
+    multiprocessing starts its processes, and its resource tracker, by `python -c`, which looks there first. There is no
+    public way to pass a flag: PYTHONSAFEPATH would also reach a run that another thread starts at that moment.
     """
-    flags = util._args_from_interpreter_flags  # type: ignore[attr-defined]  # noqa: SLF001 - no public way to give one
+    flags = util._args_from_interpreter_flags  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
     util._args_from_interpreter_flags = lambda: [*flags(), "-P"]  # type: ignore[attr-defined]  # noqa: SLF001
     try:
         yield
@@ -38,10 +39,9 @@ def _working_folder_left_out() -> Iterator[None]:
 
 @contextmanager
 def _main_left_out() -> Iterator[None]:
-    """Keep a spawned process from importing the main module anew, and with it the window or the command line.
+    """Keep the new process from importing the main module, and with it the window or the command line.
 
-    It does not do so when the main module's name is said to be "__main__" (`_fixup_main_from_name` in
-    multiprocessing/spawn.py).
+    It is not imported if its spec's name is "__main__" (`_fixup_main_from_name` in multiprocessing/spawn.py).
     """
     main = sys.modules["__main__"]
     spec = main.__spec__
@@ -60,10 +60,9 @@ else:
 
     @contextmanager
     def _deaf_to_ctrl_c() -> Iterator[None]:
-        """Have what is started not hear a Ctrl-C in the terminal, from its first moment: that is for the program.
+        """Start the process with SIGINT blocked: a Ctrl+C in the terminal is for the program itself.
 
-        A program inherits which signals are held back. The tracker that multiprocessing starts on the way would let
-        them through again, so it is started before.
+        The signal mask is inherited. The resource tracker would unblock the signal, so it is started before.
         """
         ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -12,8 +12,8 @@ import typer.main
 
 import main
 from app.cli import command_line
-from app.search.query_syntax import NAMED, VALUES
 from kb.index.index_update import update_index
+from kb.search.query_syntax import FILTERS
 from kb.search.searcher import Searcher
 from kb.vault.vault import SHIPPED_NOTES, Vault
 
@@ -36,11 +36,11 @@ def listed(text: str) -> Iterator[list[str]]:
 def test_every_filter_and_its_values_are_told(lang: str) -> None:
     """Under the name that is typed in either language, and each value that the field offers."""
     text = page("search", lang)
-    for name, (chinese, _) in NAMED.items():
+    for name, kind in FILTERS.items():
         assert f"`{name}:" in text
-        assert f"`{chinese}:`" in text
-    for name, value in VALUES:
-        assert f"`{value}`" in text or f"`{name}:{value}" in text, (name, value)
+        assert f"`{kind.zh}:`" in text
+        for value in kind.values:
+            assert f"`{value.name}`" in text or f"`{name}:{value.name}" in text, (name, value)
 
 
 def test_every_example_of_a_query_finds_something(tmp_path: Path) -> None:

@@ -1,17 +1,17 @@
-"""The query language as the help of the command line shows it."""
+"""The query language in the help of the command line."""
 
 from __future__ import annotations
 
 import unicodedata
 
-from app.search.query_syntax import SYNTAX_EXAMPLES
+from kb.search.query_syntax import SYNTAX_EXAMPLES
 
-_WIDTH = 19  # characters of the longest example that has its explanation beside it
-_UNWRAPPED = "\b\n"  # before what the help is to leave as it is
+_WIDTH = 19  # characters; after a longer example, the explanation is on a line of its own
+_UNWRAPPED = "\b\n"  # marks a paragraph that the help must not wrap
 
 
 def query_syntax_lines() -> str:
-    """Return a table of what a query can be, an example and its meaning a line."""
+    """Return a table of the query language, one example with its meaning per line."""
     rows = (_row(manner.example, manner.en) for manner in SYNTAX_EXAMPLES)
     return _UNWRAPPED + "\n".join(("What can be asked, alone or together:", *rows))
 

@@ -18,6 +18,7 @@ from app.cli import command_options
 from app.cli.console import progress, remark, say, say_json
 from app.cli.exit_codes import BadUsage
 from app.cli.vault_option import open_vault
+from app.export.note_export import ExportFormat, export_note, page_of, refusal
 from app.notebook import vault_snippets
 from kb.errors import IndexFailed
 
@@ -27,15 +28,6 @@ class Language(StrEnum):
 
     ZH = "zh"
     EN = "en"
-
-
-class Format(StrEnum):
-    """What a note is exported to."""
-
-    HTML = "html"
-    PDF = "pdf"
-    IPYNB = "ipynb"
-    PY = "py"
 
 
 def index(
@@ -105,7 +97,6 @@ def show(
 ) -> None:
     """Show a note, rendered."""
     from app.cli.console import say_markdown
-    from app.export.note_export import page_of
     from kb.rendering.render import page_html
 
     opened, _ = open_vault(vault)
@@ -122,15 +113,13 @@ def show(
 def export(
     note: command_options.Note,
     *,
-    to: Annotated[Format, typer.Option("--to", help="The format.")],
+    to: Annotated[ExportFormat, typer.Option("--to", help="The format.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to.")],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")] = False,
     vault: command_options.Vault = None,
     as_json: command_options.Json = False,
 ) -> None:
     """Write a note as HTML, PDF, a Jupyter notebook or a Python file."""
-    from app.export.note_export import export_note, refusal
-
     if reason := refusal(out, force=force):
         raise BadUsage(reason)
     opened, _ = open_vault(vault)

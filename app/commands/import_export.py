@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QWidget
 
 from app.commands.registry import Command
+from app.export.note_export import ExportFormat, export_note
 from app.export.pdf_export import page_layout, paint_note
 from app.i18n import Translator
 from app.state.notification_texts import vault_first
@@ -58,12 +59,6 @@ class DropHint(QLabel):
 
 
 _DPI = 96
-_FORMATS = {
-    "html": ("网页，单个文件", "Web page, one file"),
-    "pdf": ("PDF", "PDF"),
-    "ipynb": ("Jupyter 笔记本", "Jupyter notebook"),
-    "py": ("Python 文件", "Python file"),
-}
 
 
 class ImportExport:
@@ -94,20 +89,19 @@ class ImportExport:
         """Ask where to and in which format the open note is to be written."""
         if (note := self._lead()) is None:
             return
-        filters = {f"{self._words(*names)} (*.{suffix})": suffix for suffix, names in _FORMATS.items()}
+        filters = {f"{self._words(one.zh, one.en)} (*.{one})": one for one in ExportFormat}
         start = str(Path.home() / f"{note.path.rpartition('/')[2].partition('.')[0]}.html")
         out, chosen = QFileDialog.getSaveFileName(
             self._window, self._words("导出笔记", "Export note"), start, ";;".join(filters)
         )
         if out:
             suffix = Path(out).suffix.lower().lstrip(".")
-            to = suffix if suffix in _FORMATS else filters.get(chosen, "html")
-            self.write(note, Path(out) if suffix in _FORMATS else Path(f"{out}.{to}"), to)
+            known = suffix in set(ExportFormat)
+            to = suffix if known else filters.get(chosen, ExportFormat.HTML)
+            self.write(note, Path(out) if known else Path(f"{out}.{to}"), to)
 
     def write(self, note: Note, out: Path, to: str) -> None:
         """Write a note to a file, in the background, and say when it is there."""
-        from app.export.note_export import export_note  # noqa: PLC0415 - notebooks and web pages load slowly
-
         vault = self._workspace.vault
         if vault is None:
             return

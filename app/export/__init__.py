@@ -1,1 +1,1 @@
-"""A note in other formats."""
+"""Exports notes to other formats."""

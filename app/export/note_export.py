@@ -1,28 +1,30 @@
-"""A note in another format, with the code and recorded outputs of its snippets in it. Needs no Qt."""
+"""Notes in other formats, one row of `ExportFormat` each, with the code and recorded outputs of their snippets.
+
+Only PDF needs Qt. Each format loads its libraries when it is used, so that the command line can list them quickly.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
+from typing import Self
 
 from app.history import Location
 from app.notebook import vault_snippets
-from app.notebook.note_loader import open_note
 from kb.errors import KbError, RenderFailed
-from kb.files.atomic import replace_file
 from kb.notes.note import Note
-from kb.notes.notebook_export import to_notebook, to_script
-from kb.rendering.html_export import page_html
 from kb.rendering.rendered_page import Page
-from kb.rendering.renderer import Renderer
 from kb.vault.vault import Vault
-from snippets.results.output_comparison import choose
 
 
 def refusal(out: Path, *, force: bool) -> str | None:
-    """Say why a file is not written there, None where nothing speaks against it."""
+    """Return why a file cannot be written there, None if it can."""
     try:
         there = out.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -40,13 +42,17 @@ def refusal(out: Path, *, force: bool) -> str | None:
 
 def page_of(vault: Vault, note: Note) -> Page:
     """Render a note as the reader shows it, with the library's code in its cells. Raises KbError."""
+    from app.notebook.note_loader import open_note
+    from kb.rendering.renderer import Renderer
+
     with contextlib.closing(Renderer()) as renderer:
         opened = open_note(vault, Location(note.path), renderer)
     return next(opened.pages[language] for language, one in opened.notes.items() if one.path == note.path)
 
 
-def as_html(vault: Vault, note: Note) -> bytes:
-    """Give the note as one HTML file, pictures included. Raises KbError."""
+def _as_html(vault: Vault, note: Note) -> bytes:
+    """Return the note as one HTML file, pictures included. Raises KbError."""
+    from kb.rendering.html_export import page_html
 
     def picture(source: str) -> bytes | None:
         try:
@@ -58,32 +64,58 @@ def as_html(vault: Vault, note: Note) -> bytes:
     return made.encode("utf-8")
 
 
-def as_notebook(vault: Vault, note: Note) -> bytes:
-    """Give the note as a Jupyter notebook."""
+def _as_notebook(vault: Vault, note: Note) -> bytes:
+    from kb.notes.notebook_export import to_notebook
+    from snippets.results.output_comparison import choose
+
     known = vault_snippets.library(vault).snippets
     codes = {name: snippet.code for name, snippet in known.items()}
     outputs = {name: choose(snippet.recorded, "cpu") or "" for name, snippet in known.items()}
     return to_notebook(note, snippets=codes, outputs=outputs).encode("utf-8")
 
 
-def as_script(vault: Vault, note: Note) -> bytes:
-    """Give the note as a Python file with its prose in comments."""
+def _as_script(vault: Vault, note: Note) -> bytes:
+    from kb.notes.notebook_export import to_script
+
     codes = {name: snippet.code for name, snippet in vault_snippets.library(vault).snippets.items()}
     return to_script(note, snippets=codes).encode("utf-8")
 
 
-def export_note(vault: Vault, note: Note, *, to: str, out: Path) -> None:
-    """Write the note to a file in one step. Raises KbError."""
-    given = {"pdf": _as_pdf, "html": as_html, "ipynb": as_notebook, "py": as_script}[to]
-    replace_file(out, given(vault, note))
-
-
 def _as_pdf(vault: Vault, note: Note) -> bytes:
     try:
-        from app.export.pdf_export import as_pdf  # noqa: PLC0415  the one format that needs Qt
+        from app.export.pdf_export import as_pdf
     except ImportError as error:
         raise RenderFailed(
             f"A PDF needs PySide6, which cannot be loaded here ({error}); export html instead, or install it.",
             f"导出 PDF 需要 PySide6，但此处无法加载（{error}）；可以改为导出 html，或先安装它。",
         ) from error
     return as_pdf(vault, note, page_of(vault, note))
+
+
+class ExportFormat(StrEnum):
+    """An export format: its suffix, also its name on the command line, its label in both languages, its function.
+
+    `convert` returns the bytes of the file for a note of a vault. Raises KbError.
+    """
+
+    zh: str
+    en: str
+    convert: Callable[[Vault, Note], bytes]
+
+    def __new__(cls, suffix: str, zh: str, en: str, convert: Callable[[Vault, Note], bytes]) -> Self:
+        """Make a row."""
+        row = str.__new__(cls, suffix)
+        row._value_, row.zh, row.en, row.convert = suffix, zh, en, convert
+        return row
+
+    HTML = "html", "网页，单个文件", "Web page, one file", _as_html
+    PDF = "pdf", "PDF", "PDF", _as_pdf
+    IPYNB = "ipynb", "Jupyter 笔记本", "Jupyter notebook", _as_notebook
+    PY = "py", "Python 文件", "Python file", _as_script
+
+
+def export_note(vault: Vault, note: Note, *, to: str, out: Path) -> None:
+    """Write the note to a file in one step; `to` is the suffix of its format. Raises KbError."""
+    from kb.files.atomic import replace_file
+
+    replace_file(out, ExportFormat[to.upper()].convert(vault, note))

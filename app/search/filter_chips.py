@@ -1,4 +1,4 @@
-"""The filters of a query as chips: what was understood, each with a way to take it out again."""
+"""The filters of a query as chips, each with a button that removes it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QWidget
 
 from app.i18n import Translator
-from app.search.query_syntax import NAMED
 from app.style.appearance import named
 from app.widgets.deferred_delete import delete_later
 from kb.search.query import parts, without
+from kb.search.query_syntax import FILTERS
 from kb.search.query_tokens import QueryPart
 
 _GAP = 6
@@ -20,7 +20,7 @@ _GAP = 6
 
 @dataclass(frozen=True)
 class Chip:
-    """A filter as it is shown: its words, and what the query is without it. One not `understood` counts as words."""
+    """A filter as shown: its label, and the query without it. One not `understood` is searched as plain words."""
 
     label: str
     without: str
@@ -28,7 +28,7 @@ class Chip:
 
 
 def chips_of(text: str, words: Translator) -> tuple[Chip, ...]:
-    """Return the filters of a query as chips; one that makes no sense, too, once something follows it."""
+    """Return the filters of a query as chips, including invalid ones once something follows them."""
     return tuple(
         Chip(_label(part, words), without(text, part), part.understood)
         for part in parts(text)
@@ -37,25 +37,26 @@ def chips_of(text: str, words: Translator) -> tuple[Chip, ...]:
 
 
 def ending_at(text: str, cursor: int) -> QueryPart | None:
-    """Return the filter behind whose closing blank the cursor stands."""
+    """Return the filter after whose closing space the cursor is."""
     if ":" not in text.replace("：", ":") or not text[cursor - 1 : cursor].isspace():
         return None
     return next((part for part in parts(text) if part.name and part.understood and part.end == cursor - 1), None)
 
 
 def _label(part: QueryPart, words: Translator) -> str:
-    name = words(*NAMED[part.name]) if part.name in NAMED else part.name
+    kind = FILTERS[part.name]
+    name = words(kind.zh, kind.en)
     negated = words("不要 ", "not ") if part.kind == "not" else ""
     return f"{negated}{name}{words('：', ': ')}{part.value}"
 
 
 class ChipRow(QWidget):
-    """The chips of a query, in as many lines as they need; hidden where there are none."""
+    """The chips of a query, wrapped into lines; hidden without any."""
 
     removed = Signal(str)  # the query without the chip
 
     def __init__(self, words: Translator, parent: QWidget) -> None:
-        """Show none."""
+        """Show no chips."""
         super().__init__(parent)
         self._words = words
         self.buttons: list[QPushButton] = []
@@ -64,7 +65,7 @@ class ChipRow(QWidget):
         self.hide()
 
     def show_chips(self, chips: Sequence[Chip]) -> None:
-        """Show these chips in the place of those before."""
+        """Replace the chips."""
         if (shown := tuple(chips)) == self._shown:
             return
         self._shown = shown
@@ -92,7 +93,7 @@ class ChipRow(QWidget):
 
 
 class _Lines(QLayout):
-    """Puts things beside each other, and below where a line is full."""
+    """Lays out widgets in a row and wraps them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -129,7 +130,7 @@ class _Lines(QLayout):
         self._arrange(rect, move=True)
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Put the things into a width, or only find out how high that would be."""
+        """Return the height for a width; `move`: also place the items."""
         room = rect.marginsRemoved(self.contentsMargins())
         at, height = QPoint(room.topLeft()), 0
         for item in self._items:

@@ -1,4 +1,4 @@
-"""What a filter that is being typed may become: the vault's tags and folders, and the values that a filter knows."""
+"""Completes the filter being typed: with the vault's tags and folders, or the filter's own values."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.i18n import Translator
-from app.search.query_syntax import VALUES
 from app.state.tree_model import tags_of
 from app.widgets.list_delegates import QuerySuggestion
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
 from kb.search.filters import NAMES
-from kb.search.filters import VALUES as KNOWN
+from kb.search.query_syntax import FILTERS
 
-MOST = 8  # offers at a time
+MOST = 8  # completions
 _FILTER = expression(r"(?:^|\s)(?P<spelled>[-－−]?[^\W\d_]{1,20}[:：])[\"“]?(?P<value>[^\s\"“”]*)$")
-_DAYS = ("today", "week", "month", "year")
 
 
 @dataclass(frozen=True)
 class _Typed:
-    """A filter up to the cursor: its name, how that is spelled, what of the value is there, and where it begins."""
+    """A filter up to the cursor: its name, the name as typed, the typed part of its value, and its offset."""
 
     name: str
     spelled: str
@@ -32,7 +30,7 @@ class _Typed:
 
 
 def offers(text: str, cursor: int, entries: Sequence[NoteEntry], words: Translator) -> tuple[QuerySuggestion, ...]:
-    """Return how the filter before the cursor can go on, likeliest first; none where it stands as it should."""
+    """Return the completions of the filter before the cursor, likeliest first; empty if it is complete."""
     typed = _typed(text, cursor)
     if typed is None:
         return ()
@@ -54,18 +52,18 @@ def offers(text: str, cursor: int, entries: Sequence[NoteEntry], words: Translat
 
 
 def is_whole(text: str, cursor: int, entries: Sequence[NoteEntry], words: Translator) -> bool:
-    """Tell whether the filter before the cursor has a value that is known as it stands, or there is none."""
+    """Return whether the filter before the cursor has a known value, or there is no filter."""
     typed = _typed(text, cursor)
     return typed is None or typed.begun in {value.lower() for value, _ in _choices(typed.name, entries, words)}
 
 
 def _fits(value: str, begun: str) -> bool:
-    """Tell whether a value may be meant: one letter has to be its first."""
+    """Return whether a value may be meant: a single letter must be its first."""
     return value.startswith(begun) or (len(begun) > 1 and begun in value)
 
 
 def _typed(text: str, cursor: int) -> _Typed | None:
-    """Return the filter that is being typed, if the cursor stands at its end."""
+    """Return the filter that is being typed, if the cursor is at its end."""
     match = _FILTER.search(text[:cursor])
     name = NAMES.get(match["spelled"].strip("-－−:：").lower(), "") if match else ""
     if match is None or not name or text[cursor : cursor + 1].strip():
@@ -74,7 +72,7 @@ def _typed(text: str, cursor: int) -> _Typed | None:
 
 
 def _choices(name: str, entries: Sequence[NoteEntry], words: Translator) -> Iterator[tuple[str, str]]:
-    """Yield the values of a filter, the commonest first, each with what is told of it."""
+    """Yield the values of a filter, the commonest first, each with its description."""
     if name == "tag":
         for tag, count in tags_of(entries):
             yield tag, _notes(count, words)
@@ -82,8 +80,8 @@ def _choices(name: str, entries: Sequence[NoteEntry], words: Translator) -> Iter
         for folder, count in _folders(entries):
             yield folder, _notes(count, words)
     else:
-        for value in _DAYS if name == "modified" else KNOWN.get(name, ()):
-            yield value, words(*VALUES.get((name, value), ("", "")))
+        for value in FILTERS[name].values:
+            yield value.name, words(value.zh, value.en)
 
 
 def _folders(entries: Sequence[NoteEntry]) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""Why a section was found, in the words of the interface; nothing where that is plain."""
+"""The reasons why a section was found, in the interface language; none if they are obvious."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from kb.analysis.pinyin import plain, splits
 from kb.analysis.tokens import HAN
 from kb.lazy_regex import expression
 
-_MOST = 3  # reasons of a hit
+_MOST = 3  # reasons for a hit
 _WORDS = 6  # of a reason
 _SIGN = expression(" [→=] ")
 
 
 def reasons(whys: Iterable[str], query: str, words: Translator) -> str:
-    """Return the reasons of a hit in one line; empty where what was typed stands there to be seen.
+    """Return the reasons of a hit in one line; empty if the typed words are visible in it.
 
-    Where something was corrected or translated, that is the reason, and not in which places it was found.
+    If something was corrected or translated, that is the reason, and the places of the words are left out.
     """
     told = list(whys)
     told = [why for why in told if _SIGN.search(why)] or told
@@ -27,7 +27,7 @@ def reasons(whys: Iterable[str], query: str, words: Translator) -> str:
 
 
 def worded(why: str, query: str, words: Translator) -> str:
-    """Return one reason in the interface language; empty where it is plain: what was typed stands in the place."""
+    """Return one reason in the interface language; empty if it is obvious: the typed words are in that place."""
     if sign := _SIGN.search(why):
         return words(f"已改正：{why}", f"corrected: {why}") if "→" in sign[0] else _same(why, words)
     place, colon, found = why.partition(": ")
@@ -52,9 +52,9 @@ def _same(why: str, words: Translator) -> str:
 
 
 def _is_pinyin(typed: str, meant: str) -> bool:
-    """Tell whether Chinese was found by its sound: syllables or initials enough for it, and no word that means it.
+    """Return whether Chinese was found by its sound: enough syllables or initials, and not a synonym.
 
-    How each character is read would tell for certain, but takes a twentieth of a second to load.
+    Looking up the readings would be exact, but takes a twentieth of a second to load.
     """
     letters, characters = plain(typed), len(re.findall(rf"[{HAN}]", meant))
     if not letters or not characters or not typed.isascii() or shipped().has(typed):

@@ -1,4 +1,4 @@
-"""How one can search, in a sheet under the field: ways to ask, each with an example that is tried by key or click."""
+"""Help on the query language in a popup under the field: examples that can be tried by key or click."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLabel, QListView, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from app.i18n import Translator
-from app.search.query_syntax import SYNTAX_EXAMPLES, SyntaxExample
 from app.style.appearance import Appearance, named
 from app.widgets.accessibility import announce
 from app.widgets.list_delegates import paint_background, text_font
 from app.widgets.popup_frame import PopupFrame
+from kb.search.query_syntax import SYNTAX_EXAMPLES, SyntaxExample
 
 WIDTH = 740  # pixels
 _EXAMPLE = 250  # pixels of the column of examples
@@ -21,12 +21,12 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class QueryHelp(PopupFrame):
-    """The ways, hidden until they are asked for; the keyboard stays with the field, which hands on what moves."""
+    """The examples, hidden until requested; the keyboard focus stays in the field, which forwards its keys."""
 
     example_chosen = Signal(str)
 
     def __init__(self, words: Translator, look: Appearance, window: QWidget) -> None:
-        """Lie hidden over `window`."""
+        """Create the popup hidden over `window`."""
         super().__init__(look, window)
         self._window, self._words = window, words
         self.title, self.footer = (named(QLabel(wordWrap=True), "resultsFooter") for _ in range(2))
@@ -48,7 +48,7 @@ class QueryHelp(PopupFrame):
         look.changed.connect(self.list.viewport().update)
 
     def place(self, corner: QPoint) -> None:
-        """Lie under the field, as high as the ways need and the window allows, with none of them current."""
+        """Show the popup under the field, as high as the window allows, with no row current."""
         self._reword()
         width = min(WIDTH, self._window.width() - corner.x() - 12)
         inner = width - 12
@@ -64,7 +64,7 @@ class QueryHelp(PopupFrame):
         self.raise_()
 
     def _whole_rows(self, room: int) -> int:
-        """Return the height of as many rows as fit, of which none is cut."""
+        """Return the height of as many complete rows as fit."""
         height = 2 * self.list.frameWidth()
         for row in range(len(SYNTAX_EXAMPLES)):
             more = self.list.sizeHintForRow(row)
@@ -74,14 +74,14 @@ class QueryHelp(PopupFrame):
         return height
 
     def move_by(self, rows: int) -> None:
-        """Make another way the current one; from none it is the first, or the last."""
+        """Make another row current; the first or last one if none is."""
         last, at = len(SYNTAX_EXAMPLES) - 1, self.list.currentIndex().row()
         row = min(max(at + rows, 0), last) if at >= 0 else 0 if rows > 0 else last
         self.list.setCurrentIndex(self.list.model().index(row, 0))
         announce(self.list, self.list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole))
 
     def try_current(self) -> bool:
-        """Take the example of the current way; tell whether there is one."""
+        """Search for the current example; return whether there is one."""
         if (index := self.list.currentIndex()).isValid():
             self._choose(index)
         return index.isValid()
@@ -124,7 +124,7 @@ class _Model(QAbstractListModel):
 
 
 class _Painter(QStyledItemDelegate):
-    """Draws an example, and beside it what it finds, in as many lines as that needs."""
+    """Paints an example and its meaning in two columns; the meaning is wrapped."""
 
     def __init__(self, look: Appearance, view: QListView) -> None:
         super().__init__(view)
@@ -151,9 +151,9 @@ class _Painter(QStyledItemDelegate):
         painter.restore()
 
     def _meaning(self, row: QRect) -> QRect:
-        """Return where in a row the second column lies, which is as wide whether there is a scroll bar or not.
+        """Return the rectangle of the second column, which has the same width with and without a scroll bar.
 
-        Rows are measured before the list is seen, and Qt does not measure them anew where its bar goes.
+        Rows are measured before the list is shown, and Qt does not measure them again when the scroll bar disappears.
         """
         width = self._view.maximumViewportSize().width() - self._view.verticalScrollBar().sizeHint().width()
         inner = QRect(row.left(), row.top(), width, row.height()).adjusted(_MARGIN, 0, -_MARGIN, 0)

@@ -1,4 +1,4 @@
-"""The results of a search in a sheet under the field: offers and hits, with what is said of them above and below."""
+"""The search results in a popup under the field: suggestions and hits, with messages above and below."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from app.widgets.popup_frame import PopupFrame
 from kb.results import Hit, Progress
 
 MOST_HEIGHT = 540  # pixels of results; the rest scrolls
-_MEASURED = 30  # rows that are measured for the height
-_NEAR = 4  # rows below the best that the lit one may come to stand, if it was not chosen
-UNSURE_MS = 300  # in which a click may still have been meant for what stood under the pointer before
+_MEASURED = 30  # rows measured for the height
+_NEAR = 4  # rows below the best to which the current row may move if it was not chosen
+UNSURE_MS = 300  # in which a click may have been meant for the row that was under the pointer before
 
 
 class RowModel(QAbstractListModel):
     """The rows under the field."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Hold nothing."""
+        """Start without rows."""
         super().__init__(parent)
         self.rows: Sequence[Row | QuerySuggestion] = ()
 
     def set_rows(self, rows: Sequence[Row | QuerySuggestion]) -> None:
-        """Hold these rows instead."""
+        """Replace the rows."""
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -43,7 +43,7 @@ class RowModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row for its painter, or its words for a screen reader."""
+        """Return a row for its painter, or its text for a screen reader."""
         if not 0 <= index.row() < len(self.rows):
             return None
         row = self.rows[index.row()]
@@ -53,25 +53,25 @@ class RowModel(QAbstractListModel):
 
 
 class ResultsPopup(PopupFrame):
-    """The sheet of results; it never takes the keyboard from the field.
+    """The popup of results; it never takes the keyboard focus from the field.
 
     While the pointer is over the list, or a row was chosen by keys, a newer answer to the same query leaves every row
-    where it is: what is new comes below, and the new order when the pointer has left.
+    in place: new rows are appended, and reordered when the pointer has left.
     """
 
     row_chosen = Signal(object, bool)  # Row, in a new tab
     query_suggested = Signal(str)
 
     def __init__(self, words: Translator, look: Appearance, window: QWidget) -> None:
-        """Lie hidden over `window`."""
+        """Create the popup hidden over `window`."""
         super().__init__(look, window)
         self._window = window
         self._words = words
         self._state = ""
         self._seconds = 0.0
         self._progress: Progress | None = None
-        self._chosen = False  # a row, by keys
-        self._pointed = False  # the pointer is over the list
+        self._chosen = False  # whether a row was chosen by keys
+        self._pointed = False  # whether the pointer is over the list
         self._later: Sequence[Row | QuerySuggestion] = ()  # the order to take once the pointer has left
         self._since = QElapsedTimer()  # since other rows came under the pointer
         self.query = ""
@@ -114,9 +114,9 @@ class ResultsPopup(PopupFrame):
         message: str = "",
         state: str = "",
     ) -> None:
-        """Show what a query found, the row at `start` current; the same query again keeps the row that was.
+        """Show the results of a query with row `start` current; for the same query the current row is kept.
 
-        `message` stands above the rows, `state` below them in the place of their number and the seconds.
+        `message` is shown above the rows, `state` below them instead of their number and the seconds.
         """
         again = query == self.query and self.isVisible() and bool(self._model.rows)
         self.query, self._seconds, self._progress, self._state = query, seconds, progress, state
@@ -138,7 +138,7 @@ class ResultsPopup(PopupFrame):
         wanted = start
         if again and current is not None:
             wanted = next((place for place, row in enumerate(rows) if row.same == current.same), start)
-            if not held and wanted > start + _NEAR:  # nobody chose it, and the best would be out of sight
+            if not held and wanted > start + _NEAR:  # it was not chosen, and the best would be out of view
                 wanted = start
         if rows:
             self.list.doItemsLayout()
@@ -151,13 +151,13 @@ class ResultsPopup(PopupFrame):
             self._since.start()
 
     def reword(self, progress: Progress | None) -> None:
-        """Say how far the index is, if it is on its way."""
+        """Show the progress of the index, if it is being updated."""
         self._progress = progress
         self._word_footer()
 
     @property
     def rows(self) -> Sequence[Row | QuerySuggestion]:
-        """What is shown."""
+        """The rows shown."""
         return self._model.rows
 
     def current(self) -> Row | QuerySuggestion | None:
@@ -166,7 +166,7 @@ class ResultsPopup(PopupFrame):
         return self._model.rows[at] if 0 <= at < len(self._model.rows) else None
 
     def move_by(self, rows: int) -> None:
-        """Make another row the current one."""
+        """Make another row current."""
         if self._model.rows:
             self._chosen = True
             row = min(max(self.list.currentIndex().row() + rows, 0), len(self._model.rows) - 1)
@@ -174,7 +174,7 @@ class ResultsPopup(PopupFrame):
             announce(self.list, self._model.rows[row].spoken)
 
     def place(self, corner: QPoint, width: int) -> None:
-        """Lie under the field, as high as the results need and the window allows."""
+        """Place the popup under the field, as high as the results need and the window allows."""
         window = self._window
         width = min(width, window.width() - corner.x() - 12)
         chips = self.chips.sizeHint().height() if self.chips.isVisibleTo(self) else 0
@@ -187,7 +187,7 @@ class ResultsPopup(PopupFrame):
         self.raise_()
 
     def _whole_rows(self, room: int) -> int:
-        """Return the height of as many rows as fit: of one that is cut, one would see pieces of letters and marks."""
+        """Return the height of as many complete rows as fit; a partial row would show pieces of letters."""
         height = 2 * self.list.frameWidth()
         for row in range(min(len(self._model.rows), _MEASURED)):
             more = self.list.sizeHintForRow(row)
@@ -197,12 +197,12 @@ class ResultsPopup(PopupFrame):
         return min(height, room)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Forget where the pointer was and what was chosen."""
+        """Reset the pointer's state and the choice."""
         super().hideEvent(event)
         self._chosen = self._pointed = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Know whether the pointer is over the list."""
+        """Track whether the pointer is over the list."""
         if watched is self.list.viewport():
             if event.type() in {QEvent.Type.Enter, QEvent.Type.MouseMove}:
                 self._pointed = True
@@ -230,7 +230,7 @@ class ResultsPopup(PopupFrame):
             self.row_chosen.emit(index.data(ROW_ROLE), bool(control))
 
     def _counted(self) -> str:
-        """Say how many rows there are, and the current one."""
+        """Return the number of rows, and the current one."""
         current, count = self.current(), len(self._model.rows)
         many = self._words(f"{count} 条", f"{count} results" if count != 1 else "1 result")
         return self._words("，", ", ").join((many, current.spoken)) if current is not None else ""
@@ -257,14 +257,14 @@ class ResultsPopup(PopupFrame):
 def _settled(
     before: Sequence[Row | QuerySuggestion], now: Sequence[Row | QuerySuggestion]
 ) -> Sequence[Row | QuerySuggestion]:
-    """Return the rows of before in their places, as they are now, and below them those that are new."""
+    """Return the earlier rows in their places, updated, followed by the new ones."""
     newer = {row.same: row for row in now}
     known = {row.same for row in before}
     return (*(newer.get(row.same, row) for row in before), *(row for row in now if row.same not in known))
 
 
 def rows_of(hits: Sequence[Hit], query: str, words: Translator) -> tuple[Row, ...]:
-    """Return hits as rows; the place is the note and the headings above."""
+    """Return hits as rows; their place is the note and the headings above."""
     return tuple(
         Row(
             hit.heading or hit.title,

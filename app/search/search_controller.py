@@ -1,4 +1,4 @@
-"""Joins the search field, the results under it, and the room of finding: newest query wins, the field keeps focus."""
+"""Connects the search field, its results and the search service: the newest query wins, the field keeps the focus."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from app.style.appearance import Appearance
 from app.widgets.list_delegates import QuerySuggestion, Row
 from kb.results import SearchResult
 
-if TYPE_CHECKING:  # these are loaded when something is asked, see below
+if TYPE_CHECKING:  # imported at the first search, see below
     from app.search.query_help import QueryHelp
     from app.search.results_popup import ResultsPopup
 
-AGAIN_MS = 1000  # while the index grows, results are looked for again so often
-WIDTH = 640  # pixels of the results, where the field is narrower
+AGAIN_MS = 1000  # interval of repeated searches while the index grows
+WIDTH = 640  # minimum pixels of the results
 
 
 class SearchController(QObject):
-    """What happens between a key in the field and a note that is opened."""
+    """Controls the search from a key in the field to an opened note."""
 
-    finished = Signal()  # the field is done with: the page may have the keyboard
+    finished = Signal()  # the search has ended: the page may have the focus
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance, window: QWidget) -> None:
-        """Show the results as a part of `window`, over the page."""
+        """Show the results inside `window`, over the page."""
         super().__init__(window)
         self._window = window
         self._workspace = workspace
@@ -39,7 +39,7 @@ class SearchController(QObject):
         self.field = SearchField(words, look)
         self._look = look
         self._query = ""
-        self._offers: tuple[QuerySuggestion, ...] = ()  # ways to complete what is being typed
+        self._offers: tuple[QuerySuggestion, ...] = ()  # completions of what is being typed
         self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
         self._again.timeout.connect(self._search_again)
         self._opens_first: bool | None = None  # Enter came before the answer: open its first hit (True: in a new tab)
@@ -62,12 +62,12 @@ class SearchController(QObject):
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         self._words.changed.connect(self._on_words_changed)
 
-    # --- what is made when something is first asked
+    # --- created at the first search
 
     @cached_property
     def popup(self) -> ResultsPopup:
-        """The results under the field."""
-        from app.search.results_popup import ResultsPopup  # noqa: PLC0415 - a start has no use for it
+        """The popup of results under the field."""
+        from app.search.results_popup import ResultsPopup  # noqa: PLC0415 - not needed at the start
 
         made = ResultsPopup(self._words, self._look, self._window)
         made.row_chosen.connect(self._choose)
@@ -77,7 +77,7 @@ class SearchController(QObject):
 
     @cached_property
     def help(self) -> QueryHelp:
-        """How one can search."""
+        """The help on the query language."""
         from app.search.query_help import QueryHelp  # noqa: PLC0415 - see above
 
         made = QueryHelp(self._words, self._look, self._window)
@@ -88,10 +88,10 @@ class SearchController(QObject):
         made: QWidget | None = vars(self).get(part)
         return made is not None and made.isVisible()
 
-    # --- coming and going
+    # --- focus
 
     def enter(self) -> None:
-        """Take the keyboard into the field, with what it holds selected."""
+        """Focus the field and select its text."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         if self.field.text().strip():
@@ -100,7 +100,7 @@ class SearchController(QObject):
             self._show_recent()
 
     def leave(self) -> None:
-        """Give the page back as it was; where the help is open, only close that."""
+        """Return to the page; if the help is open, close only that."""
         if self._shows("help"):
             self.help.hide()
             return
@@ -111,7 +111,7 @@ class SearchController(QObject):
         self.finished.emit()
 
     def toggle_help(self) -> None:
-        """Show how one can search, or put that away."""
+        """Show or hide the help on the query language."""
         if self._shows("help"):
             self.help.hide()
             return
@@ -120,7 +120,7 @@ class SearchController(QObject):
         self.help.place(self._corner())
 
     def show_hits(self, rows: Sequence[Row], message: str) -> None:
-        """Show sections that were not typed for, under a sentence that says what they are."""
+        """Show sections that were not searched for, under a sentence that describes them."""
         self._hide_part("help")
         self.field.clear()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -157,7 +157,7 @@ class SearchController(QObject):
                 self._show_recent()
 
     def _complete(self, text: str) -> None:
-        """Offer what the filter at the cursor may become, at once: that needs no search."""
+        """Offer completions of the filter at the cursor at once; they need no search."""
         entries = self._workspace.notes.entries
         from app.search.filter_completion import offers  # noqa: PLC0415 - see above
 
@@ -168,7 +168,7 @@ class SearchController(QObject):
             self._show((*self._offers, *hits), start=self._start())
 
     def _start(self) -> int:
-        """Return the row to begin at: an offer to complete goes first, unless the filter stands as it should."""
+        """Return the current row to begin with: a completion, unless the filter is complete."""
         from app.search.filter_completion import is_whole  # noqa: PLC0415 - see above
 
         cursor, entries = self.field.cursorPosition(), self._workspace.notes.entries
@@ -248,7 +248,7 @@ class SearchController(QObject):
         self._place()
 
     def _on_progressed(self) -> None:
-        """Show what more has been indexed, now and then."""
+        """Show newly indexed results, at most once a second."""
         self._reword()
         if self._shows("popup") and self._query and not self._again.isActive():
             self._again.start()
@@ -258,7 +258,7 @@ class SearchController(QObject):
             self._workspace.search_service.search(self._query)
 
     def _on_indexed(self) -> None:
-        """Search again with what the index has learnt, if the results are in view."""
+        """Search again with the updated index, if the results are visible."""
         self._reword()
         self._search_again()
 
@@ -284,7 +284,7 @@ class SearchController(QObject):
         self.popup.show_rows((*rows, *_beginnings(words)), query="", state=f"{state}    {hints}".strip())
         self._place()
 
-    # --- what is chosen
+    # --- choosing
 
     def _choose(self, row: Row | QuerySuggestion, new_tab: bool) -> None:  # noqa: FBT001 - the value of a signal
         if isinstance(row, QuerySuggestion):
@@ -318,7 +318,7 @@ class SearchController(QObject):
 
 
 def _beginnings(words: Translator) -> tuple[QuerySuggestion, ...]:
-    """Return a few ways to begin a query, for a field that is empty."""
+    """Return a few filters to begin with, for an empty field."""
     return (
         QuerySuggestion("tag:", words("有某个标签的笔记", "notes with a tag"), "tag:"),
         QuerySuggestion("has:snippet", words("有可以运行的代码", "with code that can be run"), "has:snippet "),

@@ -1,4 +1,4 @@
-"""The field in which one searches: it reports what is typed, and never what an input method is still composing."""
+"""The search field: it reports what is typed, but not what an input method is still composing."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from app.style.appearance import Appearance
 from app.style.icons import icon
 from app.widgets.ime_fields import ImeLineEdit
 
-PAUSE_MS = 20  # typing faster than this makes one search
-_PLACEHOLDER_AT = 34  # pixels from the left end, behind the glass
+PAUSE_MS = 20  # keys typed faster than this cause one search
+_PLACEHOLDER_AT = 34  # pixels from the left end, after the icon
 _HELP_ROOM = 34  # pixels at the right end
 _MOVES = {
     Qt.Key.Key_Up: -1,
@@ -30,28 +30,28 @@ _MOVES = {
 }
 _ENTER = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 _OWN = {*_ENTER, Qt.Key.Key_F1}
-_FIRST, _LAST = 1500, 6000  # characters that are kept of a long text that is pasted
+_FIRST, _LAST = 1500, 6000  # characters kept of a long pasted text
 _PLAIN = Qt.KeyboardModifier.NoModifier
 
 
 class SearchField(ImeLineEdit):
-    """A line that reports what is typed, never what is still being composed."""
+    """A line edit that reports what is typed, but not text that is still being composed."""
 
-    asked = Signal(str)  # the text as it stands
+    asked = Signal(str)  # the current text
     moved = Signal(int)  # rows to move by
     entered = Signal(bool)  # with Ctrl: in a new tab
     left = Signal()  # Escape
-    lost = Signal()  # the keyboard went elsewhere
+    lost = Signal()  # another widget has the focus
     pressed = Signal()  # clicked into
     help_asked = Signal()  # F1, or the question mark at its end
-    completed = Signal()  # Tab, while there is something to complete
+    completed = Signal()  # Tab while a completion is offered
 
     def __init__(self, words: Translator, look: Appearance) -> None:
-        """Be empty."""
+        """Start empty."""
         super().__init__()
         self._words = words
         self._look = look
-        self.completing = False  # whether Tab takes what is offered rather than the keyboard to the next control
+        self.completing = False  # whether Tab accepts a completion instead of moving the focus
         self.setObjectName("searchField")
         self.setMinimumWidth(150)
         self.setMaximumWidth(560)
@@ -70,7 +70,7 @@ class SearchField(ImeLineEdit):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Word the field again."""
+        """Update the texts for the interface language."""
         self.setPlaceholderText(self._words("搜索笔记、代码、报错…", "Search notes, code, errors…"))
         self.setAccessibleName(self._words("搜索", "Search"))
         self.setToolTip(self._words.with_key(self._words("搜索全部笔记", "Search all notes"), "search", "Ctrl+K"))
@@ -80,13 +80,13 @@ class SearchField(ImeLineEdit):
         self._place_hint()
 
     def put(self, text: str) -> None:
-        """Hold another text, as if it had been typed: it can be undone."""
+        """Replace the text as if it had been typed, so that it can be undone."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.selectAll()
         self.insert(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Search for nothing that is still composed."""
+        """Do not search for text that is still being composed."""
         super().inputMethodEvent(event)
         if self.composing:
             self._pause.stop()
@@ -112,27 +112,27 @@ class SearchField(ImeLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep Ctrl+Enter for the field, as elsewhere it runs code, and F1, which opens the manual elsewhere."""
+        """Keep Ctrl+Enter, which elsewhere runs code, and F1, which elsewhere opens the manual."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _OWN:
             event.accept()
             return True
         return super().event(event)
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Let Tab take what is offered, where something is."""
+        """Let Tab accept a completion if there is one."""
         if next_ and self.completing and not self.composing:
             self.completed.emit()
             return True
         return super().focusNextPrevChild(next_)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell that the keyboard went to another part of the window."""
+        """Report that another part of the window has the focus."""
         super().focusOutEvent(event)
         if event.reason() not in {Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason}:
             self.lost.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell of a click: an empty field then shows what was read last."""
+        """Report a click: an empty field then shows the notes read last."""
         super().mousePressEvent(event)
         self.pressed.emit()
 
@@ -157,7 +157,7 @@ class SearchField(ImeLineEdit):
             self._pause.start()
 
     def _show_hint(self) -> None:
-        """Name the key where nothing is written, and the placeholder leaves room for it with a gap between them."""
+        """Show the shortcut while the field is empty, if it fits next to the placeholder."""
         letters, asked = self.fontMetrics(), self.placeholderText()
         needed = letters.horizontalAdvance(asked) + letters.height() + self._hint.width()
         roomy = self.width() - _PLACEHOLDER_AT - _HELP_ROOM >= needed
@@ -169,8 +169,8 @@ class SearchField(ImeLineEdit):
             self.asked.emit(self.text())
 
     def _take_chip(self) -> bool:
-        """Take out the filter at whose end the cursor stands, behind the blank that ended it."""
-        from app.search.filter_chips import ending_at  # noqa: PLC0415 - how a query is read is not needed for an empty field
+        """Remove the filter before the cursor, together with the space after it."""
+        from app.search.filter_chips import ending_at  # noqa: PLC0415 - an empty field needs no parser
 
         text, cursor = self.text(), self.cursorPosition()
         part = None if self.hasSelectedText() else ending_at(text, cursor)
@@ -182,6 +182,6 @@ class SearchField(ImeLineEdit):
 
 
 def shortened(text: str) -> str:
-    """Return a pasted text without its middle, if it is long: what went wrong stands at the end of a traceback."""
+    """Return a pasted text without its middle if it is long: the error is at the end of a traceback."""
     text = text.strip()
     return text if len(text) <= _FIRST + _LAST else f"{text[:_FIRST]}\n{text[-_LAST:]}"

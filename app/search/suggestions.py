@@ -1,4 +1,4 @@
-"""What to do where a query was corrected, or found nothing: other queries, one step away."""
+"""Suggestions for a query that was corrected or found nothing: other queries, one step away."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 5
 
 
 def instead(result: SearchResult, words: Translator) -> tuple[QuerySuggestion, ...]:
-    """Return the offer to search for what was typed, where it was corrected; it says for what was searched."""
+    """Return the suggestion to search for the typed words if they were corrected; it names the correction."""
     meant = result.did_you_mean
     if not meant:
         return ()
@@ -26,7 +26,7 @@ def instead(result: SearchResult, words: Translator) -> tuple[QuerySuggestion, .
 
 
 def exactly(query: str, meant: str) -> str:
-    """Return a query with each word in quotation marks that is another in what was meant."""
+    """Return a query with each word that was corrected in `meant` in quotation marks."""
     known = {word.term for word in words_of(meant)}
     for part in reversed(parts(query)):
         if part.kind == "word" and any(word.term not in known for word in words_of(part.value)):
@@ -35,7 +35,7 @@ def exactly(query: str, meant: str) -> str:
 
 
 def advice(query: str, words: Translator, *, unfinished: bool) -> tuple[str, tuple[QuerySuggestion, ...]]:
-    """Return what is said where nothing was found, and what can be tried; `unfinished`: the index still grows."""
+    """Return a message for a query without results, and what to try; `unfinished`: the index is still growing."""
     ways = tuple(_ways(query, words))[:_MOST]
     if unfinished:
         return words("索引还在建立，目前没有找到。", "Nothing found so far; indexing goes on."), ways
@@ -48,7 +48,7 @@ def advice(query: str, words: Translator, *, unfinished: bool) -> tuple[str, tup
 
 
 def _ways(query: str, words: Translator) -> Iterator[QuerySuggestion]:
-    """Yield the query without one of its conditions, each in turn."""
+    """Yield the query without one of its conditions, for each of them."""
     for part in parts(query):
         rest = without(query, part)
         if not rest.strip():

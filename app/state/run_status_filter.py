@@ -1,4 +1,4 @@
-"""How the code in a vault stands, for searches that ask: which runs failed, are stale, were never tried, need a GPU."""
+"""The status of the code in a vault for filters: which runs failed, are stale, never ran, or need a device."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from app.notebook import vault_snippets
 from kb.errors import KbError
+from kb.search.query_syntax import TRIED
 from kb.vault.vault import Vault
 from snippets.model.catalog import Catalog
 from snippets.model.snippet import Snippet
@@ -18,7 +19,7 @@ from snippets.targets.interpreters import Interpreter
 
 @dataclass(frozen=True)
 class _Known:
-    """What the ledger says, by the names of runs, and the kinds of devices that they are for or were on."""
+    """What the ledger has, by the names of runs, and the kinds of devices that they are meant for or ran on."""
 
     badges: Mapping[str, str]
     tried: frozenset[str]
@@ -26,9 +27,9 @@ class _Known:
 
 
 class RunStatusFilter:
-    """Answers which runs of a vault fit a filter by status or device; it never raises, and any thread may ask.
+    """Returns which runs of a vault pass a filter by status or device; it never raises and is thread-safe.
 
-    The ledger is asked the first time, and again after `forget`.
+    The ledger is read at the first call, and again after `forget`.
     """
 
     def __init__(
@@ -39,9 +40,9 @@ class RunStatusFilter:
         *,
         present: Callable[[], Sequence[Device]] = devices,
     ) -> None:
-        """Look into `ledger` when it is needed; what ran under another Python than `interpreter` is stale.
+        """Open `ledger` when it is needed; what ran under another Python than `interpreter` is stale.
 
-        What has no proof and fits none of the devices that are `present` is unavailable.
+        Code that has no result and fits none of the devices `present` is unavailable.
         """
         self._vault = vault
         self._ledger = ledger
@@ -49,20 +50,20 @@ class RunStatusFilter:
         self._present = present
         self._asking = threading.Lock()
         self._known: _Known | None = None
-        self._turn = 0  # what was being looked up at the time of a `forget` is not kept
+        self._turn = 0  # a lookup during which `forget` was called is not cached
 
     def __call__(self, name: str, value: str) -> frozenset[str]:
-        """Return the names of runs with a status, "tried" for any, or those for a kind of device."""
+        """Return the names of runs with a status (TRIED for any), or those for a kind of device."""
         with self._asking:
             turn = self._turn
             known = self._known or self._look()
             self._known = known if turn == self._turn else None
         if name == "device":
             return frozenset(run for run, kinds in known.devices.items() if value in kinds)
-        return known.tried if value == "tried" else frozenset(run for run, one in known.badges.items() if one == value)
+        return known.tried if value == TRIED else frozenset(run for run, one in known.badges.items() if one == value)
 
     def forget(self) -> None:
-        """Ask the ledger again the next time: something ran, or the notes have changed."""
+        """Read the ledger again at the next call: something ran, or the notes have changed."""
         self._turn += 1
         self._known = None
 
@@ -78,7 +79,7 @@ class RunStatusFilter:
         return _Known({name: one.badge for name, one in found.items()}, tried, kinds)
 
     def _run_before(self, ledger: Ledger, library: Catalog) -> Iterator[Snippet]:
-        """Yield what is in the ledger and still in the vault."""
+        """Yield the snippets in the ledger that are still in the vault."""
         blocks: dict[str, Mapping[str, Snippet]] = {}
         for name in ledger.names():
             path, block, _ = name.rpartition("#")

@@ -1,1 +1,1 @@
-"""From text to search terms: tokens, stemming, pinyin, glossary."""
+"""Turns text into search terms: tokens, stemming, pinyin, glossary."""

@@ -1,4 +1,4 @@
-"""Characters that are searched as others: traditional Chinese as simplified, full-width forms as plain ones."""
+"""Folds characters for searching: traditional Chinese to simplified, full-width forms to plain ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import cache
 from typing import Any
 
 _CHARACTERS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))
-_WIDE = (0xFF01, 0xFF5F)  # full-width forms of "!" to "~", so much further on
+_WIDE = (0xFF01, 0xFF5F)  # full-width forms of "!" to "~", which have this offset
 _WIDER = 0xFEE0
 _END = 0x32400  # after all characters that have another case or form
-_DOTTED, _SIGMA = "\u0130", "\u03a3"  # a capital that is two letters in lower case; one that depends on its place
+_DOTTED, _SIGMA = "\u0130", "\u03a3"  # İ has two lower-case letters; the lower case of Σ depends on its place
 
 
 def simplified(text: str) -> str:
-    """Return a text with each traditional character simplified, at its place, and each full-width form made plain.
+    """Return a text with each traditional character simplified and each full-width form made plain.
 
-    Character by character, so that places in the text stay what they are; the few characters that are simplified in
-    one word and kept in another are simplified always, in notes and queries alike.
+    Done character by character, so that offsets stay valid. The few characters that are simplified in some words only
+    are always simplified, in notes and queries alike.
     """
     if text.isascii():
         return text
@@ -28,9 +28,9 @@ def simplified(text: str) -> str:
 
 
 def lowered_at_once(text: str) -> str | None:
-    """Return a text in lower case and simplified, each character at its place, by one look into a table.
+    """Return a text in lower case and simplified, by one lookup table; None if the table cannot do it.
 
-    A long text takes a fifth of the time that it takes step by step. None where the table does not do.
+    Offsets stay valid. For a long text this takes a fifth of the time of `simplified`.
     """
     numbers, table = _table()
     try:
@@ -43,8 +43,8 @@ def lowered_at_once(text: str) -> str | None:
 
 @cache
 def _table() -> tuple[Callable[[bytes, str], Any], Any]:
-    """Return what reads numbers, and for the number of each character that of what it is searched as."""
-    import numpy as np  # noqa: PLC0415 - starting the program need not wait for it
+    """Return a reader of character numbers, and the table from a character's number to that of its folded form."""
+    import numpy as np  # noqa: PLC0415 - not needed at the start
 
     low = "".join(map(chr, range(_END))).replace(_DOTTED, " ").lower()
     lower = np.frombuffer(low.encode("utf-32-le", "surrogatepass"), "<u4").copy()
@@ -53,17 +53,17 @@ def _table() -> tuple[Callable[[bytes, str], Any], Any]:
     forms = np.arange(_END, dtype="<u4")
     forms[list(map(ord, plain))] = list(map(ord, plain.values()))
     table = forms[lower]
-    table[ord(_SIGMA)] = sys.maxunicode + 1  # no character, so that such a text is left to others
+    table[ord(_SIGMA)] = sys.maxunicode + 1  # not a character: marks texts that the table cannot fold
     return np.frombuffer, table
 
 
 @cache
 def _forms() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds a character that is searched as another, and the other of each, as OpenCC has them."""
-    from opencc import OpenCC  # noqa: PLC0415 - a window or command without Chinese does not need it
+    """Return a pattern for characters that are folded, and the folded form of each, as OpenCC has them."""
+    from opencc import OpenCC  # noqa: PLC0415 - only Chinese needs it
 
     characters = "".join(chr(code) for first, end in _CHARACTERS for code in range(first, end))
-    # In one go: a line for each would take twenty times as long, and in this order they make no words.
+    # All in one text: one call each takes twenty times as long, and in this order they form no words.
     forms = OpenCC("t2s").convert(characters)
     plain = {one: form for one, form in zip(characters, forms, strict=True) if one != form}
     plain |= {chr(code): chr(code - _WIDER) for code in range(*_WIDE)} | {"\u3000": " "}

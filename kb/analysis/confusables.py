@@ -1,4 +1,4 @@
-"""Which Chinese characters are taken for one another because they look alike."""
+"""Chinese characters that are confused because they look alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TABLE = Path(__file__).with_name("confusables.txt")
 
 
 def lookalikes(character: str) -> frozenset[str]:
-    """Return the characters that may be meant by one of similar shape."""
+    """Return the characters that look similar to one."""
     return _groups().get(character, frozenset())
 
 

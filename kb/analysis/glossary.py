@@ -1,4 +1,4 @@
-"""What means the same: the shipped glossary, the user's own beside the notes, and the aliases of notes."""
+"""Synonyms: the shipped glossary, the user's own in the vault, and the aliases of notes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from kb.lazy_regex import expression
 
 SHIPPED = Path(__file__).with_name("glossary.txt")
 OWN = ("glossary.md", "glossary.txt")  # the user's, at the root of the vault
-LONGEST = 14  # words or characters of a form; what is longer is no term
+LONGEST = 14  # words or characters of a form; longer ones are ignored
 _CHARACTERS = 80  # of a form
-_KEPT = 2000  # forms of which the others are kept at hand
+_KEPT = 2000  # forms whose other forms are cached
 _LARGEST = 1_000_000  # bytes of a user's glossary that are read
 _ATOM = expression(rf"[{HAN}]|[^\W_{HAN}]+")
 _ITEM = expression(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
@@ -32,16 +32,16 @@ Forms = tuple[str, ...]
 
 @dataclass(frozen=True)
 class OtherForm:
-    """Another form of the same thing; the more things a form may mean, the smaller is the `share` of each."""
+    """Another form of the same concept; `share` is smaller the more concepts the form may mean."""
 
     text: str
     share: float
 
 
 class Glossary:
-    """Things and their forms, `beside` those of another glossary.
+    """Concepts and their forms, in addition to those of the glossary `beside`.
 
-    A form is known in any case and number, with or without spaces and hyphens.
+    A form matches in any case and number, with or without spaces and hyphens.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Glossary:
                 self._known.setdefault(key, []).append(forms)
 
     def others(self, form: Sequence[str]) -> tuple[OtherForm, ...]:
-        """Return the other forms of what the atoms of a text are a form of; none where it is no form.
+        """Return the other forms of the concept that some atoms are a form of; empty if they are no form.
 
-        Those that have the form itself in them are left out: where they stand it stands, too.
+        Forms that contain the form itself are left out: a text that has them has it too.
         """
         row = "".join(form)
         if row not in self._others:
@@ -87,11 +87,11 @@ class Glossary:
         )
 
     def has(self, name: str) -> bool:
-        """Tell whether a name is a form of anything."""
+        """Return whether a name is a form of any concept."""
         return any(map(self._knows, keys(atoms(name))))
 
     def has_word(self, word: str) -> bool:
-        """Tell whether a Latin word stands in any form."""
+        """Return whether a Latin word is part of any form."""
         return stem(word) in self._words or (self._beside is not None and self._beside.has_word(word))
 
     def _knows(self, key: str) -> bool:
@@ -116,7 +116,7 @@ def _has(whole: Forms, part: Forms) -> bool:
 
 
 def keys(form: Sequence[str]) -> frozenset[str]:
-    """Return by what a form is known: its atoms in a row, and its Latin words in any order without the empty ones."""
+    """Return the keys of a form: its atoms in order, and its Latin words in any order without stop words."""
     row = "".join(form)
     if len(form) < 2 or not row.isascii() or not _EMPTY.isdisjoint((form[0], form[-1])):  # noqa: PLR2004
         return frozenset((row,)) if row else frozenset()
@@ -124,7 +124,7 @@ def keys(form: Sequence[str]) -> frozenset[str]:
 
 
 def things(text: str) -> Iterator[Forms]:
-    """Yield the forms of each thing that a glossary's text names; lines that are none are passed over.
+    """Yield the forms of each concept in a glossary's text; other lines are skipped.
 
     A line, or an item of a list, is "显存, 显卡内存 = GPU memory, VRAM".
     """
@@ -144,22 +144,22 @@ def _forms(side: str) -> list[str]:
 @cache
 def shipped() -> Glossary:
     """Return the glossary that comes with the program."""
-    # It is written in simplified characters and half-width letters, so that a search need not wait for their table.
+    # It is written in simplified characters and half-width letters, so it needs no folding table.
     return Glossary(things(SHIPPED.read_text(encoding="utf-8")), level=str.lower)
 
 
 class OwnGlossary:
-    """The user's glossary files in a folder; there need be none, and what is in them need be no glossary."""
+    """The user's glossary files in a folder; they may be missing or unreadable."""
 
     def __init__(self, folder: Path) -> None:
         self._places = [str(folder / name) for name in OWN]
 
     def stamp(self) -> tuple[tuple[int, int, int] | None, ...]:
-        """Return what changes whenever the files do."""
+        """Return a value that changes whenever the files do."""
         return tuple(map(_stamp, self._places))
 
     def things(self) -> Iterator[Forms]:
-        """Yield the forms of what the files name; of a file that cannot be read, nothing."""
+        """Yield the forms of each concept in the files; unreadable files are skipped."""
         for place in self._places:
             try:
                 data = Path(place).read_bytes() if _stamp(place) else b""
@@ -178,7 +178,7 @@ def _stamp(place: str) -> tuple[int, int, int] | None:
 
 
 def named(aliases: Iterable[str]) -> Iterator[Forms]:
-    """Yield the forms of each note that has other names; `aliases` are those of the index: "name, tab, title"."""
+    """Yield the forms of each note with other names; `aliases` are those of the index: "name, tab, title"."""
     forms: dict[str, list[str]] = {}
     for alias, _, title in (one.partition("\t") for one in sorted(aliases)):
         forms.setdefault(title, []).append(alias)

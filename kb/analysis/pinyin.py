@@ -1,8 +1,8 @@
-"""How Chinese sounds: pinyin whole, in part, and by initials, for finding it with a Latin keyboard.
+"""Pinyin, whole, in part and by initials, for finding Chinese with a Latin keyboard.
 
-There are two sources, both of pypinyin: its phrases tell which reading a character has in a word, when notes are
-indexed; its plain list of readings, much quicker to load, is enough where any reading will do. Both are read from its
-files: the package itself would take thirty megabytes more, in each process that indexes.
+There are two sources, both of pypinyin: its phrases give the reading of a character in a word, for indexing; its plain
+list of readings loads much faster and is enough if any reading will do. Both are read from its files: the package
+itself would take thirty megabytes more in each indexing process.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from kb.analysis.tokens import fold
 from kb.lazy_regex import expression
 
 LONGEST = 6  # characters of Chinese that one term spells
-_WAYS = 8  # ways to cut what was typed into syllables that are followed
-_TYPED = 48  # letters that are cut at all
+_WAYS = 8  # ways to split typed letters that are followed
+_TYPED = 48  # letters that are split at most
 _SYLLABLE = 6  # letters of a syllable at most
-_PARTICLES = frozenset("的了着过和与及或是在之地得把被")  # nothing begins with them
+_PARTICLES = frozenset("的了着过和与及或是在之地得把被")  # no term begins with them
 _RUN = expression("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _FINALS = {
     "": "a ai an ang ao e en er o ou",
@@ -57,7 +57,7 @@ _NEAR = expression(r"^(?:([zcs])h|n)|(?<=[aei]n)g$")
 
 
 def plain(typed: str) -> str:
-    """Return typed pinyin as it is compared: lower case, no tones, ü as v."""
+    """Return typed pinyin normalized for comparison: lower case, no tones, ü as v."""
     low = typed.lower()
     if low.isascii() and low.isalpha():
         return low
@@ -67,7 +67,7 @@ def plain(typed: str) -> str:
 
 @lru_cache(maxsize=16384)
 def readings(character: str) -> tuple[str, ...]:
-    """Return every way to say a character, the usual one first; nothing for what is no Chinese character."""
+    """Return every reading of a character, the usual one first; empty if it is not Chinese."""
     return tuple(dict.fromkeys(filter(None, map(plain, _listed().get(str(ord(character)), "").split(",")))))
 
 
@@ -79,7 +79,7 @@ def _listed() -> dict[str, str]:
 
 @cache
 def _phrases() -> tuple[list[str], dict[str, str]]:
-    """Return all phrases in order, and of each how it is said, with a space between two characters."""
+    """Return all phrases in order, and the pinyin of each, with a space between characters."""
     said = {
         phrase: " ".join([ways[0] for ways in each]) for phrase, each in json.loads(_file("phrases_dict.json")).items()
     }
@@ -94,13 +94,13 @@ def _file(name: str) -> bytes:
 
 
 def near(syllable: str) -> str:
-    """Return a syllable without what many do not tell apart: zh and z, ch and c, sh and s, n and l, ng and n."""
+    """Return a syllable with often confused sounds merged: zh and z, ch and c, sh and s, n and l, ng and n."""
     return _NEAR.sub(lambda match: match[1] or ("l" if match[0] == "n" else ""), syllable)
 
 
 @lru_cache(maxsize=1024)
 def splits(typed: str, *, begun: bool = False) -> tuple[tuple[str, ...], ...]:
-    """Return the ways to read letters as syllables, those with the fewest first; the last may be `begun` only."""
+    """Return the ways to split letters into syllables, fewest first; the last may be incomplete if `begun`."""
     if len(typed) > _TYPED:
         return ()
     ways: list[list[tuple[str, ...]]] = [[()]]
@@ -113,16 +113,16 @@ def splits(typed: str, *, begun: bool = False) -> tuple[tuple[str, ...], ...]:
             for way in ways[start]
         ]
         ways.append(sorted(found, key=len)[:_WAYS])
-        if not any(ways[-_SYLLABLE:]):  # nothing goes on from here
+        if not any(ways[-_SYLLABLE:]):  # no syllable ends here or later
             return ()
     return tuple(way for way in ways[-1] if way)
 
 
 def spelled(text: str) -> list[str]:
-    """Return the terms by which the Chinese of a heading is found when its sound is typed.
+    """Return the terms by which the Chinese of a heading is found in pinyin.
 
-    From each of its characters on, up to six are spelled: "hunhejingdu 3242混合精度" by pinyin, where the digits tell
-    how long each syllable is, and "hhjd 混合精度" by initials.
+    Up to six characters are spelled from each character on: "hunhejingdu 3242混合精度" by pinyin, where the digits are
+    the lengths of the syllables, and "hhjd 混合精度" by initials.
     """
     return [term for run in _RUN.findall(fold(text)) for term in _spelled(run)]
 
@@ -140,7 +140,7 @@ def _spelled(run: str) -> tuple[str, ...]:
 
 
 def _cut(run: str) -> Iterator[str]:
-    """Cut Chinese into the longest phrases that there are, as pypinyin does, and single characters."""
+    """Split Chinese into the longest known phrases, as pypinyin does, and single characters."""
     phrases, said = _phrases()
     start = 0
     while start < len(run):
@@ -159,7 +159,7 @@ def _begins(phrases: list[str], piece: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def _said_in(word: str) -> tuple[str, ...]:
-    """Return how each character of a word is said in it."""
+    """Return the reading of each character in a word."""
     phrase = _phrases()[1].get(word)
     if phrase is not None:
         return tuple(map(plain, phrase.split(" ")))
@@ -167,7 +167,7 @@ def _said_in(word: str) -> tuple[str, ...]:
 
 
 def _terms(said: list[str], written: str) -> Iterator[str]:
-    if not all(said):  # a character without a sound ends what can be typed
+    if not all(said):  # a character without a reading cannot be typed
         end = said.index("")
         said, written = said[:end], written[:end]
     if len(said) > 1:
@@ -180,9 +180,9 @@ def _terms(said: list[str], written: str) -> Iterator[str]:
 
 
 def matched_prefix(term: str, typed: str) -> tuple[str, bool]:
-    """Return the characters of a term of `spelled` that were typed, and whether the last was typed whole.
+    """Return the characters of a term of `spelled` that were typed, and whether the last was typed completely.
 
-    Where no more than one was, it is the first two.
+    At least the first two characters are returned.
     """
     written = term[term.index(" ") + 1 :]
     if not written[0].isdigit():
@@ -196,17 +196,17 @@ def matched_prefix(term: str, typed: str) -> tuple[str, bool]:
 
 
 def fits(typed: str, text: str) -> bool:
-    """Tell whether a text has Chinese that sounds as was typed: pinyin or initials or both mixed, in any reading."""
+    """Return whether a text has Chinese that matches typed pinyin, initials, or both mixed, in any reading."""
     wanted = plain(typed)
-    if len(wanted) < 2 or len(wanted) != len(typed.replace("'", "")):  # noqa: PLR2004 - one letter begins most of Chinese
+    if len(wanted) < 2 or len(wanted) != len(typed.replace("'", "")):  # noqa: PLR2004 - one letter matches too much
         return False
-    chinese = "".join(_RUN.findall(fold(text)))  # nobody types what stands between
+    chinese = "".join(_RUN.findall(fold(text)))  # other characters are not typed
     return any(_said(wanted, chinese[at:]) for at in range(len(chinese)))
 
 
 def _said(wanted: str, run: str) -> bool:
-    """Tell whether a stretch of Chinese begins with what is wanted."""
-    places = {0}  # up to which letter of it the characters so far may have come
+    """Return whether a run of Chinese begins with the typed letters."""
+    places = {0}  # numbers of letters that the characters so far may spell
     for character in run:
         ends = set()
         for way in _ways(character):
@@ -221,5 +221,5 @@ def _said(wanted: str, run: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _ways(character: str) -> frozenset[str]:
-    """Return what may be typed for a character."""
+    """Return the letters that may be typed for a character."""
     return frozenset(way for one in readings(character) for way in (one, one.replace("v", "u"), one[0]))

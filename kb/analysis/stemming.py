@@ -1,4 +1,4 @@
-"""The forms of English words: what a word is the same as, and which other forms it may stand in."""
+"""Inflected forms of English words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from kb.lazy_regex import expression
 
-_SHORT = 4  # letters up to which an ending is left alone
+_SHORT = 4  # letters; shorter words keep their ending
 _ENDINGS = expression(r"(?:(?<=[^su])s|(?<=ss)es|(?<=[xz])es|(?<=[cs]h)es|(?<=[^e])ed|ing)$")
 _DOUBLED = expression(r"([bdgmnprt])\1$")
 _VOWEL = expression("[aeiouy]")
@@ -15,9 +15,9 @@ _VOWEL = expression("[aeiouy]")
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return what the forms of an English word in lower case have in common: "freez" of freeze, freezes, freezing.
+    """Return the common stem of an English word's forms, in lower case: "freez" of freeze, freezes, freezing.
 
-    It is no word, only the same for all of them; a few words that are none of each other's forms share one.
+    It need not be a word; a few unrelated words share one.
     """
     if len(word) < _SHORT or not word.isascii() or not word.isalpha():
         return word
@@ -32,12 +32,12 @@ def stem(word: str) -> str:
 
 
 def forms(word: str) -> tuple[str, ...]:
-    """Return the forms that an English word in lower case may have, known or not, without itself."""
+    """Return the possible forms of an English word in lower case, known or not, without itself."""
     return real(word, possible(word))
 
 
 def possible(word: str) -> frozenset[str]:
-    """Return what the forms of a word are among."""
+    """Return a superset of the forms of a word."""
     if len(word) < _SHORT or not word.isascii() or not word.isalpha():
         return frozenset()
     base = stem(word)
@@ -54,5 +54,5 @@ def real(word: str, made: Iterable[str]) -> tuple[str, ...]:
 
 
 def beginning(word: str) -> str:
-    """Return what all forms of a word begin with, and it, too."""
+    """Return the common prefix of a word and all its forms."""
     return stem(word).removesuffix("y")

@@ -1,8 +1,8 @@
-"""Words that join others and say little themselves, in both languages."""
+"""Stop words in both languages: they join others and say little themselves."""
 
 from __future__ import annotations
 
-EMPTY = 0.15  # weight of such a word beside others
+EMPTY = 0.15  # weight of a stop word among other words
 _ENGLISH = """
 a about after all also an and any are as at be been before but by can could did do does during each for from had has
 have he her his how i if in instead into is it its me my no not of off on one onto or our out over per several she
@@ -20,5 +20,5 @@ _PAIRS = frozenset(_CHINESE.split())
 
 
 def is_stopword(term: str) -> bool:
-    """Tell whether a Latin word or a pair of Chinese characters says little beside others."""
+    """Return whether a Latin word or a pair of Chinese characters is a stop word."""
     return term in _WORDS or term in _PAIRS or (len(term) == 2 and not _CHARACTERS.isdisjoint(term))  # noqa: PLR2004

@@ -1,6 +1,6 @@
-"""Text to search terms: words, identifiers whole and in parts, and Chinese in single characters and pairs.
+"""Splits text into search terms: words, identifiers whole and in parts, and Chinese single characters and pairs.
 
-The same rules read notes and queries, so what is found does not depend on where a segmenter would cut.
+Notes and queries follow the same rules, so results do not depend on word segmentation.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ HAN = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
-_LONG = 100  # characters of a text that is levelled by a table
-LONGEST = 80  # characters of a term; longer ones are cut, nobody types them
+_LONG = 100  # characters; longer texts are normalized by a table
+LONGEST = 80  # characters of a term; longer ones are truncated
 _CHUNK = expression(rf"[{HAN}]+|[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _STRETCH = expression(rf"[{HAN}]+")
 _WORD = expression(rf"[^\W{HAN}]+(?:\.[^\W{HAN}]+)*")
 _HAN_FIRST = expression(rf"[{HAN}]")
 _PIECE = expression(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 _PLAIN = expression(r"[a-z]+")
-_JOINT = expression(r"(?<=[^._])[._]+(?=[^._])")  # in an identifier, where it is no more than a mark between names
+_JOINT = expression(r"(?<=[^._])[._]+(?=[^._])")  # a separator inside an identifier
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word as it stands in a text: its term, the terms of its parts, and where it is (character offsets).
+    """A word in a text: its term, the terms of its parts, and its position (character offsets).
 
-    For a run of Chinese the parts are its pairs of neighbours (or the one character it has).
+    For a run of Chinese the parts are its pairs of adjacent characters (or its only character).
     """
 
     term: str
@@ -50,13 +50,13 @@ def fold(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """Return a text in lower case, each character at its place."""
+    """Return a text in lower case, with all offsets unchanged."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(one if len(one.lower()) > 1 else one.lower() for one in text)
 
 
 def normalized(text: str) -> str:
-    """Return a text as words are looked for in it: lower case, half-width, simplified; each character at its place."""
+    """Return a text normalized for matching: lower case, half-width, simplified; all offsets stay valid."""
     if text.isascii():
         return text.lower()
     level = lowered_at_once(text) if len(text) > _LONG else None
@@ -64,9 +64,9 @@ def normalized(text: str) -> str:
 
 
 def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:
-    """Return words that were found in levelled texts as they are written there, in lower case.
+    """Return words that were found in normalized texts as they are spelled in the originals, in lower case.
 
-    Each text is given as it stands and levelled.
+    Each text is given as (original, normalized).
     """
     found = tuple(found)
     if not found or all(text.isascii() for text, _ in texts):
@@ -89,7 +89,7 @@ def written(found: Iterable[str], *texts: tuple[str, str]) -> tuple[str, ...]:
 
 
 def terms(text: str) -> list[str]:
-    """Return all terms of a text, in order and as often as they stand in it."""
+    """Return all terms of a text, in order and with repetitions."""
     found: list[str] = []
     for chunk in _CHUNK.findall(simplified(fold(text))):
         if chunk.isascii() or not _HAN_FIRST.match(chunk):
@@ -101,9 +101,9 @@ def terms(text: str) -> list[str]:
 
 
 def taken_apart(text: str) -> tuple[list[str], list[str]]:
-    """Return the words of a text and its stretches of Chinese.
+    """Return the words of a text and its runs of Chinese.
 
-    The terms of a text are the `word_terms` of the words, and of each stretch its characters and pairs of neighbours.
+    The terms of a text are the `word_terms` of the words, and the characters and adjacent pairs of each run.
     """
     level = simplified(fold(text))
     return _WORD.findall(level), [] if level.isascii() else _STRETCH.findall(level)
@@ -122,15 +122,15 @@ def words(text: str) -> Iterator[Word]:
 
 
 def has_words(text: str) -> bool:
-    """Tell whether a text has any word."""
+    """Return whether a text has any word."""
     return _CHUNK.search(text if text.isascii() else simplified(fold(text))) is not None
 
 
 @lru_cache(maxsize=65536)
 def word_terms(chunk: str) -> tuple[str, ...]:
-    """Return the terms of a word in a text: those it has in a query, and each end of an identifier.
+    """Return the terms that index a word: those it has in a query, and each suffix of an identifier.
 
-    So "cuda.amp" finds torch.cuda.amp, and "state_d" what begins in the middle of load_state_dict.
+    So "cuda.amp" finds torch.cuda.amp, and "state_d" matches a prefix inside load_state_dict.
     """
     spelled = _parts(chunk)
     if len(spelled) == 1 or len(chunk) > LONGEST:
@@ -148,7 +148,7 @@ def _spelled(chunk: str) -> tuple[str, ...]:
 
 
 def _parts(chunk: str) -> tuple[str, ...]:
-    """Return the term of a word and, of an identifier, those of its parts: after dots, underscores, humps, digits."""
+    """Return the term of a word and, for an identifier, of its parts: split at dots, underscores, humps and digits."""
     whole = chunk.lower()[:LONGEST]
     if len(chunk) <= LONGEST and _PLAIN.fullmatch(chunk):
         return (whole,)

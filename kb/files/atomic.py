@@ -1,4 +1,4 @@
-"""Replacing a file in one step: at any moment, and after any failure, it holds the old text or the new one."""
+"""Replaces a file in one step: at any moment, and after any failure, it holds the old text or the new one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from pathlib import Path
 import psutil
 
 from kb.errors import SaveFailed
-
-if sys.platform != "win32":  # pragma: no branch
-    import fcntl
+from kb.files.locks import folder_held
 
 _HOST = hashlib.sha256(socket.gethostname().encode("utf-8", "replace")).hexdigest()[:6]
 _SESSION = secrets.token_hex(4)
@@ -31,7 +29,7 @@ _PREFIX = ".~tl-"
 _TEMP = re.compile(re.escape(_PREFIX) + r"([0-9a-f]{6})-(\d+)-([0-9a-f]{8})-\d+")
 _DAY = 86_400.0  # seconds
 _PATIENCE = 1.0  # seconds to wait for another window that is saving into the same folder
-# What some file systems answer when asked to sync a folder; they keep its order by themselves.
+# Errors of file systems that cannot sync a folder; they keep the order of writes by themselves.
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES, errno.EISDIR}
 
 
@@ -41,61 +39,74 @@ def temporary_name() -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Tell whether a file name is one of ours."""
+    """Return whether a file name is one that `temporary_name` made."""
     return name.startswith(_PREFIX)
 
 
 def replace_file(path: Path, data: bytes, *, check: Callable[[], None] | None = None, name: str = "") -> None:
-    """Write `data` to `path` in one step; SaveFailed leaves no trace but, after the last step, the new text.
+    """Write `data` to `path` in one step. Raises SaveFailed, which leaves the old text, or after the last step the new.
 
-    `name` is what the error's sentence calls the file, by default its path.
-
-    Mode, owner and extended attributes stay; a symbolic link stays and its target is replaced. `check` is called
-    last, when all is written and nothing yet replaced: what it raises stops the save.
+    `name` is what the error's sentence calls the file, by default its path. Mode, owner and extended attributes are
+    kept; a symbolic link stays and its target is replaced. `check` is called last, when all is written and nothing yet
+    replaced; what it raises stops the save.
     """
     with _sentences(name or path):
         real = Path(os.path.realpath(path))
         before = _writable(real)
-        temp = real.parent / temporary_name()
-        try:
+        with _temporary(real.parent) as temp:
             _write(temp, data, real if before else None)
-            with _alone(real.parent):
+            with folder_held(real.parent, patience=_PATIENCE):
                 if check is not None:
                     check()
                 temp.replace(real)
-        except BaseException:
-            temp.unlink(missing_ok=True)
-            raise
         _sync_folder(real.parent)
 
 
 def create_file(path: Path, data: bytes, *, name: str = "") -> None:
-    """Write a new file in one step; FileExistsError where there is one already, else SaveFailed (about `name`)."""
+    """Write a new file in one step. Raises FileExistsError if it exists, else SaveFailed (about `name`)."""
     with _sentences(name or path):
         _writable(path)
-        temp = path.parent / temporary_name()
-        try:
+        with _temporary(path.parent) as temp:
             _write(temp, data, None)
             move_new(temp, path)
-        except BaseException:
-            temp.unlink(missing_ok=True)
-            raise
         _sync_folder(path.parent)
 
 
+def replace_derived(path: Path, data: bytes) -> None:
+    """Replace a file that can be made again, in one step but without syncing it to disk. Raises OSError.
+
+    The temporary file has a fixed name (`path` with the suffix .new), so that the next call overwrites what a killed
+    process left; the caller holds a lock against other writers.
+    """
+    temp = path.with_suffix(".new")
+    temp.write_bytes(data)
+    temp.replace(path)
+
+
 def move_new(source: Path, target: Path) -> None:
-    """Give a file another name, never that of another file: FileExistsError. Raises OSError too."""
+    """Rename a file, but never over another file. Raises FileExistsError and other OSErrors."""
     try:
         os.link(source, target, follow_symlinks=False)
     except FileExistsError:
         raise
     except OSError:  # no hard links here: look first, then move
-        with _alone(target.parent):
+        with folder_held(target.parent, patience=_PATIENCE):
             if os.path.lexists(target):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
             source.rename(target)
     else:
         source.unlink()
+
+
+@contextlib.contextmanager
+def _temporary(folder: Path) -> Iterator[Path]:
+    """Yield the path of a temporary file, and remove the file if the block fails."""
+    temp = folder / temporary_name()
+    try:
+        yield temp
+    except BaseException:
+        temp.unlink(missing_ok=True)
+        raise
 
 
 def sweep(folder: Path) -> int:
@@ -114,7 +125,7 @@ def _abandoned(entry: os.DirEntry[str]) -> bool:
         return False
     host, pid, session = match.groups()
     if host == _HOST and int(pid) == os.getpid():
-        return session != _SESSION  # an earlier process may have had our number
+        return session != _SESSION  # an earlier process may have had our pid
     if host == _HOST:
         return not psutil.pid_exists(int(pid))
     return time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
@@ -152,7 +163,10 @@ def _reason(error: OSError) -> tuple[str, str]:
 
 
 def _writable(path: Path) -> os.stat_result | None:
-    """Refuse what is marked read-only, also for root, who could; return the file's state, None if it is new."""
+    """Return the state of a file, None if it is new.
+
+    Raises PermissionError for a file or folder marked read-only, even for root, who could write it.
+    """
     folder = path.parent.stat()
     before = path.stat() if path.exists() else None
     for state in (folder, before):
@@ -180,7 +194,7 @@ def _write(temp: Path, data: bytes, like: Path | None) -> None:
 
 
 def _adopt(target: int, temp: Path, like: Path) -> None:
-    """Give the new file the owner, mode and attributes of the old one; failing that, fail."""
+    """Give the new file the owner, mode and extended attributes of the old one. Raises OSError."""
     before = like.stat()
     if sys.platform != "win32":
         mine = os.fstat(target)
@@ -202,39 +216,13 @@ def _copy_attributes(target: int, like: Path) -> None:
         try:
             os.setxattr(target, name, os.getxattr(like, name))
         except OSError:
-            # Labels of the security system are given to the new file by the system itself.
+            # The system itself labels the new file for its security modules.
             if not name.startswith(("security.", "trusted.")):
                 raise
 
 
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other windows of this program from replacing a file of the folder in the same moment, where possible."""
-    if sys.platform == "win32":  # pragma: no cover
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        deadline = time.monotonic() + _PATIENCE
-        while not _locked(handle) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        return True
-    return True
-
-
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut."""
+    """Sync the folder, so that the new name survives a power cut."""
     if sys.platform == "win32":  # pragma: no cover
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Bytes to text and back without the loss of a byte: encodings, byte-order marks, line ends."""
+"""Decodes bytes to text and back without losing a byte: encodings, byte-order marks, line ends."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (b"\xfe\xff", "utf-16-be"),
 )
 _MARKS = {encoding: mark for mark, encoding in _BOMS}
-_SAMPLE = 64 * 1024  # bytes that are enough to tell an encoding
-_COMMON = ("gb18030", "cp1252", "big5", "cp1251")  # what people have, where a guess is as good as another
+_SAMPLE = 64 * 1024  # bytes from which an encoding is guessed
+_COMMON = ("gb18030", "cp1252", "big5", "cp1251")  # preferred among equally likely guesses
 _NEAR = 0.1  # of charset-normalizer's measure of disorder, 0 to 1
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")))
 _END = expression("\r\n|[\n\r\u2028\u2029]")
@@ -27,7 +27,7 @@ _END = expression("\r\n|[\n\r\u2028\u2029]")
 
 @dataclass(frozen=True)
 class TextForm:
-    """How a text lies on disk. Not `lossless`: some bytes could not be read, so the note must not be written back."""
+    """The encoding of a text on disk. Not `lossless`: some bytes are broken, so the note must not be written back."""
 
     encoding: str = "utf-8"
     bom: bool = False
@@ -39,17 +39,17 @@ UTF8 = TextForm()
 
 @dataclass(frozen=True)
 class Decoded:
-    """A text and the form it had."""
+    """A text and the form that it had on disk."""
 
     text: str
     form: TextForm
 
 
 def decode(data: bytes, path: str = "") -> Decoded:
-    """Read bytes as text; NotText (naming `path`) where they are none.
+    """Decode bytes to text. Raises NotText (naming `path`) if they are not text.
 
     Tried in turn: a byte-order mark, UTF-8, UTF-8 with a few broken bytes (not lossless), GB18030, and what
-    charset-normalizer proposes. A guess counts only when it gives the same bytes back.
+    charset-normalizer proposes. A guess counts only if it encodes back to the same bytes.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark) and (decoded := _marked(data[len(mark) :], encoding)) is not None:
@@ -115,7 +115,7 @@ def _candidates(data: bytes) -> Iterator[str]:
 
 
 def _like_chinese(data: bytes) -> bool:
-    """Tell whether the bytes, read as GB18030, are for the most part everyday characters and punctuation."""
+    """Return whether at least 80 % of the non-ASCII characters, read as GB18030, are everyday ones and punctuation."""
     wide = [char for char in data[:_SAMPLE].decode("gb18030", "ignore") if char > "\x7f"]
     plain = 0
     for char in wide:
@@ -125,7 +125,7 @@ def _like_chinese(data: bytes) -> bool:
 
 
 def encode(text: str, form: TextForm, path: str = "") -> bytes:
-    """Write text in a form; SaveFailed (naming `path`) where the form cannot hold it."""
+    """Encode text in a form. Raises SaveFailed (naming `path`) if the form cannot represent it."""
     if not form.lossless:
         raise SaveFailed(
             path,
@@ -145,9 +145,9 @@ def encode(text: str, form: TextForm, path: str = "") -> bytes:
 
 
 def restore_line_ends(before: str, edited: str) -> str:
-    r"""Give a text that was edited with "\n" alone the line ends it had.
+    r"""Return a text that was edited with "\n" alone with its original line ends.
 
-    Lines that were not touched keep theirs (CRLF, LF, CR, U+2028, U+2029); new ones get the commonest.
+    Unchanged lines keep theirs (CRLF, LF, CR, U+2028, U+2029); new ones get the most common.
     """
     if edited == before:
         return before
@@ -174,12 +174,12 @@ def _joined(old: list[str], ends: list[str], new: list[str], *, common: str) -> 
     result[-1] = ""
     for j in range(len(new) - 1):
         if result[j] == "\r" and not new[j + 1] and result[j + 1] == "\n":
-            result[j] = "\n"  # side by side the two would be read as one CRLF
+            result[j] = "\n"  # the two in a row would be read as one CRLF
     return "".join(line + end for line, end in zip(new, result, strict=True))
 
 
 def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of lines that are the same in both, of the old and of the new text."""
+    """Yield the numbers of equal lines, as (number in the old text, number in the new text)."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         yield head, head
@@ -192,10 +192,10 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _matched(old: list[str], new: list[str], *, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Pair the lines between `first` from the top and `last` from the end, in one pass over both.
+    """Pair the lines between the first `first` and the last `last` lines, in one pass over both texts.
 
-    A line goes with the next one like it; over others it jumps only where the line after it fits as well, or where
-    there is but one like it. So a blank line does not run away with the place.
+    A line is paired with the next equal one. Lines are skipped only if the following line matches as well, or if there
+    is only one equal line: otherwise a blank line would be paired with one far below.
     """
     places: dict[str, list[int]] = {}
     for index in range(first, len(old) - last):

@@ -1,4 +1,4 @@
-"""Where things live: the user's data, cache and documents folders, and in them a place for each vault."""
+"""The folders of the user's data, cache and documents, and the paths in them for each vault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VAULT = "Torchleaf"
 
 @dataclass(frozen=True)
 class VaultPaths:
-    """What the program keeps about one vault, all of it outside the vault."""
+    """What the program stores about one vault, all of it outside the vault."""
 
     index: Path
     ledger: Path
@@ -29,7 +29,7 @@ class VaultPaths:
 
 @dataclass(frozen=True)
 class UserPaths:
-    """The three folders of a user. Nothing is made here: who writes first makes the folder, with mode 0700."""
+    """The three folders of a user. They are created with mode 0700 when something is first written."""
 
     data: Path
     cache: Path
@@ -37,10 +37,10 @@ class UserPaths:
 
     @classmethod
     def of_user(cls) -> Self:
-        """Return the platform's folders, or those under $TORCHLEAF_HOME where that is set."""
+        """Return the platform's folders, or those under $TORCHLEAF_HOME if it is set."""
         if home := os.environ.get("TORCHLEAF_HOME"):
             return cls.under(Path(home))
-        import platformdirs  # noqa: PLC0415 - it is not needed where the folder is said
+        import platformdirs  # noqa: PLC0415 - not needed if $TORCHLEAF_HOME is set
 
         return cls(
             data=platformdirs.user_data_path(_APP, appauthor=False),
@@ -50,17 +50,17 @@ class UserPaths:
 
     @classmethod
     def under(cls, folder: Path) -> Self:
-        """Return places that all lie in one folder, for tests and throw-away sessions."""
+        """Return paths that are all in one folder, for tests and throw-away sessions."""
         root = folder.absolute()
         return cls(data=root / "data", cache=root / "cache", documents=root / "documents")
 
     @property
     def user_vault(self) -> Path:
-        """The vault that is made from the shipped notes at the first start."""
+        """The vault that is created from the shipped notes at the first start."""
         return self.documents / _VAULT
 
     def for_vault(self, root: Path) -> VaultPaths:
-        """Return the places of a vault. The key is its resolved path: a moved vault is a new one."""
+        """Return the paths of a vault. The key is its resolved path: a moved vault is a new one."""
         key = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
         data, cache = self.data / "vaults" / key, self.cache / "vaults" / key
         return VaultPaths(
@@ -77,10 +77,7 @@ class UserPaths:
 
 
 def make_private(folder: Path) -> Path:
-    """Make the folder, and those above it that are missing, for this user's eyes only; return it.
-
-    Raises OSError.
-    """
+    """Create the folder and its missing parents with mode 0700; return it. Raises OSError."""
     if not folder.is_dir():
         if not folder.parent.is_dir():
             make_private(folder.parent)

@@ -1,4 +1,4 @@
-"""Walking the files of a vault and opening them: no link leads out, no loop, no pipe, no device."""
+"""Walks the files of a vault and opens them: never a link that leads out, a loop, a pipe or a device."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Skipped:
 
 
 def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder is none of ours: hidden, or an editor's temporary file."""
+    """Return whether a file or folder is hidden or an editor's temporary file."""
     return name.startswith(".") or is_temporary(name) or _EDITORS.fullmatch(name) is not None
 
 
 def is_note_name(name: str) -> bool:
-    """Tell whether a file name is that of a note."""
+    """Return whether a file name is that of a note."""
     return name.lower().endswith(SUFFIXES) and not is_ignored(name)
 
 
 def walk(root: Path) -> Iterator[str | Skipped]:
     """Yield the notes under a folder, depth first and sorted, as paths with / relative to it.
 
-    Links are followed to plain files inside the folder only, never to folders. VaultMissing without the folder.
+    Links are followed to plain files inside the folder, never to folders. Raises VaultMissing without the folder.
     """
     real = os.path.realpath(root)
     pending: list[tuple[str, os.DirEntry[str] | None]] = [("", None)]
@@ -58,7 +58,7 @@ def walk(root: Path) -> Iterator[str | Skipped]:
 
 
 def notes_in(root: Path, folder: str) -> list[str]:
-    """Return the notes that lie in one folder itself, as `walk` would, sorted; none where it would not go there."""
+    """Return the notes directly in one folder, sorted, as `walk` yields them; empty if `walk` would not enter it."""
     place = root
     for part in folder.split("/") if folder else ():
         place /= part
@@ -109,12 +109,12 @@ def _link(entry: os.DirEntry[str], path: str, real: str) -> str | Skipped | None
 
 
 def _shown(path: str) -> str:
-    """Return a path that can be printed, also where its bytes are not text."""
+    """Return a printable path, with replacement characters for bytes that are not text."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def inside(root: Path, path: str) -> Path:
-    """Return the place of a relative path with /; OutsideVault where it leads, also by links, out of the folder."""
+    """Return the absolute path of a relative one with /. Raises OutsideVault if it leaves the folder, also by links."""
     parts = path.split("/")
     if not path or "\0" in path or ".." in parts or path.startswith("/") or Path(path).is_absolute():
         raise OutsideVault(path)
@@ -132,12 +132,12 @@ def inside(root: Path, path: str) -> Path:
 
 
 def is_reserved(name: str) -> bool:
-    """Tell whether Windows takes a name for a device, whatever its suffix."""
+    """Return whether Windows takes a name for a device, whatever its suffix."""
     return _RESERVED.fullmatch(name.split(".", maxsplit=1)[0].rstrip()) is not None
 
 
 def refuse_name(path: str) -> None:
-    """Raise SaveFailed for a new note's path that some system could not hold or would not list."""
+    """Raise SaveFailed if a new note's path is invalid on some system or would not be listed."""
     for part in path.split("/"):
         if is_reserved(part):
             raise SaveFailed(path, f"{part} is the name of a device on Windows", f"{part} 在 Windows 上是设备名")
@@ -150,9 +150,9 @@ def refuse_name(path: str) -> None:
 
 
 def read_regular(place: Path, path: str, *, most: int | None = None) -> bytes:
-    """Read a plain file, or its first `most` bytes; a pipe or device is not even waited for.
+    """Read a plain file, or its first `most` bytes, without blocking on a pipe or device.
 
-    NoteMissing, or OutsideVault where it is not a plain file. Raises OSError where it may not be read.
+    Raises NoteMissing, OutsideVault if it is not a plain file, and OSError if it cannot be read.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -162,6 +162,6 @@ def read_regular(place: Path, path: str, *, most: int | None = None) -> bytes:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise NoteMissing(path) from error
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):  # pragma: no cover - exchanged in this very moment
+        if not stat.S_ISREG(os.fstat(handle).st_mode):  # pragma: no cover - replaced after the check
             raise OutsideVault(path)
         return file.read() if most is None else file.read(most)

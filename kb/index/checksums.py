@@ -1,4 +1,4 @@
-"""The check sums beside the files of an index, by which damage is noticed before anything is opened."""
+"""Checksums of the files of an index, which reveal damage before anything is opened."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 SUMS = "sums.json"
-_BLOCK = 1 << 20  # bytes that are read at once
+_BLOCK = 1 << 20  # bytes read at once
 
 
 def sum_of(data: bytes) -> list[int]:
-    """Return what tells some bytes from others: how many there are, and their check sum."""
+    """Return the length and the CRC-32 of some bytes."""
     return [len(data), zlib.crc32(data)]
 
 
 def sum_of_file(path: Path) -> list[int]:
-    """Return the sum of a file, which may be large."""
+    """Return the `sum_of` a file, which may be large."""
     size = total = 0
     with path.open("rb", buffering=0) as file:
         while data := file.read(_BLOCK):
@@ -25,15 +25,8 @@ def sum_of_file(path: Path) -> list[int]:
     return [size, total]
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole, or not at all."""
-    temp = path.with_suffix(".new")
-    temp.write_bytes(data)
-    temp.replace(path)
-
-
 def sheet_of(folder: Path) -> dict[str, Any]:
-    """Return what was noted of an index, nothing where that cannot be read."""
+    """Return the metadata of an index, {} if it cannot be read."""
     try:
         sheet = json.loads((folder / SUMS).read_bytes())
     except (OSError, ValueError):
@@ -42,6 +35,6 @@ def sheet_of(folder: Path) -> dict[str, Any]:
 
 
 def sums_of(folder: Path) -> dict[str, dict[str, list[int]]]:
-    """Return the sums of the files, by their names, for each table of contents that counts."""
+    """Return the sums of the files by name, for each valid generation of the table of contents."""
     sums = sheet_of(folder).get("sums")
     return sums if isinstance(sums, dict) else {}

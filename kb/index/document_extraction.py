@@ -1,4 +1,4 @@
-"""What the index holds of a note: a document for each section, from a look at its file."""
+"""Extracts from a note what the index holds of it: one document for each section."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from kb.notes.note import Note, hash_of, parse
 from kb.notes.sections import Section
 from kb.vault.vault import Vault
 
-LONGEST = 200_000  # characters of a section that are kept for the excerpt
-_PAGE = 4000  # characters of a section that are more than most have
+LONGEST = 200_000  # characters of a section that are stored for the excerpt
+_PAGE = 4000  # characters; most sections are shorter
 
 
 @dataclass(frozen=True)
 class ExtractedNote:
-    """What came of a look at a file.
+    """The result of extracting a file.
 
-    `hash` is that of the bytes whose sections were added, if any were, which are instead of those before. `gone`:
-    nothing of the file shall be found any more. `skipped` says why it was not read.
+    `hash` is the hash of the bytes whose sections were added, if any were; they replace the earlier ones. `gone`: the
+    file must no longer be found. `skipped` says why it was not read.
     """
 
     path: str
@@ -37,7 +37,7 @@ class ExtractedNote:
 
 
 class DocumentExtractor:
-    """Hands what the index holds of notes to `add`. `size` grows with what was added, a section of a page by one."""
+    """Passes the documents of notes to `add`. `size` counts sections, plus one per 4000 characters."""
 
     def __init__(self, vault: Vault, add: Callable[..., None]) -> None:
         self._vault = vault
@@ -45,7 +45,7 @@ class DocumentExtractor:
         self.size = 0
 
     def extract(self, path: str, known: str | None) -> ExtractedNote:
-        """Add the sections of a file unless they are `known` by the hash of its bytes."""
+        """Add the sections of a file, unless their hash is `known`."""
         try:
             place = self._vault.inside(path)
             data = read_regular(place, path)
@@ -56,7 +56,7 @@ class DocumentExtractor:
             return ExtractedNote(path, gone=True)
         except NotText as error:
             return ExtractedNote(path, gone=True, skipped=str(error))
-        except OSError as error:  # it may be readable again later: what is known of it stays
+        except OSError as error:  # it may be readable again later: keep what is indexed
             return ExtractedNote(path, skipped=f"it cannot be read: {error.strerror or error}")
         for document in documents(note, modified):
             self._add(**document)
@@ -65,15 +65,15 @@ class DocumentExtractor:
 
 
 def _time_of(place: Path) -> str:
-    """Return when a file was written, in ISO 8601 and the user's own time, to the second; "" where nobody can say."""
+    """Return when a file was modified, in ISO 8601, local time, to the second; "" if unknown."""
     try:
         return datetime.fromtimestamp(place.stat().st_mtime).isoformat(timespec="seconds")  # noqa: DTZ006
-    except (OSError, OverflowError, ValueError):  # it is gone again, or a date that no calendar has
+    except (OSError, OverflowError, ValueError):  # the file is gone, or its date is out of range
         return ""
 
 
 def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
-    """Yield what the index holds of each section of a note that was written at a time."""
+    """Yield the document of each section of a note; `modified` is the time of `_time_of`."""
     lines = split_lines(note.text)
     for section, holds in zip(note.sections, facets(note), strict=True):
         written = "\n".join(lines[section.line - 1 : section.end_line])
@@ -88,7 +88,7 @@ def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
 
 def _document(note: Note, section: Section, pieces: SectionText) -> dict[str, object]:
     above = section.trail if note.title in section.trail[:1] else (note.title, *section.trail)
-    # What names the whole note is spelled once.
+    # Only the first two sections have the pinyin of the note's names.
     named = (note.title, *note.meta.tags, *note.meta.aliases) if section in note.sections[:2] else ()
     stem = re.sub(r"\.[^./]+$", "", note.path)
     return {

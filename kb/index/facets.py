@@ -1,4 +1,4 @@
-"""What a section holds besides words: pictures, tables, formulas, tasks, links, code, and what of it can be run."""
+"""What a section contains besides words: pictures, tables, formulas, tasks, links, code, and runnable code."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from kb.notes.note import Note
 
-ASIDE = "aside"  # what lists things that other notes tell of
-RUN = "runs:"  # before the name of what can be run: that of a linked snippet, or PATH#ID of a block
-MEANT = "device:"  # before the kind of device that a block says it is for
+ASIDE = "aside"  # the note only lists what other notes explain
+RUN = "runs:"  # prefix of what can be run: a linked snippet's name, or PATH#ID of a block
+MEANT = "device:"  # prefix of the kind of device that a block is meant for
 _INLINE = re.compile(r"`([^`\n]+)`")
-# Possessive, for a line may have a hundred thousand spaces.
+# Possessive quantifiers, because a line may have a hundred thousand spaces.
 _TABLE = re.compile(r"(?m)^[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+$")
 _TASK = re.compile(r"(?m)^[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++\[[ xX]\] ")
 _MATH = re.compile(r"\$\$|(?<![\w\\$])\$(?=[^\s$])[^$\n]{0,400}[^\s$\\]\$(?![\w$])|\\[(\[]")
@@ -19,7 +19,7 @@ _LINKED = {"wiki": "link", "note": "link", "web": "link", "image": "image", "sni
 
 
 def facets(note: Note) -> Iterator[list[str]]:
-    """Yield, section by section, what the links and blocks of a note make it hold."""
+    """Yield, for each section, the facets of its links and code blocks."""
     found = sorted((*_of_links(note), *_of_fences(note)))
     at = 0
     for section in note.sections:
@@ -31,7 +31,7 @@ def facets(note: Note) -> Iterator[list[str]]:
 
 
 def looks(prose: str) -> Iterator[str]:
-    """Yield what the prose of a section, as it is written, shows it to hold."""
+    """Yield the facets found in the Markdown prose of a section."""
     if "|" in prose and "-" in prose and _TABLE.search(prose):
         yield "table"
     if ("[ ] " in prose or "[x] " in prose or "[X] " in prose) and _TASK.search(prose):

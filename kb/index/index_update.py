@@ -1,4 +1,4 @@
-"""The search index of a vault, brought up to date: which files changed, and what of them is searched."""
+"""Brings the search index of a vault up to date: finds changed files and indexes them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from kb.results import IndexReport, Progress
 from kb.vault.vault import Vault
 
 PATIENCE = 600.0  # seconds to wait for another process that writes this index
-STEPS = (200, 1000, 2500)  # sections written between two commits: the first soon, so that search has something
-SMALL = 10_000  # sections of a segment that is joined with others after many were written
-_WORTH = 4  # times as many sections as were written are worth being joined with them
-MANY = 150  # files that are worth a second process, which takes some 0.4 s to begin
-CHANGED = 20  # files that have changed before it is begun, where the index knows some already
+STEPS = (200, 1000, 2500)  # sections between two commits: the first commit is early, so that search finds something
+SMALL = 10_000  # sections; smaller segments are merged at the end of a long update
+_WORTH = 4  # segments up to this many times the sections written are merged with them
+MANY = 150  # files that justify a second process, which takes 0.4 s to start
+CHANGED = 20  # changed files after which it is started, if the index knows some already
 
 
 def update_index(
@@ -38,9 +38,9 @@ def update_index(
 ) -> IndexReport:
     """Bring the index in `folder` up to date with the vault, or with the notes at `paths` (files or folders of it).
 
-    Every file is compared by its content. A damaged or outdated index is built anew. `rebuild` reads every note
-    again, while the old index goes on answering. Raises VaultMissing, with the index as it was, and IndexFailed
-    where the folder cannot be written or another process keeps it for ten minutes.
+    Files are compared by content. A damaged or outdated index is rebuilt. `rebuild` reads every note again, while the
+    old index keeps answering. Raises VaultMissing, with the index unchanged, and IndexFailed if the folder cannot be
+    written or another process holds the lock for ten minutes.
     """
     started = time.perf_counter()
     place = _place(vault.root)
@@ -53,7 +53,7 @@ def update_index(
             whole = rebuild or reason is not None or paths is None
             update = _Update(vault, folder, place, progress or _ignore, again=rebuild)
             update.run(None if whole else list(paths or ()))
-            # While nobody else can write: what is counted would be deleted otherwise by a quick second indexing.
+            # Under the lock: otherwise another update could delete the files that are counted.
             return update.report(time.perf_counter() - started, reason)
 
 
@@ -89,9 +89,9 @@ def _place(root: Path) -> str:
 
 
 def _ensure(folder: Path, place: str, *, thorough: bool) -> str | None:
-    """Make an index where there is none or no sound one; return why one was thrown away.
+    """Create an index if there is none or it is damaged; return why an old one was thrown away, else None.
 
-    A saved note shall not wait until all of a large index was read: that is for when the whole vault is looked at.
+    Not `thorough`, large files are not read: a saved note must not wait for that.
     """
     if not segments.exists(folder):
         segments.create(folder, place)
@@ -110,7 +110,7 @@ def _ensure(folder: Path, place: str, *, thorough: bool) -> str | None:
 
 @dataclass
 class _Update:
-    """One bringing up to date; the lock is held."""
+    """One update of the index, under its lock."""
 
     vault: Vault
     folder: Path
@@ -120,9 +120,9 @@ class _Update:
     known: dict[str, str] = field(default_factory=dict)  # path to hash
     counts: dict[str, int] = field(default_factory=lambda: {"added": 0, "updated": 0, "removed": 0})
     skipped: list[Skipped] = field(default_factory=list)
-    whole: bool = True  # whether all files are looked at; a saved note should not wait for large segments
+    whole: bool = True  # all files are looked at, so there is time to merge large segments
     writer: segments.SectionWriter | None = None
-    committed: int = 0  # how much was gathered before the last commit
+    committed: int = 0  # the extractor's size at the last commit
     steps: int = 0
     sections: int = 0  # that were added
 
@@ -130,7 +130,7 @@ class _Update:
         self.gathering = DocumentExtractor(self.vault, self._add)
 
     def run(self, paths: list[str] | None) -> None:
-        """Look at all files, or at those of `paths`."""
+        """Index all files, or those of `paths`."""
         self.whole = paths is None
         with contextlib.closing(Snapshot(segments.open_leaves(self.folder))) as snapshot:
             self.known = snapshot.files()
@@ -148,19 +148,19 @@ class _Update:
         self.progress(Progress(len(wanted), len(wanted)))
 
     def _wanted(self, paths: list[str] | None) -> tuple[list[str], list[str]]:
-        """Return the files to look at, and the known ones that are gone."""
+        """Return the files to look at, and the known ones that no longer exist."""
         if paths is None:
             files, known = list(self.vault.files()), list(self.known)
             self.skipped += self.vault.skipped()
         else:
             files, known = self._asked(set(paths)), [path for path in self.known if _under(path, set(paths))]
         if segments.place_of(self.folder) != self.place and next(self.vault.files(), None) is None:
-            return [], []  # the empty folder where a disk is mounted at other times
+            return [], []  # an empty mount point: the disk is not mounted
         present = set(files)
         return files, [path for path in known if path not in present]
 
     def _asked(self, paths: set[str]) -> list[str]:
-        """Return the notes at some paths, without a walk through the vault unless one is a folder."""
+        """Return the notes at some paths; the vault is walked only if one is a folder."""
         everything = self.vault.files()  # or VaultMissing
         places = {path: self.vault.root / path for path in paths if not any(map(is_ignored, path.split("/")))}
         if any(place.is_dir() for place in places.values()):
@@ -168,7 +168,7 @@ class _Update:
         return sorted(path for path, place in places.items() if is_note_name(place.name) and place.is_file())
 
     def _look_at(self, wanted: list[str], colleague: IndexWorker) -> None:
-        """Look at files; where they are many, another process looks at some of them meanwhile."""
+        """Index files; if there are many, a second process takes some of them."""
         waiting = deque(wanted)
         while waiting or colleague.busy:
             if not colleague.started and self._worth_two(len(waiting)):
@@ -191,7 +191,7 @@ class _Update:
 
     @property
     def _hashes(self) -> dict[str, str]:
-        """By which files are known that need not be read again."""
+        """The hashes of files that need not be read again if unchanged, by path."""
         return {} if self.again else self.known
 
     @property
@@ -203,7 +203,7 @@ class _Update:
         self.sections += 1
 
     def _take(self, looked: ExtractedNote) -> None:
-        """Note what came of a look at a file."""
+        """Record the result of extracting a file."""
         if looked.skipped:
             self.skipped.append(Skipped(looked.path, looked.skipped))
         if looked.gone:
@@ -220,7 +220,7 @@ class _Update:
             self.counts["removed"] += 1
 
     def _delete(self, path: str) -> None:
-        """Delete what was committed of a file; what comes instead may be there already, and stays."""
+        """Delete the committed sections of a file; sections added since stay."""
         if path in self.known:
             self._writing().delete_file(f"{self.known[path]}/{path}")
 
@@ -230,7 +230,7 @@ class _Update:
         return self.writer
 
     def _commit(self, colleague: IndexWorker, *, last: bool = False) -> None:
-        """Make visible what was gathered, here and there; at the end what came step by step is put together."""
+        """Commit what both processes have added; the last commit also merges small segments."""
         for handed in colleague.handed():
             self._adopt(handed)
         if last and self.steps:
@@ -249,7 +249,7 @@ class _Update:
             self.steps += 1
 
     def report(self, seconds: float, reason: str | None) -> IndexReport:
-        """Return what was found, by what the index now has."""
+        """Return the report of this update, with totals counted in the index."""
         with contextlib.closing(Snapshot(segments.open_leaves(self.folder))) as snapshot:
             return IndexReport(
                 notes=len(snapshot.files()),
@@ -262,6 +262,6 @@ class _Update:
 
 
 def _under(path: str, asked: set[str]) -> bool:
-    """Tell whether a path is one of those asked for, or inside one."""
+    """Return whether a path is one of those asked for, or inside one."""
     parts = path.split("/")
     return any("/".join(parts[:end]) in asked for end in range(1, len(parts) + 1))

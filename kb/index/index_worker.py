@@ -1,7 +1,7 @@
-"""A second process that looks at notes beside the one that brings the index up to date, and hands it whole segments.
+"""A second indexing process: it reads notes and hands over complete segments.
 
-It writes into a folder of its own, takes no lock, and ends when the pipe to it does. What it was given and has not
-handed over is not lost, however it ended: whoever gave it does it then.
+It writes into a folder of its own, takes no lock, and exits when its pipe closes. Files that it has not handed over go
+back to the first process, however it ended.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from kb.index.segments import SegmentWriter
 from kb.vault.vault import Vault
 from kb.worker_process import start_worker
 
-_FOLDER = "handed-"  # how the names of its folders begin, in that of the index
-_BATCH = 8  # files that are given at once
-_AHEAD = 96  # files that it may have before it: enough for while the other commits
-_SHARE = 3  # of the files that are left it has before it one in so many at most, so that both end at one time
+_FOLDER = "handed-"  # prefix of its folders' names, in the folder of the index
+_BATCH = 8  # files sent at once
+_AHEAD = 96  # files in its queue: enough while the first process commits
+_SHARE = 3  # at most one in so many of the remaining files is queued, so that both end together
 
-Batch = list[tuple[str, str | None]]  # paths, each with the hash by which it is known
+Batch = list[tuple[str, str | None]]  # paths, each with its indexed hash
 
 
 @dataclass(frozen=True)
 class IndexedBatch:
-    """What was looked at, and the segment with what was added, if anything was; it lies in a folder."""
+    """The extracted notes of a batch, and the segment with their sections, if any; its files are in a folder."""
 
     looked: tuple[ExtractedNote, ...]
     segment: Any
@@ -48,19 +48,19 @@ class IndexedBatch:
 
 
 class IndexWorker:
-    """The other end of that process, which begins with `start`; to be closed."""
+    """The first process's side of the second process, which `start` starts; to be closed."""
 
     def __init__(self, root: Path, index: Path, *, most: int) -> None:
-        """`most`: sections of a segment, about."""
-        self.started = False  # even if in vain
+        """Remember what to index; a segment has about `most` sections."""
+        self.started = False  # also if starting failed
         self._root = root
         self._index = index
         self._most = most
         self._folder: Path | None = None
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
-        self._given: deque[str] = deque()  # what was not handed back
-        self._looked = 0  # how many of these it is done with
+        self._given: deque[str] = deque()  # files not handed back yet
+        self._looked = 0  # how many of these it has looked at
         self._finishing = False
         self._handed: list[IndexedBatch] = []
 
@@ -75,16 +75,16 @@ class IndexWorker:
 
     @property
     def busy(self) -> bool:
-        """Whether it has something that it did not hand over."""
+        """Whether it has files that it has not handed over."""
         return bool(self._given)
 
     @property
     def ahead(self) -> int:
-        """How many files it was given and did not look at."""
+        """How many files it was given and has not looked at."""
         return len(self._given) - self._looked
 
     def start(self) -> None:
-        """Begin, where there is a processor for it; without one, or on any trouble, it is never busy."""
+        """Start the process if there is a spare processor; without one, or on any error, it is never busy."""
         self.started = True
         if not _possible():
             return
@@ -95,7 +95,7 @@ class IndexWorker:
                 self._process = start_worker(_work, theirs, self._root, self._folder, self._most, name="gathering")
 
     def share(self, waiting: deque[str], known: Mapping[str, str]) -> None:
-        """Give it some of the files that wait, from their end, and hear what it did. What it lost waits again."""
+        """Give it some of the waiting files, from the end, and receive its messages. Files that it lost wait again."""
         try:
             while self._pipe is not None and self._pipe.poll():
                 self._hear(self._pipe.recv())
@@ -107,7 +107,7 @@ class IndexWorker:
             self._lose(waiting)
 
     def wait(self, waiting: deque[str]) -> None:
-        """Have it hand over what it has, and wait for the next that it says."""
+        """Ask it to hand over what it has, and wait for its next message."""
         assert self._pipe is not None
         try:
             if not self._finishing:
@@ -118,7 +118,7 @@ class IndexWorker:
             self._lose(waiting)
 
     def handed(self) -> list[IndexedBatch]:
-        """Return what it handed over since this was last asked."""
+        """Return the batches handed over since the last call."""
         found, self._handed = self._handed, []
         return found
 
@@ -151,13 +151,13 @@ class IndexWorker:
 
 
 def clear(index: Path) -> None:
-    """Delete what was not handed over before somebody was killed."""
+    """Delete the folders left by killed processes."""
     for left in index.glob(f"{_FOLDER}*"):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def _possible() -> bool:
-    """Tell whether there is a processor for it, and this process may start another."""
+    """Return whether there is a spare processor, and this process may start another."""
     return _cores() > 1 and not current_process().daemon
 
 
@@ -166,10 +166,10 @@ def _cores() -> int:
 
 
 def _work(pipe: Connection, root: Path, folder: Path, most: int) -> None:
-    """Look at what comes through the pipe until None comes, or its end."""
+    """Process the files that come through the pipe, until None or the end of the pipe."""
     wishes: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
-    with contextlib.suppress(KbError, OSError):  # whoever gave it meets the same, and says it
+    with contextlib.suppress(KbError, OSError):  # the first process meets the same error and reports it
         desk = _WorkerSide(pipe, Vault.open(root), folder)
         while batch := wishes.get():
             for path, known in batch:
@@ -184,11 +184,11 @@ def _listen(pipe: Connection, wishes: queue.SimpleQueue[Batch | None]) -> None:
         try:
             wishes.put(pipe.recv())
         except (EOFError, OSError):
-            os._exit(0)  # nobody is left to gather for
+            os._exit(0)  # the first process is gone
 
 
 class _WorkerSide:
-    """What was looked at and not handed over."""
+    """The files looked at and not yet handed over."""
 
     def __init__(self, pipe: Connection, vault: Vault, folder: Path) -> None:
         self._pipe = pipe

@@ -1,4 +1,4 @@
-"""Keeps a vault's index fresh in the background, in a process of its own that can be killed at any moment."""
+"""Keeps a vault's index up to date in a background process that can be killed at any moment."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BACK = 10  # steps of niceness
 _QUIT = None
 
 Message = Progress | IndexReport | KbError
-Wanted = frozenset[str] | None  # None stands for the whole vault
+Wanted = frozenset[str] | None  # None: the whole vault
 
 
 class Indexer:
     """Owns the indexing process of one vault, which starts with the first `refresh`.
 
-    The callables come from a thread of the Indexer: `progressed` while an indexing goes on, then either `finished`
-    or `failed`. After `stop` has returned, none is called any more (unless `stop` was called by one of them).
+    The callables are called in a thread of the Indexer: `progressed` during an indexing, then either `finished` or
+    `failed`. After `stop` has returned, none is called any more (unless `stop` was called by one of them).
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Indexer:
         self._finished = finished
         self._failed = failed
         self._wishes: queue.SimpleQueue[tuple[Wanted] | None] = queue.SimpleQueue()
-        self._turn = threading.Lock()  # for what follows
+        self._turn = threading.Lock()  # guards the fields below
         self._worker: _Worker | None = None
         self._thread: threading.Thread | None = None
         self._stopped = False
@@ -58,7 +58,7 @@ class Indexer:
     def refresh(self, paths: Iterable[str] | None = None) -> None:
         """Bring the index up to date with these notes (or all in these folders), or with the whole vault.
 
-        Returns at once; what is asked for while an indexing goes on is done after it, all together.
+        Returns at once. Requests made during an indexing are combined and done after it.
         """
         with self._turn:
             if self._stopped:
@@ -69,7 +69,7 @@ class Indexer:
         self._wishes.put((None if paths is None else frozenset(paths),))
 
     def stop(self) -> None:
-        """Kill the process, whatever it is doing; the index stays whole."""
+        """Kill the process, whatever it is doing; the index stays intact."""
         with self._turn:
             self._stopped = True
             if self._worker is not None:
@@ -89,10 +89,10 @@ class Indexer:
                 self._worker = None
 
     def _grant(self, wanted: Wanted) -> bool:
-        """Have it indexed; False where the process had died idle, and another is to be tried."""
+        """Index what was requested; return False if the process had died while idle and another should be tried."""
         worker = self._running()
         if worker is None:
-            return True  # stopped: nobody waits
+            return True  # stopped: the result is not wanted
         fresh = not worker.used
         for message in worker.index(wanted):
             self._tell(message)
@@ -101,7 +101,7 @@ class Indexer:
         return fresh or worker.answered or not worker.lost
 
     def _next(self) -> tuple[Wanted] | None:
-        """Wait for a wish and take all that wait with it; None to end."""
+        """Wait for a request and combine it with all others that wait; None to end."""
         wishes = [self._wishes.get()]
         while True:
             try:
@@ -146,8 +146,8 @@ class _Worker:
         self._pipe, theirs = Pipe()
         self._process: SpawnProcess = start_worker(_work, theirs, root, folder, name="index")
         theirs.close()
-        self.used = False  # whether it was ever asked
-        self.answered = False  # whether it said anything to the last wish
+        self.used = False  # whether it ever got a request
+        self.answered = False  # whether it answered the last request
         self.lost = False  # whether it ended before it was done
 
     @property
@@ -155,7 +155,7 @@ class _Worker:
         return self._process.is_alive()
 
     def index(self, wanted: Wanted) -> Iterator[Message]:
-        """Have it index, and yield what it says, the report or an error last."""
+        """Start an indexing and yield its messages, the report or an error last."""
         self.used, self.answered = True, False
         try:
             self._pipe.send(wanted)
@@ -186,11 +186,11 @@ def _ended_early() -> IndexFailed:
 
 
 def _work(pipe: Connection, root: Path, folder: Path) -> None:
-    """Index what is asked for through the pipe until it is closed, which it also is when the program dies."""
+    """Serve the requests that come through the pipe until it is closed, as it is when the program dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
     from kb.index.index_update import update_index  # noqa: PLC0415 - the program itself need not load the index to have it built
 
-    current_process().daemon = False  # or it might not have a colleague, which ends by itself
+    current_process().daemon = False  # a daemon may not start the second process, which ends by itself
     wishes: queue.SimpleQueue[Wanted] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
 
@@ -199,19 +199,19 @@ def _work(pipe: Connection, root: Path, folder: Path) -> None:
             return update_index(Vault.open(root), folder, paths=wanted, progress=_Reporter(pipe))
         except KbError as error:
             return error
-        except Exception as error:  # noqa: BLE001 - said to the user, and the next try may succeed
+        except Exception as error:  # noqa: BLE001 - reported to the user; the next attempt may succeed
             return IndexFailed(f"Indexing failed ({error!r}).", f"建立索引失败（{error!r}）。")
 
-    with contextlib.suppress(ConnectionError):  # nobody is left to be told
+    with contextlib.suppress(ConnectionError):  # the program is gone
         while True:
             wanted = wishes.get()
             pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
 
 
 def _aside(work: Callable[[], Message]) -> Message:
-    """Do what takes long where it leaves the processors to the window, and return what comes of it.
+    """Do long work at low priority and return its result.
 
-    On Linux a thread may step back by itself, with the processes that it starts; a saved note is not to wait.
+    On Linux one thread, with the processes it starts, gets a lower priority; a saved note is indexed at the usual one.
     """
     done: queue.SimpleQueue[Message] = queue.SimpleQueue()
 
@@ -231,11 +231,11 @@ def _listen(pipe: Connection, wishes: queue.SimpleQueue[Wanted]) -> None:
         try:
             wishes.put(pipe.recv())
         except (EOFError, OSError):
-            os._exit(0)  # nobody is left to index for; what was committed is whole
+            os._exit(0)  # the program is gone; committed data is complete
 
 
 class _Reporter:
-    """Passes progress on, not more often than anybody could see."""
+    """Passes progress on, at most every 50 ms."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe

@@ -1,4 +1,4 @@
-"""The postings of a segment: how they are held, and how they are collected while it is written."""
+"""Postings of a segment in memory, while it is being written."""
 
 from __future__ import annotations
 
@@ -19,26 +19,29 @@ from kb.index.term_dictionary import NO_TERMS, DiskArray, Terms, encoded
 
 Ids = npt.NDArray[np.uint32]
 Counts = npt.NDArray[np.uint8]
-_MOST = 255  # occurrences of a term in a section that are told apart
-_RANK, _COUNT = np.uint64(24), np.uint64(8)  # bits that come after the rank of a term, and for how often it occurs
+_MOST = 255  # maximum count of a term in a section
+_RANK, _COUNT = np.uint64(24), np.uint64(8)  # bits to the right of a term's rank; bits of a count
 _DOCUMENTS = (1 << 24) - 1  # of a segment at most
-_BLOCK = 500_000  # characters of Chinese that are counted together
+_BLOCK = 500_000  # characters of Chinese that are counted at once
 
 
 @dataclass(frozen=True)
 class FieldPostings:
-    """One field of one segment: its terms, and where the postings of each begin."""
+    """The terms of one field in one segment, and where the postings of each begin."""
 
     terms: Terms
     places: DiskArray[npt.NDArray[np.uint32]]
 
     @property
     def starts(self) -> npt.NDArray[np.uint32]:
-        """All places: the documents of term i are `ids[starts[i]:starts[i + 1]]`, and so their counts."""
+        """All offsets, uint32, shape (terms + 1,): the documents of term i are `ids[starts[i]:starts[i + 1]]`.
+
+        The counts have the same offsets.
+        """
         return self.places.whole
 
     def sizes(self, low: int, high: int) -> npt.NDArray[np.uint32]:
-        """Return how many documents the terms have from one number up to, but without, another."""
+        """Return how many documents each of the terms `low` to `high` - 1 has; uint32, shape (high - low,)."""
         places = self.places.cut(low, high + 1)
         return places[1:] - places[:-1]
 
@@ -47,7 +50,7 @@ NO_POSTINGS = FieldPostings(NO_TERMS, DiskArray.held(np.zeros(1, np.uint32)))
 
 
 class _Words(dict[str, tuple[int, ...]]):
-    """The numbers of the terms of each Latin word that was seen."""
+    """Caches the term numbers of each Latin word."""
 
     def __init__(self, numbers: defaultdict[bytes, int]) -> None:
         super().__init__()
@@ -58,13 +61,13 @@ class _Words(dict[str, tuple[int, ...]]):
         return found
 
 
-@lru_cache(maxsize=65536)  # the same words stand in several fields and segments
+@lru_cache(maxsize=65536)  # the same words occur in several fields and segments
 def _encoded_terms(word: str) -> tuple[bytes, ...]:
-    return tuple(map(encoded, word_terms.__wrapped__(word)))  # to be kept once
+    return tuple(map(encoded, word_terms.__wrapped__(word)))  # not cached twice
 
 
 class _Field:
-    """The postings of one field. Chinese is counted from time to time, the rest when all is there."""
+    """The postings of one field. Chinese is counted block by block, the rest at the end."""
 
     def __init__(self) -> None:
         self.numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
@@ -73,7 +76,7 @@ class _Field:
         self.documents = array("I")
         self.lengths = array("I")
         self.stretches = HanTerms()
-        self.counted: list[tuple[npt.NDArray[np.uint32], Ids, Counts]] = []  # numbers of terms, documents, times
+        self.counted: list[tuple[npt.NDArray[np.uint32], Ids, Counts]] = []  # term numbers, documents, counts
 
     def add(self, document: int, found: Iterable[int]) -> int:
         """Add terms by their numbers; return how many."""
@@ -84,7 +87,7 @@ class _Field:
         return self.lengths[-1]
 
     def count_stretches(self) -> None:
-        """Count the Chinese that was collected."""
+        """Count the collected runs of Chinese."""
         if self.stretches.characters:
             terms, places, documents, times = self.stretches.counted()
             here = np.fromiter(map(self.numbers.__getitem__, terms), np.uint32, len(terms))
@@ -92,7 +95,10 @@ class _Field:
             self.stretches = HanTerms()
 
     def keys(self, rank: npt.NDArray[np.uint64]) -> Iterator[npt.NDArray[np.uint64]]:
-        """Yield all postings as numbers: the rank of the term, the document, and how often, in 32, 24 and 8 bits."""
+        """Yield all postings packed in uint64: rank of the term, document and count in 32, 24 and 8 bits; shape (n,).
+
+        `rank` has the sorted position of each term number; uint64, shape (terms,).
+        """
         self.count_stretches()
         tokens = np.frombuffer(self.tokens, np.uint32)
         documents, lengths = (np.frombuffer(one, np.uint32) for one in (self.documents, self.lengths))
@@ -113,12 +119,12 @@ class MemoryPostings:
         self._fields: defaultdict[str, _Field] = defaultdict(_Field)
 
     def add_terms(self, field: str, document: int, terms: Sequence[str]) -> int:
-        """Add the terms of a document, each as often as it occurs; return how many there are."""
+        """Add the terms of a document, with repetitions; return how many there are."""
         one = self._fields[field]
         return one.add(document, map(one.numbers.__getitem__, map(encoded, terms)))
 
     def add_text(self, field: str, document: int, text: str) -> int:
-        """Add the terms of a document's text, as `kb.analysis.tokens.terms` has them; return how many there are."""
+        """Add the terms of a document's text, as `kb.analysis.tokens.terms` returns them; return how many there are."""
         one = self._fields[field]
         words, stretches = taken_apart(text)
         added = one.add(document, chain.from_iterable(map(one.words.__getitem__, words)))
@@ -133,7 +139,10 @@ class MemoryPostings:
         return sorted(self._fields)
 
     def sorted_postings(self, field: str) -> tuple[list[bytes], npt.NDArray[np.uint32], Ids, Counts]:
-        """Return the terms in order, in UTF-8, where the postings of each start, and all postings."""
+        """Return the sorted terms in UTF-8, where the postings of each start, and the documents and counts.
+
+        Arrays: starts uint32, shape (terms + 1,); documents uint32 and counts uint8, shape (postings,).
+        """
         one = self._fields[field]
         one.count_stretches()
         terms = sorted(one.numbers)
@@ -142,7 +151,7 @@ class MemoryPostings:
             len(terms), dtype=np.uint64
         )
         keys = np.concatenate(list(one.keys(rank)))
-        keys.sort(kind="stable")  # quick: it is a few stretches that are mostly sorted
+        keys.sort(kind="stable")  # fast: a few runs that are mostly sorted
         starts = np.searchsorted(keys, np.arange(len(terms) + 1, dtype=np.uint64) << (_RANK + _COUNT))
         counts = keys.astype(np.uint8)
         return terms, starts.astype(np.uint32), (keys >> _COUNT).astype(np.uint32) & np.uint32(_DOCUMENTS), counts

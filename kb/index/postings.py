@@ -1,20 +1,22 @@
-"""How the Whoosh index lies on disk: a codec that keeps the terms of a segment and their postings as plain arrays.
+"""A Whoosh codec that stores the terms of a segment and their postings as plain arrays.
 
-A segment's documents, stored fields and deletions are Whoosh's own. What is ours is the inverted side: for each
-field its sorted terms, for each term the documents that have it and how often. Arrays are read with one call and
-scored by NumPy; an ordinary Whoosh searcher reads the same files through `PostingsReader.matcher`.
+A segment's documents, stored fields and deletions are Whoosh's own. The inverted part is ours: for each field its
+sorted terms, for each term its documents and counts. An array is read with one call and scored by NumPy; an ordinary
+Whoosh searcher reads the same files through `PostingsReader.matcher`.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from enum import IntEnum
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import IO, Any
 from zlib import crc32
 
 import numpy as np
@@ -27,20 +29,35 @@ from whoosh.formats import Frequency
 from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
-from kb.index.memory_postings import NO_POSTINGS, Counts, FieldPostings, Ids
-from kb.index.postings_format import POSTINGS, TERMS, PostingsPart
-from kb.index.term_dictionary import NO_SHAPES, DiskArray, Terms, encoded, reading
+from kb.index.memory_postings import NO_POSTINGS, Counts, FieldPostings, Ids, MemoryPostings
+from kb.index.term_dictionary import NO_SHAPES, DiskArray, Terms, as_bytes, encoded, packed, reading
 
+Blob = bytes | IO[bytes]
+TERMS, POSTINGS = ".terms", ".postings"  # suffixes of the files
 _STORED = "_stored"  # Whoosh's name
-_STORED_COLUMN = VarBytesColumn(write_offsets_cutoff=0)  # else the reader adds them up, one by one, when it is opened
-_SMALL = 4000  # bytes of a document that are not worth compressing
-_BLOCK = 1 << 20  # bytes that are copied at once
-_LEVEL = 1  # of compression: more takes twice as long and saves a tenth
+_STORED_COLUMN = VarBytesColumn(write_offsets_cutoff=0)  # otherwise the reader sums them up when it is opened
+_SMALL = 4000  # bytes; smaller documents are not compressed
+_BLOCK = 1 << 20  # bytes copied at once
+_LEVEL = 1  # of compression: a higher one takes twice as long and saves a tenth
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _READ = json.JSONDecoder().raw_decode
-_LITTLE = sys.byteorder == "little"  # as numbers lie in the file
+_LITTLE = sys.byteorder == "little"  # the byte order of the file
 _KINDS = tuple(map(np.dtype, ("u1", "u4", "u4", "u1", "u1", "u4", "u4", "u1", "u4")))
 _NOWHERE = np.empty(0, np.uint32), np.empty(0, np.uint8)
+
+
+class PostingsPart(IntEnum):
+    """The arrays of a field in the file, in this order."""
+
+    TEXT = 0
+    BOUNDS = 1
+    SHAPES = 2
+    POSTS = 3
+    SIEVE = 4
+    STARTS = 5
+    IDS = 6
+    COUNTS = 7
+    LENGTHS = 8
 
 
 class Tokens(FieldType):  # type: ignore[misc]
@@ -51,7 +68,7 @@ class Tokens(FieldType):  # type: ignore[misc]
 
 
 class PostingsReader(TermsReader):  # type: ignore[misc]
-    """Reads the inverted side of a segment, and of that only what is asked for; not for several threads at once."""
+    """Reads the inverted part of a segment on demand; not thread-safe."""
 
     def __init__(self, storage: Any, segment: Any) -> None:
         with segment.open_file(storage, TERMS) as file:
@@ -59,7 +76,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         size = storage.file_length(segment.make_filename(POSTINGS))
         if size != sum(sum(sizes) for _, *sizes in self._header.values()):
             raise ValueError("the postings are not as long as they were")
-        # Where each part of a field begins, and where the last one ends.
+        # Offsets of the parts of each field, and the end of the last.
         self._places = {name: list(accumulate(sizes)) for name, sizes in self._header.items()}
         self._size = segment.doc_count_all()
         self._file = segment.open_file(storage, POSTINGS)
@@ -68,7 +85,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         self._shapes: dict[str, npt.NDArray[np.uint32]] = {}
 
     def field(self, name: str) -> FieldPostings:
-        """Return the terms of a field, none where no document has it."""
+        """Return the terms of a field, empty if no document has it."""
         if name not in self._header:
             return NO_POSTINGS
         if name not in self._fields:
@@ -87,11 +104,11 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return DiskArray(self._header[name][1 + part] // _KINDS[part].itemsize, partial(self._array, name, part))
 
     def forget(self, name: str) -> None:
-        """Let go of the terms of a field."""
+        """Drop the cached terms of a field."""
         self._fields.pop(name, None)
 
     def shapes(self, name: str) -> npt.NDArray[np.uint32]:
-        """Return which letters each term of a field has (see `kb.index.term_dictionary.shapes`)."""
+        """Return the `kb.index.term_dictionary.shapes` of a field; uint32, shape (terms,)."""
         if name not in self._shapes:
             found = self._array(name, PostingsPart.SHAPES) if name in self._header else NO_SHAPES
             if len(found) != len(self.field(name).terms):
@@ -100,7 +117,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return self._shapes[name]
 
     def lengths(self, name: str) -> npt.NDArray[np.uint32]:
-        """Return how many terms each document has in a field."""
+        """Return how many terms each document has in a field; uint32, shape (documents,)."""
         found = self._array(name, PostingsPart.LENGTHS) if name in self._header else np.zeros(self._size, np.uint32)
         if len(found) != self._size:
             raise ValueError("the lengths are not as many as the documents")
@@ -121,7 +138,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return found if _LITTLE else found.byteswap()
 
     def postings(self, field: str, term: str) -> tuple[Ids, Counts]:
-        """Return the documents of a term and how often each has it."""
+        """Return the documents of a term (uint32) and its count in each (uint8); shape (n,)."""
         found = self.field(field)
         at = found.terms.find(term)
         if at is None:
@@ -129,7 +146,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return self.span(field, *found.places.cut(at, at + 2).tolist())
 
     def postings_in(self, fields: Iterable[str], term: str) -> Iterator[tuple[str, Ids, Counts]]:
-        """Yield the postings of a term in each of some fields where it stands."""
+        """Yield the field, documents and counts of a term for each of some fields that has it."""
         raw = encoded(term)
         total = crc32(raw)
         for field in fields:
@@ -139,14 +156,14 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
                 yield field, *self.span(field, *found.places.cut(at, at + 2).tolist())
 
     def frequency_of(self, field: str, term: str) -> int:
-        """Return how many documents have a term, which takes no look at them."""
+        """Return how many documents have a term, without reading its postings."""
         found = self.field(field)
         at = found.terms.find(term)
         return 0 if at is None else int(found.sizes(at, at + 1)[0])
 
     def span(self, field: str, start: int, stop: int) -> tuple[Ids, Counts]:
-        """Return the postings of a field from one number up to, but without, another."""
-        if start == stop:  # of a field that no document has there is nothing to read
+        """Return documents (uint32) and counts (uint8) of the postings `start` to `stop` - 1 of a field."""
+        if start == stop:  # nothing to read, as for a field without documents
             return _NOWHERE
         ids = self._array(field, PostingsPart.IDS, start, stop)
         if np.maximum.reduce(ids) >= self._size:
@@ -154,18 +171,18 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return ids, self._array(field, PostingsPart.COUNTS, start, stop)
 
     def within(self, field: str, start: str, stop: str) -> Ids:
-        """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
+        """Return the documents of the terms from `start` to before `stop`, with duplicates; uint32, shape (n,)."""
         found = self.field(field)
         low, high = found.terms.span(start, stop)
         (start,), (stop,) = found.places.cut(low, low + 1), found.places.cut(high, high + 1)
         return self.span(field, int(start), int(stop))[0]
 
     def all_postings(self, field: str) -> tuple[Ids, Counts]:
-        """Return the postings of all terms of a field, one term after another."""
+        """Return documents (uint32) and counts (uint8) of all terms of a field, term by term; shape (n,)."""
         places = self.field(field).places
         return self.span(field, 0, int(places.cut(len(places) - 1, len(places))[0]))
 
-    # What follows is what Whoosh's own readers and searchers ask for.
+    # The rest is the interface that Whoosh's own readers and searchers use.
 
     def __contains__(self, term: tuple[str, bytes]) -> bool:
         return self.frequency_of(term[0], term[1].decode()) > 0
@@ -180,23 +197,23 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
             yield from self.terms_from(field, b"")
 
     def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
-        """Yield the terms of a field from one on."""
+        """Yield the terms of a field that are not less than `prefix`."""
         found = self.field(fieldname).terms
         for at in range(found.place(prefix), len(found)):
             yield fieldname, found.raw(at)
 
     def items_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
-        """Yield the terms of a field from one on, each with its figures."""
+        """Yield the terms of a field that are not less than `prefix`, each with its statistics."""
         for field, term in self.terms_from(fieldname, prefix):
             yield (field, term), self.term_info(field, term)
 
     def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
-        """Yield all terms, each with its figures."""
+        """Yield all terms, each with its statistics."""
         for field in self._header:
             yield from self.items_from(field, b"")
 
     def term_info(self, fieldname: str, text: bytes) -> TermInfo:
-        """Return the figures of a term; TermNotFound."""
+        """Return the statistics of a term. Raises TermNotFound."""
         ids, counts = self.postings(fieldname, text.decode())
         if not len(ids):
             raise TermNotFound(f"{fieldname}:{text!r}")
@@ -214,7 +231,7 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         return self.frequency_of(fieldname, text.decode())
 
     def matcher(self, fieldname: str, tbytes: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
-        """Return Whoosh's matcher of a term; TermNotFound."""
+        """Return Whoosh's matcher of a term. Raises TermNotFound."""
         info = self.term_info(fieldname, tbytes)
         ids, counts = self.postings(fieldname, tbytes.decode())
         return ListMatcher(
@@ -226,29 +243,60 @@ class PostingsReader(TermsReader):  # type: ignore[misc]
         self._file.close()
 
 
+def write_fields(storage: Any, segment: Any, fields: Iterable[tuple[str, list[Blob]]]) -> None:
+    """Write the inverted part of a segment: for each field the arrays of `PostingsPart`, as bytes or in a file."""
+    header: dict[str, list[int]] = {}
+    with segment.create_file(storage, POSTINGS) as file:
+        for field, blobs in fields:
+            header[field] = [file.tell()]
+            for blob in blobs:
+                begun = file.tell()
+                if isinstance(blob, bytes):
+                    file.write(blob)
+                else:
+                    blob.seek(0)
+                    shutil.copyfileobj(blob, file)
+                header[field].append(file.tell() - begun)
+    with segment.create_file(storage, TERMS) as file:
+        file.write(json.dumps(header).encode())
+
+
+def write_pool(storage: Any, segment: Any, pool: MemoryPostings) -> None:
+    """Write collected postings as the inverted part of a segment."""
+    write_fields(storage, segment, _fields(pool, segment.doc_count_all()))
+
+
+def _fields(pool: MemoryPostings, documents: int) -> Iterator[tuple[str, list[Blob]]]:
+    for field in pool.fields():
+        terms, starts, ids, counts = pool.sorted_postings(field)
+        lengths = np.bincount(ids, counts, minlength=documents).astype(np.uint32)
+        yield field, [*packed(terms), *(as_bytes(one) for one in (starts, ids, counts, lengths))]
+
+
 class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
-    """Whoosh's writer of what is stored of each document, which is JSON here: reading it runs nothing."""
+    """Whoosh's writer of stored fields, in JSON, which is safe to read."""
 
     def _create_column(self, fieldname: str, column: Any) -> None:
         super()._create_column(fieldname, _STORED_COLUMN if fieldname == _STORED else column)
 
     def finish_doc(self) -> None:
-        """Write what was added of a document."""
+        """Write the stored fields of a document."""
         if self._storedfields:
             self._put(_pack(_JSON(self._storedfields).encode("utf-8", "surrogatepass")))
         self._indoc = False
 
     def copy_all(self, reader: DocumentsReader, alive: npt.NDArray[np.bool_], lengths: Mapping[str, int]) -> None:
-        """Take over the documents of another segment that are `alive`, as they lie there, column by column.
+        """Copy the documents of another segment that are `alive` (bool, shape (documents,)) column by column.
 
-        Of some fields their lengths, too, which are given as added up. One by one it would take ten times as long.
+        `lengths` has the total number of terms for each field whose lengths are copied. One by one it would take ten
+        times as long.
         """
         first: int = self._doccount  # type: ignore[has-type]  # Whoosh carries no types
         self._doccount = first + int(alive.sum())
         stored = self._get_column(_STORED)
         stored.fill(first)
         for data in reader.all_packed(alive):
-            stored._dbfile.write(data)  # noqa: SLF001 - Whoosh itself has no way but one by one
+            stored._dbfile.write(data)  # noqa: SLF001 - Whoosh itself can only add one by one
         for size in reader.sizes()[alive].tolist():
             stored._lengths.append(size)  # noqa: SLF001
             stored._offsets.append(stored._offset_base)  # noqa: SLF001
@@ -275,11 +323,11 @@ class DocumentsWriter(W3PerDocWriter):  # type: ignore[misc]
 
 
 class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
-    """Reads what is stored of the documents of a segment."""
+    """Reads the stored fields of a segment's documents."""
 
     def __init__(self, storage: Any, segment: Any) -> None:
         super().__init__(storage, segment)
-        # Opened now: a writer deletes the files of a segment it has replaced, though it may still be read from here.
+        # Opened now: a writer deletes the files of a replaced segment although it may still be read.
         file, *rest = self._get_column_file(_STORED)
         file.get = reading(file)
         self._colfiles[_STORED] = file, *rest
@@ -290,12 +338,12 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
         return self._readers[_STORED]
 
     def packed(self, document: int) -> bytes:
-        """Return what is stored of a document as it lies there."""
+        """Return the stored fields of a document as the bytes in the file."""
         found: bytes = self._column()[document]
         return found
 
     def all_packed(self, alive: npt.NDArray[np.bool_]) -> Iterator[bytes]:
-        """Yield what is stored of those documents that are `alive`, as it lies there, without a gap."""
+        """Yield the bytes of the documents that are `alive` (bool, shape (documents,)), without gaps."""
         if not alive.all():
             yield from map(self.packed, np.flatnonzero(alive).tolist())
             return
@@ -305,11 +353,11 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
             yield file.get(begin + at, min(_BLOCK, end - at))
 
     def sizes(self) -> npt.NDArray[np.int64]:
-        """Return how many bytes are stored of each document."""
+        """Return how many bytes are stored for each document; int64, shape (documents,)."""
         return np.array(self._column()._lengths, np.int64)  # noqa: SLF001
 
     def rounded_lengths(self, name: str) -> npt.NDArray[np.uint8]:
-        """Return how many terms each document has in a field, as Whoosh keeps it in a byte."""
+        """Return the terms of each document in a field, rounded by Whoosh to a byte; uint8, shape (documents,)."""
         found = np.zeros(self._doccount, np.uint8)
         if self.has_column(_length_name(name)):
             file, begin, length = self._get_column_file(_length_name(name))
@@ -318,7 +366,7 @@ class DocumentsReader(W3PerDocReader):  # type: ignore[misc]
         return found
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
-        """Return what is stored of a document, by name."""
+        """Return the stored fields of a document by name."""
         packed = self.packed(docnum)
         text = packed if packed[:1] == b"{" else zlib.decompress(packed)
         fields: dict[str, Any] = _READ(text.decode("utf-8", "surrogatepass"))[0]
@@ -334,16 +382,16 @@ def _pack(text: bytes) -> bytes:
 
 
 class ArrayCodec(W3Codec):  # type: ignore[misc]
-    """Whoosh's codec, with postings as arrays."""
+    """Whoosh's codec with postings as arrays."""
 
     length_stats = False  # the writer has the lengths itself
 
     def per_document_writer(self, storage: Any, segment: Any) -> DocumentsWriter:
-        """Return the writer of what is stored of a segment's documents."""
+        """Return the writer of a segment's stored fields."""
         return DocumentsWriter(self, storage, segment)
 
     def per_document_reader(self, storage: Any, segment: Any) -> DocumentsReader:
-        """Return the reader of what is stored of a segment's documents."""
+        """Return the reader of a segment's stored fields."""
         return DocumentsReader(storage, segment)
 
     def terms_reader(self, storage: Any, segment: Any) -> PostingsReader:

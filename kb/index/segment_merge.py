@@ -1,4 +1,4 @@
-"""Puts segments together into one, a stretch of terms at a time: that takes little memory, however large they are."""
+"""Merges segments, a range of terms at a time, so that large ones take little memory."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ import numpy as np
 import numpy.typing as npt
 
 from kb.index.memory_postings import Counts, Ids
-from kb.index.postings import DocumentsReader, DocumentsWriter, PostingsReader
-from kb.index.postings_format import Blob, write_fields
+from kb.index.postings import Blob, DocumentsReader, DocumentsWriter, PostingsReader, write_fields
 from kb.index.term_dictionary import Terms, as_bytes, joined, posts, shapes, sieved
 
-Scratch = Callable[[], IO[bytes]]  # makes a file that is gone when it is closed
+Scratch = Callable[[], IO[bytes]]  # creates a file that is deleted when it is closed
 Numbers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.uint32]
-_SIZES = (1, 40, 200, 1000, 10_000, 100_000)  # sections: between two of these, segments are of one size
-_QUICK = 4  # of them: those that take no time to join
-_MANY = 6  # segments of one size are joined when they are more
-_STRETCH = 8192  # terms of the largest segment that are looked at together
+_SIZES = (1, 40, 200, 1000, 10_000, 100_000)  # limits of size classes, in sections
+_QUICK = 4  # the limits of classes that merge quickly
+_MANY = 6  # segments of a size class; if there are more, they are merged
+_STRETCH = 8192  # terms of the largest segment in a range
 
 
 @dataclass(frozen=True)
 class MergeSource:
-    """A segment to be put together with others: `moved` are the new numbers of its documents, -1 for those left out."""
+    """A segment to be merged. `moved` has the documents' new numbers, -1 if dropped; int64, shape (documents,)."""
 
     postings: PostingsReader
     documents: DocumentsReader
     moved: Numbers
-    worn: bool  # whether any is left out
+    worn: bool  # whether any document is dropped
 
 
 def to_merge(alive: Sequence[Any], *, tidy: bool, join: int) -> list[Any]:
-    """Return which segments are to be put together: small ones, and half-deleted ones where there is time to be `tidy`.
+    """Return the segments to merge: small ones and, if there is time to be `tidy`, those half deleted.
 
-    Segments are joined with those of their size, when there are many, so that few sections are copied often; and all
-    of fewer than `join` sections.
+    Segments of similar size are merged once there are many, so that few sections are copied often; so are all of fewer
+    than `join` sections.
     """
     chosen = {segment for segment in alive if tidy and 2 * segment.doc_count() < segment.doc_count_all()}
     small = [segment for segment in alive if segment.doc_count() < join]
@@ -51,7 +50,7 @@ def to_merge(alive: Sequence[Any], *, tidy: bool, join: int) -> list[Any]:
 
 
 def sources(opened: Iterable[tuple[PostingsReader, DocumentsReader, Any]]) -> list[MergeSource]:
-    """Return segments with their documents numbered through, those that were deleted left out."""
+    """Return segments with their documents renumbered consecutively and deleted ones dropped."""
     found, begin = [], 0
     for postings, documents, segment in opened:
         alive = np.ones(segment.doc_count_all(), bool)
@@ -63,7 +62,7 @@ def sources(opened: Iterable[tuple[PostingsReader, DocumentsReader, Any]]) -> li
 
 
 def merge_documents(writer: DocumentsWriter, merged: Sequence[MergeSource], scored: Iterable[str]) -> int:
-    """Write what is stored of all documents, as it lies there, with the lengths of some fields; return how many."""
+    """Write the stored fields of all documents, with the lengths of some fields; return how many documents."""
     for source in merged:
         alive = source.moved >= 0
         lengths = {name: int(source.postings.lengths(name)[alive].sum()) for name in scored}
@@ -72,7 +71,7 @@ def merge_documents(writer: DocumentsWriter, merged: Sequence[MergeSource], scor
 
 
 def merge_postings(storage: Any, segment: Any, merged: Sequence[MergeSource], scratch: Scratch) -> None:
-    """Write the postings of all segments as those of one."""
+    """Write the postings of all segments as one segment."""
     names = sorted({name for source in merged for name in source.postings.indexed_field_names()})
     write_fields(storage, segment, _fields(names, merged, scratch))
 
@@ -90,7 +89,7 @@ def _fields(names: Iterable[str], merged: Sequence[MergeSource], scratch: Scratc
 
 
 def _stretches(found: Sequence[Terms]) -> Iterator[list[tuple[int, int]]]:
-    """Yield where the next terms are in each segment: all those between two terms of the largest."""
+    """Yield, for each range of terms, where it begins and ends in each segment."""
     largest = max(found, key=len)
     between = [largest.raw(at) for at in range(_STRETCH, len(largest), _STRETCH)]
     places = [[0, *(terms.place(term) for term in between), len(terms)] for terms in found]
@@ -100,7 +99,7 @@ def _stretches(found: Sequence[Terms]) -> Iterator[list[tuple[int, int]]]:
 
 @dataclass
 class _Joined:
-    """A field of the new segment. What is large of it waits in files."""
+    """A field of the new segment. Postings are kept in temporary files."""
 
     name: str
     merged: Sequence[MergeSource]
@@ -115,10 +114,10 @@ class _Joined:
     posts: list[bytes] = field(default_factory=list)
 
     def add(self, spans: Sequence[tuple[int, int]]) -> None:
-        """Add the terms of each segment that lie in a span, with their postings."""
+        """Add the terms of each segment in a span, with their postings."""
         fields = [source.postings.field(self.name) for source in self.merged]
         raw = [found.terms.raws(*span) for found, span in zip(fields, spans, strict=True)]
-        # Sorting is quick where it is a few stretches that are sorted.
+        # Sorting is fast: these are a few sorted runs.
         terms = list(dict.fromkeys(sorted(chain.from_iterable(raw))))
         rank = dict(zip(terms, range(len(terms)), strict=True))
         often = np.zeros(len(terms), np.int64)
@@ -132,7 +131,7 @@ class _Joined:
         self._note(list(compress(terms, often > 0)), often[often > 0])
 
     def _write(self, often: Numbers, parts: Iterable[tuple[Numbers, Numbers, Numbers, Ids, Counts]]) -> None:
-        """Write the postings of some terms: of each, those of one segment after another."""
+        """Write the postings of some terms, for each term segment by segment."""
         begin = np.cumsum(often) - often
         ids, counts = np.empty(int(often.sum()), np.uint32), np.empty(int(often.sum()), np.uint8)
         for here, many, shift, own, times in parts:
@@ -152,7 +151,7 @@ class _Joined:
         self.size += len(terms)
 
     def blobs(self) -> list[Blob]:
-        """Return what lies on disk of the field, in its order."""
+        """Return the arrays of the field in the order of the file."""
         lengths = [source.postings.lengths(self.name)[source.moved >= 0] for source in self.merged]
         return [
             b"".join(self.text),
@@ -168,7 +167,10 @@ class _Joined:
 
 
 def _alive(source: MergeSource, name: str, begin: Numbers) -> tuple[Numbers, Ids, Counts]:
-    """Return where the postings of some terms begin, and the postings, without those of documents that are left out."""
+    """Return where the postings of some terms begin (int64), and their documents (uint32) and counts (uint8).
+
+    Dropped documents are left out. `begin` and the first result have shape (terms + 1,).
+    """
     found, counts = source.postings.span(name, int(begin[0]), int(begin[-1]))
     ids, begin = source.moved[found], begin - begin[0]
     if source.worn:

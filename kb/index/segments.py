@@ -1,7 +1,7 @@
-"""The Whoosh index of a vault on disk: its schema, how it is written step by step, and how damage is noticed.
+"""The Whoosh index of a vault on disk: its schema, writing it step by step, and detecting damage.
 
-Opening a Whoosh index unpickles what lies there. So a folder is opened only after the check sums that were written
-with it were found right, and only the folder in the user's cache is ever handed in.
+Opening a Whoosh index unpickles its files. So a folder is opened only after its checksums were verified, and only the
+folder in the user's cache is ever passed in.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from whoosh.fields import STORED, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC, clean_files
 
-from kb.index.checksums import SUMS, replace_file, sheet_of, sum_of, sum_of_file, sums_of
+from kb.files.atomic import replace_derived
+from kb.index.checksums import SUMS, sheet_of, sum_of, sum_of_file, sums_of
 from kb.index.memory_postings import MemoryPostings
-from kb.index.postings import ArrayCodec, PostingsReader, Tokens
-from kb.index.postings_format import write_pool
+from kb.index.postings import ArrayCodec, PostingsReader, Tokens, write_pool
 from kb.index.segment_merge import merge_documents, merge_postings, sources, to_merge
 
-STAMP = "6"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
+STAMP = "6"  # increment whenever what is indexed, or how, changes: an index with another stamp is rebuilt
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"
-_CONTENTS = TOC._pattern(NAME)  # noqa: SLF001 - no public name for what the files of a table of contents are called
+_CONTENTS = TOC._pattern(NAME)  # noqa: SLF001 - no public name for the file names of tables of contents
 
 
 class IndexDamaged(Exception):
-    """The index cannot be used; the argument is the reason, as the end of a sentence, in English and Chinese."""
+    """The index cannot be used; the arguments are the reason, as the end of a sentence, in English and Chinese."""
 
     def __init__(self, en: str, zh: str) -> None:
         super().__init__(en, zh)
@@ -52,28 +52,28 @@ def _schema() -> Schema:
 
 
 class _Storage(FileStorage):  # type: ignore[misc]
-    """A folder that knows what is written in it, so that no file stays open where writing fails."""
+    """A folder that tracks the files being written, so that none stays open after an error."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
         self._written: list[Any] = []
 
     def create_file(self, name: str, **options: Any) -> Any:
-        """Make a file and return it for writing."""
+        """Create a file and return it for writing."""
         made = super().create_file(name, **options)
         self._written.append(made.file)
         return made
 
     def temp_storage(self, name: str | None = None) -> Any:
-        """Return a folder for files that are gone at the end."""
+        """Return a folder for temporary files."""
         inner = _Storage(Path(self.folder, name or NAME)).create()
         inner._written = self._written  # noqa: SLF001 - they are closed together
         return inner
 
     def close_all(self) -> None:
-        """Close what was left open."""
+        """Close the files that were left open."""
         while self._written:
-            with contextlib.suppress(OSError):  # as when it is the full disk again
+            with contextlib.suppress(OSError):  # such as a full disk
                 self._written.pop().close()
         shutil.rmtree(Path(self.folder, f"{NAME}.tmp"), ignore_errors=True)
 
@@ -88,7 +88,7 @@ class _NewSegment:
         self.documents = codec.per_document_writer(self.storage, self.segment)
 
     def end(self, documents: int, write_postings: Callable[[], None]) -> Any:
-        """Write all, and return what the table of contents says of the segment."""
+        """Write everything, and return the segment's entry for the table of contents."""
         self.documents.close()
         self.segment.set_doc_count(documents)
         write_postings()
@@ -96,12 +96,12 @@ class _NewSegment:
         return self.segment
 
     def cancel(self) -> None:
-        """Let go of it; what lies of it on disk goes with the next commit."""
+        """Close the files; the next commit deletes them."""
         self.storage.close_all()
 
 
 class SegmentWriter:
-    """Writes one segment, from fields whose terms are given as lists or texts."""
+    """Writes one segment from documents whose terms are given as lists or texts."""
 
     def __init__(self, folder: Path) -> None:
         self._new = _NewSegment(folder)
@@ -110,7 +110,7 @@ class SegmentWriter:
         self.size = 0
 
     def add_document(self, **fields: Any) -> None:
-        """Add a section; a field that is indexed takes its terms as a list, or the text that they are in."""
+        """Add a section; the value of an indexed field is a list of terms or a text."""
         documents = self._new.documents
         documents.start_doc(self.size)
         for name, value in fields.items():
@@ -126,17 +126,17 @@ class SegmentWriter:
         self.size += 1
 
     def end(self) -> Any:
-        """Write the segment, and return what the table of contents says of it."""
+        """Write the segment, and return its entry for the table of contents."""
         storage, segment = self._new.storage, self._new.segment
         return self._new.end(self.size, lambda: write_pool(storage, segment, self._pool))
 
     def cancel(self) -> None:
-        """Give up, without writing."""
+        """Discard the segment without writing."""
         self._new.cancel()
 
 
 class SectionWriter:
-    """Writes the next state of an index: sections that come, files that go, and segments that others wrote."""
+    """Writes the next state of an index: new sections, deleted files, and segments written elsewhere."""
 
     def __init__(self, folder: Path, place: str) -> None:
         toc = _contents(folder)
@@ -154,7 +154,7 @@ class SectionWriter:
         self._added.add_document(**fields)
 
     def adopt(self, folder: Path, segment: Any) -> None:
-        """Take over a segment that was written into a folder beside the index's own files."""
+        """Take over a segment that was written into another folder."""
         for name in segment.list_files(FileStorage(str(folder))):
             (folder / name).replace(self._folder / name)
         self._segments.append(segment)
@@ -172,10 +172,10 @@ class SectionWriter:
         return deleted
 
     def commit(self, *, tidy: bool = True, join: int = 0) -> None:
-        """Make everything since the last commit visible, all at once; where that fails, nothing of it.
+        """Make everything since the last commit visible, all or nothing.
 
-        `tidy`: there is time to take out the deleted sections of large segments, too. Segments of fewer than `join`
-        sections become one: each takes its time in every search.
+        `tidy`: there is time to purge the deleted sections of large segments, too. Segments of fewer than `join`
+        sections are merged: each segment costs time in every search.
         """
         try:
             if self._added is not None:
@@ -185,7 +185,7 @@ class SectionWriter:
             self.cancel()
 
     def cancel(self) -> None:
-        """Give up what was not committed, without writing; what lies of it on disk goes with the next commit."""
+        """Discard what was not committed, without writing; the next commit deletes its files."""
         if self._added is not None:
             self._added.cancel()
         for reader in self._readers.values():
@@ -193,13 +193,13 @@ class SectionWriter:
         self._storage.close_all()
 
     def _joined(self, *, tidy: bool, join: int) -> list[Any]:
-        """Return the segments that there are from now on, small and half-deleted ones put together into one."""
+        """Return the segments of the next commit, with small and half-deleted ones merged."""
         alive = [segment for segment in self._segments if segment.doc_count()]
         chosen = to_merge(alive, tidy=tidy, join=join)
         return [*([self._merged(chosen)] if chosen else []), *(segment for segment in alive if segment not in chosen)]
 
     def _merged(self, chosen: list[Any]) -> Any:
-        """Put segments together into a new one."""
+        """Merge segments into a new one."""
         new = _NewSegment(self._folder)
         codec = ArrayCodec()
         with contextlib.ExitStack() as opened:
@@ -226,8 +226,8 @@ class SectionWriter:
         now = {file: before.get(file) or sum_of_file(folder / file) for file in files}
         now[name] = sum_of(packed)
         kept = {str(self._generation - 1): before, str(self._generation): now}
-        replace_file(folder / SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
-        replace_file(folder / name, packed)
+        replace_derived(folder / SUMS, json.dumps({"stamp": STAMP, "place": self._place, "sums": kept}).encode())
+        replace_derived(folder / name, packed)
         clean_files(self._storage, NAME, self._generation, segments)
 
 
@@ -239,13 +239,13 @@ def _packed(toc: TOC) -> tuple[str, bytes]:
 
 
 def place_of(folder: Path) -> str | None:
-    """Return what was noted of the vault when it was last indexed."""
+    """Return the identity of the vault's folder when it was last indexed."""
     place = sheet_of(folder).get("place")
     return place if isinstance(place, str) else None
 
 
 def _generation(folder: str | Path) -> int:
-    """Return the number of the newest table of contents, -1 where there is none; every search asks for it."""
+    """Return the number of the newest table of contents, -1 if there is none; every search calls this."""
     try:
         contents = map(_CONTENTS.fullmatch, os.listdir(folder))  # noqa: PTH208 - ten times as quick
     except OSError:
@@ -254,14 +254,14 @@ def _generation(folder: str | Path) -> int:
 
 
 def exists(folder: Path) -> bool:
-    """Tell whether there is an index, sound or not."""
+    """Return whether there is an index, intact or not."""
     return folder.is_dir() and (_generation(folder) >= 0 or (folder / SUMS).exists())
 
 
 def verify(folder: Path, *, thorough: bool = True) -> None:
-    """Compare every file of the index with its check sum, or, not `thorough`, the large ones with their size; Damaged.
+    """Compare every file of the index with its checksum. Raises IndexDamaged.
 
-    What is unpickled is always compared with its sum.
+    Not `thorough`, only the sizes of large files are compared; what is unpickled is always compared by checksum.
     """
     _checked_stamp(folder)
     for name, expected in _expected(folder, _generation(folder)).items():
@@ -295,19 +295,19 @@ def _harmed(name: str) -> IndexDamaged:
 
 
 def _contents(folder: Path) -> TOC:
-    """Read the newest table of contents, which unpickles it, after its sum was found right; or Damaged."""
+    """Verify the newest table of contents and unpickle it. Raises IndexDamaged."""
     generation = _generation(folder)
     name = TOC._filename(NAME, generation)  # noqa: SLF001 - no public name for it
     data = (folder / name).read_bytes()
     if _expected(folder, generation).get(name) != sum_of(data):
         raise _harmed(name)
     memory = RamStorage()
-    memory.files[name] = data  # what was looked at, whatever lies there by now
+    memory.files[name] = data  # the verified bytes, whatever the file has now
     return TOC.read(memory, NAME, generation)
 
 
 def create(folder: Path, place: str) -> None:
-    """Empty the folder, but for the lock, and make an index without sections."""
+    """Empty the folder, except for the lock, and create an index without sections."""
     for old in folder.iterdir():
         if old.name == LOCK:
             continue
@@ -317,8 +317,8 @@ def create(folder: Path, place: str) -> None:
             old.unlink()
     name, packed = _packed(TOC(_schema(), [], 0))
     sheet = {"stamp": STAMP, "place": place, "sums": {"0": {name: sum_of(packed)}}}
-    replace_file(folder / SUMS, json.dumps(sheet).encode())
-    replace_file(folder / name, packed)
+    replace_derived(folder / SUMS, json.dumps(sheet).encode())
+    replace_derived(folder / name, packed)
 
 
 def writer(folder: Path, place: str) -> SectionWriter:
@@ -328,7 +328,7 @@ def writer(folder: Path, place: str) -> SectionWriter:
 
 @dataclass(frozen=True)
 class OpenSegment:
-    """An open segment. `deleted` are the numbers of its documents that no longer count."""
+    """An open segment. `deleted` has the numbers of its deleted documents."""
 
     name: str
     postings: PostingsReader
@@ -348,9 +348,9 @@ class OpenSegment:
 
 
 def identity(folder: Path) -> tuple[str, int, int] | None:
-    """Return what changes whenever the index does: its newest table of contents. None where there is none."""
+    """Return a value that changes whenever the index does (its newest table of contents); None without an index."""
     place = str(folder)
-    for _ in range(3):  # it may be replaced between the two looks
+    for _ in range(3):  # it may be replaced between the two calls
         try:
             name = TOC._filename(NAME, _generation(place))  # noqa: SLF001
             state = os.stat(f"{place}/{name}")  # noqa: PTH116 - every search looks here
@@ -361,9 +361,9 @@ def identity(folder: Path) -> tuple[str, int, int] | None:
 
 
 def open_leaves(folder: Path, reuse: Iterable[OpenSegment] = ()) -> list[OpenSegment]:
-    """Open the segments of an index, those already open again with their deletions of now.
+    """Open the segments of an index, reusing open ones with their current deletions.
 
-    Raises almost any exception where the index is damaged, FileNotFoundError where a writer was quicker.
+    Raises almost any exception if the index is damaged, FileNotFoundError if a writer replaced it meanwhile.
     """
     _checked_stamp(folder)
     storage = FileStorage(str(folder))

@@ -1,4 +1,4 @@
-"""The index as it stood at one commit, for reading: postings across its segments, as NumPy arrays."""
+"""The index as of one commit, for reading: postings across its segments, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from kb.index.term_dictionary import resembling
 
 Documents = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
-_KEPT = 500  # sections whose text is kept at hand
-_FEW = 60  # terms that are sooner read than looked up
-_LONG = 20_000  # characters of a text that is not
+_KEPT = 500  # sections whose text is cached
+_FEW = 60  # up to so many terms it is faster to read all
+_LONG = 20_000  # characters; longer texts are not cached
 _NOWHERE = np.empty(0, np.int64), np.empty(0, np.float32)
 _STORED = ("path", "title", "line", "anchor", "language", "note", "above", "text")
 
 
 @dataclass(frozen=True)
 class StoredSection:
-    """What the index keeps of a section to show it. `trail` has the headings above it; `text` is plain."""
+    """The stored fields of a section. `trail` has the headings above it; `text` is plain."""
 
     path: str
     heading: str
@@ -40,17 +40,17 @@ class StoredSection:
 
     @cached_property
     def low(self) -> tuple[str, str]:
-        """Heading and text as words are looked for in them, each character at its place."""
+        """Heading and text normalized for matching; offsets equal those of the originals."""
         return self._low[0], self._low[1]
 
     @property
     def low_above(self) -> str:
-        """What stands above it, and its path, in the same way."""
+        """The headings above it, the note's title and the path, normalized in the same way."""
         return self._low[2]
 
     @cached_property
     def _low(self) -> tuple[str, str, str]:
-        """All of it, which takes less at once."""
+        """All of it, normalized in one call, which is faster."""
         low = normalized("\n".join((self.heading, self.text, self.note, *self.trail, self.path)))
         head = len(self.heading)
         text = head + 1 + len(self.text)
@@ -58,7 +58,7 @@ class StoredSection:
 
 
 def _largest(numbers: npt.NDArray[np.uint32], most: int) -> list[int]:
-    """Return the places of the largest numbers, at most so many, in no order."""
+    """Return the indices of the `most` largest numbers (uint32, shape (n,)), in no order."""
     if len(numbers) <= most:
         return list(range(len(numbers)))
     found: list[int] = np.argpartition(numbers, -most)[-most:].tolist()
@@ -66,7 +66,7 @@ def _largest(numbers: npt.NDArray[np.uint32], most: int) -> list[int]:
 
 
 class Snapshot:
-    """Documents are numbered through all segments; those deleted keep their number and are not `live`."""
+    """Documents are numbered across all segments; deleted ones are not `live` (bool, shape (size,))."""
 
     def __init__(self, leaves: Iterable[OpenSegment]) -> None:
         self.leaves = tuple(leaves)
@@ -86,7 +86,7 @@ class Snapshot:
             leaf.close()
 
     def postings(self, field: str, term: str) -> tuple[Documents, Weights]:
-        """Return the documents that have a term in a field, and how often."""
+        """Return the documents of a term in a field (int64) and its count in each (float32); shape (n,)."""
         found = []
         for base, leaf in zip(self._bases, self.leaves, strict=True):
             ids, counts = leaf.postings.postings(field, term)
@@ -99,7 +99,7 @@ class Snapshot:
         return found[0] if found else _NOWHERE
 
     def postings_in(self, fields: Sequence[str], term: str) -> dict[str, tuple[Documents, Weights]]:
-        """Return the same for several fields at once, without those where it does not stand."""
+        """Return the `postings` of a term by field, for those of some fields that have it."""
         if len(self.leaves) == 1:
             found = self.leaves[0].postings.postings_in(fields, term)
             return {field: (ids.astype(np.int64), counts.astype(np.float32)) for field, ids, counts in found}
@@ -111,12 +111,12 @@ class Snapshot:
         return sum(leaf.postings.frequency_of(field, term) for leaf in self.leaves)
 
     def lengths(self, field: str) -> Weights:
-        """Return how many terms each document has in a field."""
+        """Return how many terms each document has in a field; float32, shape (size,)."""
         parts = [leaf.postings.lengths(field) for leaf in self.leaves]
         return np.concatenate(parts).astype(np.float32) if parts else np.empty(0, np.float32)
 
     def expand(self, field: str, prefix: str, most: int) -> list[tuple[str, int]]:
-        """Return the terms that begin with `prefix` and are in the most documents, at most so many, with how many."""
+        """Return the `most` most frequent terms that begin with `prefix`, each with the number of its documents."""
         frequencies: Counter[str] = Counter()
         for leaf in self.leaves:
             found = leaf.postings.field(field)
@@ -130,7 +130,7 @@ class Snapshot:
         return frequencies.most_common(most)
 
     def vocabulary(self, fields: Iterable[str], start: str, stop: str) -> set[str]:
-        """Return the terms of some fields from `start` up to, but without, `stop`."""
+        """Return the terms of some fields from `start` up to, not including, `stop`."""
         result: set[str] = set()
         for leaf in self.leaves:
             for field in fields:
@@ -139,7 +139,7 @@ class Snapshot:
         return result
 
     def among(self, fields: Iterable[str], start: str, wanted: AbstractSet[str]) -> set[str]:
-        """Return which of some terms, all of which begin with `start`, there are."""
+        """Return which of the `wanted` terms exist; all of them begin with `start`."""
         result: set[str] = set()
         for field in fields:
             for leaf in self.leaves:
@@ -154,7 +154,7 @@ class Snapshot:
         return result
 
     def within(self, field: str, start: str, stop: str) -> Documents:
-        """Return the documents of all terms from `start` up to, but without, `stop`; one may be there several times."""
+        """Return the documents of the terms from `start` to before `stop`, with duplicates; int64, shape (n,)."""
         found = [
             leaf.postings.within(field, start, stop).astype(np.int64) + base
             for base, leaf in zip(self._bases, self.leaves, strict=True)
@@ -162,7 +162,7 @@ class Snapshot:
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
     def matching(self, field: str, fits: Callable[[str], bool]) -> Documents:
-        """Return the documents of all terms of a field that fit; one may be there several times."""
+        """Return the documents of all terms of a field for which `fits` is true, with duplicates; int64, shape (n,)."""
         found = [np.empty(0, np.int64)]
         for base, leaf in zip(self._bases, self.leaves, strict=True):
             terms, (ids, _) = leaf.postings.field(field), leaf.postings.all_postings(field)
@@ -171,7 +171,7 @@ class Snapshot:
         return np.concatenate(found)
 
     def ranks(self, field: str) -> Documents:
-        """Return which one of all terms of a field, in their order and from 1, each document has; 0 for none."""
+        """Return the rank of each document's term among the terms of a field, from 1, 0 for none; int64, (size,)."""
         fields = [(leaf.postings.field(field), leaf.postings.all_postings(field)[0]) for leaf in self.leaves]
         numbers = {term: at for at, term in enumerate(sorted({one for found, _ in fields for one in found.terms}), 1)}
         result = np.zeros(self.size, np.int64)
@@ -181,10 +181,7 @@ class Snapshot:
         return result
 
     def resembling(self, fields: Iterable[str], word: str, slips: int, starts: Iterable[str]) -> set[str]:
-        """Return terms that so many slips may have made of a word; most of them are not as near as that.
-
-        They begin in one of some ways.
-        """
+        """Return a superset of the terms within `slips` edits of a word that begin with one of `starts`."""
         result: set[str] = set()
         for leaf in self.leaves:
             for field in fields:
@@ -194,7 +191,7 @@ class Snapshot:
         return result
 
     def stored(self, document: int) -> StoredSection:
-        """Return what is kept of a section."""
+        """Return the stored fields of a section."""
         known = self._stored.get(document)
         if known is None:
             known = self._read(document)
@@ -211,7 +208,7 @@ class Snapshot:
         return StoredSection(path, title, line, anchor, language, note, tuple(above), text)
 
     def files(self) -> dict[str, str]:
-        """Return the files that the index knows, each with the hash of its bytes."""
+        """Return the indexed files, each with the hash of its bytes."""
         return dict(self._files)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The sorted terms of a field as they lie on disk: one blob of bytes, read as it is and decoded a term at a time."""
+"""The sorted terms of a field on disk: one blob of bytes, decoded a term at a time."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import numpy.typing as npt
 
 Shapes = npt.NDArray[np.uint32]
 NO_SHAPES: Shapes = np.zeros(0, np.uint32)
-_SIEVED = 8  # bits of the sieve for each term at least
-_APART = 32  # terms from one that is kept at hand to the next
-_OFTEN = 40  # pieces that are read before all is
-_AFTER_ALL = _BETWEEN = b"\xff"  # no byte of a text in UTF-8 is as large
+_SIEVED = 8  # minimum bits of the sieve for each term
+_APART = 32  # distance between posts, in terms
+_OFTEN = 40  # pieces read before everything is
+_AFTER_ALL = _BETWEEN = b"\xff"  # larger than any byte of UTF-8
 
 
 Held = TypeVar("Held", bytes, npt.NDArray[np.uint32])
 
 
 def _letters() -> npt.NDArray[np.uint32]:
-    """Give each byte a bit: one for each letter and for what identifiers have besides, one for all the rest."""
+    """Return a bit for each byte: one per letter and identifier character, one for the rest; uint32, (256,)."""
     bits = np.full(256, 1 << 31, np.uint32)
     bits[0] = 0
     for place, char in enumerate(b"abcdefghijklmnopqrstuvwxyz_.0"):
@@ -38,22 +38,22 @@ _BITS = _letters()
 
 
 def reading(file: Any) -> Callable[[int, int], bytes]:
-    """Return what reads from a place of an open file so many bytes, or fewer at its end."""
+    """Return a function that reads a number of bytes (fewer at the end) at an offset of an open file."""
     if not hasattr(os, "pread"):
         get: Callable[[int, int], bytes] = file.get
         return get
     number = file.fileno()
-    return lambda place, length: os.pread(number, length, place)  # one call to the system, and no buffer to fill
+    return lambda place, length: os.pread(number, length, place)  # one system call, no buffering
 
 
 class DiskArray(Generic[Held]):
-    """Bytes or numbers as they lie in a file, read in the pieces that are asked for, or whole after many of them.
+    """Bytes or numbers in a file, read piece by piece on demand, or as a whole after many reads.
 
-    So opening an index takes no time for what the first query does not need, and later ones none for reading.
+    So opening an index loads nothing that the first query does not need, and later queries need not read again.
     """
 
     def __init__(self, size: int, read: Callable[[int, int], Held]) -> None:
-        """`read` returns what lies from one number up to, but without, another."""
+        """Read with `read(start, stop)`, which returns the items from `start` to `stop` - 1."""
         self._size = size
         self._read: Callable[[int, int], Held] = read
         self._cuts = 0
@@ -61,7 +61,7 @@ class DiskArray(Generic[Held]):
 
     @classmethod
     def held(cls, whole: Held) -> Self:
-        """Return what is in memory already."""
+        """Return an array that is in memory already."""
         return cls(len(whole), lambda start, stop: whole[start:stop])
 
     def __len__(self) -> int:
@@ -70,13 +70,13 @@ class DiskArray(Generic[Held]):
 
     @property
     def whole(self) -> Held:
-        """All of it."""
+        """All items."""
         if self._whole is None:
             self._whole = self._read(0, self._size)
         return self._whole
 
     def cut(self, start: int, stop: int) -> Held:
-        """Return a piece."""
+        """Return the items from `start` to `stop` - 1."""
         if self._whole is None:
             self._cuts += 1
             if self._cuts <= _OFTEN:
@@ -86,7 +86,7 @@ class DiskArray(Generic[Held]):
 
 
 class Terms(Sequence[str]):
-    """Terms in the order of their characters' numbers, which is that of their bytes."""
+    """Terms sorted by code point, which is the order of their bytes."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Terms(Sequence[str]):
         posts: bytes | None = None,
         sieve: bytes = b"",
     ) -> None:
-        """Take what `packed` gave; without `posts` they are looked up, without a `sieve` every term is."""
+        """Take the results of `packed`; without `posts` they are computed, without a `sieve` any term may exist."""
         self._text = DiskArray.held(blob) if isinstance(blob, bytes) else blob
         self._bounds = DiskArray.held(bounds) if isinstance(bounds, np.ndarray) else bounds
         self._size = len(self._bounds) - 1
@@ -107,19 +107,19 @@ class Terms(Sequence[str]):
         if len(sieve) & (len(sieve) - 1):
             raise ValueError("the sieve of the terms is not as long as it was")
         self._looked = 0
-        self._all: tuple[bytes, memoryview] | None = None  # text and bounds, once they were looked at often
+        self._all: tuple[bytes, memoryview] | None = None  # text and bounds, after many lookups
 
     @property
     def bounds(self) -> npt.NDArray[np.uint32]:
-        """Where each term begins in the text, and where the last one ends."""
+        """Where each term begins in the text, and where the last one ends; uint32, shape (terms + 1,)."""
         return self._bounds.whole
 
     def _read(self) -> tuple[bytes, memoryview] | None:
-        """Return text and bounds, None where a piece of them is read sooner."""
+        """Return text and bounds, None while reading pieces is faster."""
         if self._all is None:
             self._looked += 1
             if self._looked > _OFTEN:
-                # Numbers of a view are got at more quickly one by one.
+                # Single numbers are read faster from a memoryview.
                 self._all = self._text.whole, np.ascontiguousarray(self._bounds.whole).data
         return self._all
 
@@ -149,26 +149,26 @@ class Terms(Sequence[str]):
         return text[starts[at] : starts[at + 1]]
 
     def raws(self, low: int, high: int) -> list[bytes]:
-        """Return all terms from one number up to, but without, another, in UTF-8."""
+        """Return the terms `low` to `high` - 1 in UTF-8."""
         bounds = self._bounds.cut(low, high + 1).tolist() if low < high else []
         text, first = (self._text.cut(bounds[0], bounds[-1]), bounds[0]) if bounds else (b"", 0)
         return [text[start - first : stop - first] for start, stop in pairwise(bounds)]
 
     def sizes(self, low: int, high: int) -> npt.NDArray[np.uint32]:
-        """Return how many bytes the terms have from one number up to, but without, another."""
+        """Return the bytes of each of the terms `low` to `high` - 1; uint32, shape (high - low,)."""
         bounds = self._bounds.cut(low, high + 1)
         return bounds[1:] - bounds[:-1]
 
     def text(self, low: int, high: int) -> str:
-        """Return all terms from one number up to, but without, another, written without a gap."""
+        """Return the terms `low` to `high` - 1 concatenated."""
         (start,), (stop,) = self._bounds.cut(low, low + 1), self._bounds.cut(high, high + 1)
         return self._text.cut(int(start), int(stop)).decode("utf-8", "surrogatepass")
 
     def may_have(self, term: bytes, total: int | None = None) -> bool:
-        """Tell at once of most words that are no term that they are none; `total` is the sum of its bytes if known."""
+        """Return False for most words that are not terms, quickly; `total` is the CRC-32 of the word if known."""
         if not self._sieve:
             return True
-        # The highest bits differ most for words that are alike.
+        # The highest bits differ most between similar words.
         mark = (crc32(term) if total is None else total) >> self._shift
         return bool(self._sieve[mark >> 3] >> (mark & 7) & 1)
 
@@ -182,7 +182,7 @@ class Terms(Sequence[str]):
         if read is None:
             return first + bisect_left(self.raws(first, last), term)
         text, starts = read
-        while first < last:  # as `bisect_left` with a key, which would call a function each time
+        while first < last:  # like `bisect_left` with a key, without calling a function each time
             middle = (first + last) // 2
             if text[starts[middle] : starts[middle + 1]] < term:
                 first = middle + 1
@@ -192,25 +192,25 @@ class Terms(Sequence[str]):
 
     @cached_property
     def _posts(self) -> list[bytes]:
-        """Every so manyth term, among which a place is found many times faster."""
+        """Every 32nd term; searching among these first is many times faster."""
         if self._kept:
             return self._kept.split(_BETWEEN)
         return [self.raw(at) for at in range(0, self._size, _APART)]
 
     def find(self, term: str) -> int | None:
-        """Return the number of a term."""
+        """Return the number of a term, None if it does not exist."""
         raw = encoded(term)
         return self.place_of(raw, crc32(raw))
 
     def place_of(self, raw: bytes, total: int) -> int | None:
-        """Return the number of a term that is given in UTF-8, with the sum of its bytes."""
+        """Return the number of a term given in UTF-8, with its CRC-32; None if it does not exist."""
         if not self.may_have(raw, total):
             return None
         at = self.place(raw)
         return at if at < self._size and self.raw(at) == raw else None
 
     def span(self, start: str, stop: str | None = None) -> tuple[int, int]:
-        """Return where the terms from `start` up to, but without, `stop` are; without one, all that `start` begins."""
+        """Return the range of terms from `start` up to, not including, `stop`, by default those with that prefix."""
         raw = encoded(start)
         low = self.place(raw)
         if stop is None and (low == self._size or not self.raw(low).startswith(raw)):  # as for most words
@@ -222,17 +222,17 @@ NO_TERMS = Terms(b"", np.zeros(1, np.uint32))
 
 
 def encoded(text: str) -> bytes:
-    """Return a term as it lies on disk."""
+    """Return a term as bytes, as in the file."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def as_bytes(values: npt.NDArray[Any]) -> bytes:
-    """Return the numbers as they lie in a file, the lowest byte first."""
+    """Return numbers as little-endian bytes, as in the file."""
     return values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """Return what lies on disk of sorted terms: text, where each begins, shapes, some at hand, a sieve."""
+    """Return the arrays of sorted terms in the file: text, bounds, shapes, posts, sieve."""
     bounds = np.zeros(len(raw) + 1, np.uint32)
     np.cumsum(np.fromiter(map(len, raw), np.int64, len(raw)), out=bounds[1:])
     blob = b"".join(raw)
@@ -240,22 +240,22 @@ def packed(raw: Sequence[bytes]) -> tuple[bytes, bytes, bytes, bytes, bytes]:
 
 
 def posts(raw: Sequence[bytes], before: int = 0) -> Sequence[bytes]:
-    """Return those of sorted terms that are kept at hand, where so many terms come before them."""
+    """Return every 32nd of sorted terms; `before` terms precede them."""
     return raw[-before % _APART :: _APART]
 
 
 def joined(posts: Sequence[bytes]) -> bytes:
-    """Return how the terms that are kept at hand lie on disk."""
+    """Return the posts as bytes, as in the file."""
     return _BETWEEN.join(posts)
 
 
 def sieve(terms: Sequence[bytes]) -> bytes:
-    """Return bits by which most words that are no term are told from terms: a term's is set, by a sum of its bytes."""
+    """Return a bit set that rules out most words that are not terms: a term's bit is chosen by its CRC-32."""
     return sieved(np.fromiter(map(crc32, terms), np.uint32, len(terms)))
 
 
 def sieved(sums: npt.NDArray[np.uint32]) -> bytes:
-    """Return the sieve of terms by their sums."""
+    """Return the sieve of terms with these CRC-32 sums (uint32, shape (n,))."""
     bits = (_SIEVED * len(sums) - 1).bit_length()
     marks = np.zeros(1 << bits if len(sums) else 0, np.uint8)
     marks[sums >> np.uint32(32 - bits)] = 1
@@ -263,7 +263,10 @@ def sieved(sums: npt.NDArray[np.uint32]) -> bytes:
 
 
 def shapes(blob: bytes, bounds: npt.NDArray[np.uint32]) -> Shapes:
-    """Return for each term which letters it has, as bits."""
+    """Return the letters of each term as bits; uint32, shape (terms,).
+
+    `bounds` has where each term begins in `blob`, and where the last one ends; uint32, shape (terms + 1,).
+    """
     if len(bounds) == 1:
         return NO_SHAPES
     bits = _BITS[np.frombuffer(blob + b"\0", np.uint8)]
@@ -271,9 +274,9 @@ def shapes(blob: bytes, bounds: npt.NDArray[np.uint32]) -> Shapes:
 
 
 def resembling(word: str, slips: int, terms: Terms, found: Shapes, span: tuple[int, int]) -> Iterator[str]:
-    """Yield the terms of a span that so many slips may have made of an ASCII word: it is by far not all of them.
+    """Yield a superset of the terms in a span within `slips` edits of an ASCII word.
 
-    A slip changes the length by one character, which is three bytes at most, and adds and takes one letter at most.
+    An edit changes the length by one character, at most three bytes, and adds and removes at most one letter.
     """
     low, high = span
     shape = shapes(word.encode(), np.array([0, len(word)], np.uint32))[0]

@@ -1,4 +1,4 @@
-"""Which Chinese characters stand side by side in the notes of a snapshot, and in how many sections."""
+"""Counts adjacent Chinese characters in the notes of a snapshot, by section."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from kb.index.snapshot import Snapshot
 
 _FIELDS = ("heading", "body")
 _CHINESE = ("\u3400", "\ua000")
-_KEPT = 500  # characters whose neighbours are kept at hand
+_KEPT = 500  # characters whose neighbours are cached
 
-Keys = npt.NDArray[np.uint32]  # of a pair: the numbers of both characters, 16 bits each
+Keys = npt.NDArray[np.uint32]  # of pairs: two code points of 16 bits each; shape (n,)
 
 
 class BigramCounts:
-    """The pairs of one snapshot, collected when the first is asked for. Not for several threads at once."""
+    """The pairs of one snapshot, collected at the first lookup. Not thread-safe."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """Look nothing up yet."""
+        """Collect nothing yet."""
         self._snapshot = snapshot
         self.after = lru_cache(maxsize=_KEPT)(self._after)
         self.before = lru_cache(maxsize=_KEPT)(self._before)
 
     def _after(self, character: str) -> Mapping[str, int]:
-        """Return what stands right after a character, and how often: headings and texts that have it are counted."""
+        """Return the characters that follow a character, each with how many headings and texts have the pair."""
         keys, numbers = self._all
         code = ord(character) << 16
         low, high = np.searchsorted(keys, (code, code | 0xFFFF)) if code < 1 << 32 else (0, 0)
         return _counted(keys[low:high] & 0xFFFF, numbers[low:high])
 
     def _before(self, character: str) -> Mapping[str, int]:
-        """Return what stands right before a character, and how often."""
+        """Return the characters that precede a character, each with how many headings and texts have the pair."""
         keys, numbers = self._all
         found = np.flatnonzero((keys & 0xFFFF) == ord(character))
         return _counted(keys[found] >> 16, numbers[found])
 
     def often(self, pair: str) -> int:
-        """Return how often two characters stand side by side."""
+        """Return how many headings and texts have a pair of adjacent characters."""
         return self.after(pair[0]).get(pair[1], 0)
 
     def least(self, text: str) -> int:
-        """Return how often the rarest pair of a text is there; 0 where it has no pair."""
+        """Return the count of the rarest pair of a text; 0 if it has no pair."""
         return min((self.often(first + second) for first, second in pairwise(text)), default=0)
 
     @cached_property
     def characters(self) -> frozenset[str]:
-        """All Chinese characters that stand in a pair."""
+        """All Chinese characters that are part of a pair."""
         keys, _ = self._all
         seen = np.zeros(1 << 16, bool)
         seen[keys >> 16] = seen[keys & 0xFFFF] = True
@@ -63,9 +63,9 @@ class BigramCounts:
         found = list(self._collected())
         keys = np.concatenate([keys for keys, _ in found]) if found else np.empty(0, np.uint32)
         numbers = np.concatenate([numbers for _, numbers in found]) if found else keys
-        order = np.argsort(keys, kind="stable")  # quick: it is a few sorted stretches
+        order = np.argsort(keys, kind="stable")  # fast: a few sorted runs
         keys = keys[order]
-        first = np.flatnonzero(np.diff(keys, prepend=np.uint32(0)))  # no pair has the number 0
+        first = np.flatnonzero(np.diff(keys, prepend=np.uint32(0)))  # no pair has the key 0
         return keys[first], np.add.reduceat(numbers[order], first) if len(first) else numbers
 
     def _collected(self) -> Iterator[tuple[Keys, Keys]]:
@@ -76,7 +76,7 @@ class BigramCounts:
                 if low == high:
                     continue
                 sizes = np.diff(postings.terms.bounds[low : high + 1])
-                # A character has three bytes here; one beyond the first plane has four, and such a pair is left out.
+                # A character has three bytes here. Pairs with one beyond the BMP, which has four, are left out.
                 pairs = np.flatnonzero(sizes == 6)  # noqa: PLR2004
                 codes = np.frombuffer(postings.terms.text(low, high).encode("utf-32-le"), np.uint32)
                 starts = np.cumsum(np.where(sizes > 4, 2, 1))[pairs] - 2  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""The Chinese characters of a snapshot by how they sound and look."""
+"""The Chinese characters of a snapshot by reading and shape."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from kb.analysis.confusables import lookalikes
 from kb.analysis.pinyin import near, readings
 from kb.search.bigram_counts import BigramCounts
 
-UNUSUAL = 0.01  # how likely a character is meant by another than its usual reading
-_NEAR = 0.3  # and by a sound that is only near
-_ALIKE = 0.4  # and by one that looks like it
-_BOTH = 4.0  # and by one that looks and sounds like it
+UNUSUAL = 0.01  # likelihood of a reading that is not the usual one
+_NEAR = 0.3  # of a similar sound
+_ALIKE = 0.4  # of a similar shape
+_BOTH = 4.0  # of a similar shape and sound
 
 
 class CharIndex:
-    """Looks at all characters when it is first asked, which takes some 20 ms. Not for several threads at once."""
+    """Indexes all characters at the first lookup, which takes some 20 ms. Not thread-safe."""
 
     def __init__(self, pairs: BigramCounts) -> None:
-        """Look nothing up yet."""
+        """Index nothing yet."""
         self._pairs = pairs
         self._meant: dict[str, Mapping[str, float]] = {}
 
     @cached_property
     def saying(self) -> Mapping[str, Mapping[str, float]]:
-        """The characters by each syllable they may sound like, each with how likely it is meant by the sound."""
+        """The characters by each syllable they may be read as, each with a likelihood."""
         found: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for character in self._pairs.characters:
             for at, one in enumerate(readings(character)):
@@ -42,7 +42,7 @@ class CharIndex:
         return {syllable: frozenset(characters) for syllable, characters in found.items()}
 
     def meant(self, character: str) -> Mapping[str, float]:
-        """Return the characters that may be meant by a wrong one, each with how likely: they sound or look like it."""
+        """Return the characters that may be meant by one of similar sound or shape, each with a likelihood."""
         known = self._meant.get(character)
         if known is None:
             said = readings(character)

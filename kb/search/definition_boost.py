@@ -1,4 +1,4 @@
-"""Which names of a query a text says the meaning of: lines that begin with one, and a colon or a dash after it."""
+"""Finds definitions of a query's names: lines that begin with one, followed by a colon or a dash."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import lru_cache
 
 from kb.search.proximity import Order
 
-_LONGEST = 4  # things that are one name together
+_LONGEST = 4  # concepts that form one name together
 
 
 def defined(things: Order, text: str) -> float:
-    """Return the share of a query's words that belong to names of several words which are defined in a text.
+    """Return the share of a query's words, 0 to 1, that belong to names of several words defined in a text.
 
-    Both are in lower case. A name is one of a thing, or things of one word each as they follow each other: of the
-    single words in "local rank" many a line says something that has nothing to do with it.
+    Both are in lower case. A name is a name of one concept, or consecutive concepts of one word each. Single words do
+    not count: many lines begin with "local" or "rank" and do not explain "local rank".
     """
     found = at = 0
     while at < len(things):
@@ -26,7 +26,7 @@ def defined(things: Order, text: str) -> float:
 
 
 def _ends(things: Order, at: int, text: str) -> Iterator[int]:
-    """Yield where the names end that begin with a thing and are defined."""
+    """Yield where each defined name that begins with a concept ends."""
     if len(things[at][0]) > 1:
         if any(_heads(" ".join(name), text) for name in things[at]):
             yield at + 1
@@ -47,7 +47,7 @@ def _is_latin(name: Sequence[str]) -> bool:
 
 
 def _heads(name: str, text: str) -> bool:
-    """Tell whether a line begins with a name that is explained there: "World Size (WORLD_SIZE): how many ..."."""
+    """Return whether a line begins with a name and explains it: "World Size (WORLD_SIZE): how many ..."."""
     return name in text and _pattern(name).search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""An error message as it was pasted: what of it says what happened, and what only says where and to whom."""
+"""Reads a pasted error message: separates what happened from where it happened."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _PASTED = expression(
     r"|(?i:\b(?:fatal )?error: )|\bterminate called after|\bundefined symbol: |\bld: cannot find ",
     re.MULTILINE,
 )
-# Only where something that no person types stands in a sentence is it a message without the name of an exception.
+# Without the name of an exception, a text is a message only if it has something that nobody types.
 _VALUE = expression(
     r"\b0x[0-9a-fA-F]{6,}\b|\b\d+x\d+ and \d+x\d+\b|\btorch\.Size\(\[|\b\d+(?:\.\d+)?\s?[KMGT]iB\b"
     r"|\bcuda:\d\b.{0,80}\bcpu\b"
 )
 _SENTENCE_WORDS = 6
 _LATIN = expression(r"[A-Za-z]{2,}")
-# Exceptions that only tell that another process, or another exception, failed.
+# Exceptions that only report that another process, or another exception, failed.
 _WRAPPING = expression(
     r"(?:^|\.)(?:ChildFailedError|CalledProcessError|ProcessRaisedException|ProcessExitedException|SystemExit"
     r"|RayTaskError|BackendCompilerFailed)$"
@@ -46,7 +46,7 @@ _BEFORE = expression(
     r")[ \t]*)*",
     re.MULTILINE,
 )
-# What is set aside: where it happened on another machine says nothing about what happened.
+# What is ignored: where it happened on another machine says nothing about what happened.
 _FRAME = expression(
     r'File "[^"\n]*(?:site|dist)-packages[^"\n]*", line \d+(?:, in \S+)?(?:\n[^\n]*)?'  # with the line of code there
     r'|File "[^"\n]*", line \d+(?:, in \S+)?|\bline \d+\b|\bin <module>|Traceback \(most recent call last\):?'
@@ -76,9 +76,9 @@ _AFTERWARDS = expression(rf"(?<=[\x21-\x7e])(?<![,.;!?])[\s,.;!?]*+(?=[{HAN}])")
 
 @dataclass(frozen=True)
 class Message:
-    """What an error message says, without places and numbers: the exception line, the names it quotes, and the rest.
+    """An error message without places and numbers: the exception line, the names it quotes, and the rest.
 
-    `line` is the exception line as it stands; `alone`: there was nothing else.
+    `line` is the exception line as written; `alone`: there was nothing else.
     """
 
     line: str
@@ -89,7 +89,7 @@ class Message:
 
 
 def is_message(text: str) -> bool:
-    """Tell whether a text is an error message rather than words that were typed."""
+    """Return whether a text is an error message rather than typed words."""
     text = _COLOUR.sub("", text)
     if _PASTED.search(text) or _SAID.search(text):
         return True
@@ -97,7 +97,7 @@ def is_message(text: str) -> bool:
 
 
 def message_of(text: str) -> Message:
-    """Read an error message: the exception line, and around it what may help."""
+    """Read an error message: the exception line, and what around it may help."""
     text = _BEFORE.sub("", _COLOUR.sub("", text))
     start = _start(text)
     line, rest = _line(text[start:])
@@ -113,7 +113,7 @@ def message_of(text: str) -> Message:
 
 
 def _start(text: str) -> int:
-    """Return where the line begins that says most: the last exception that is no warning and tells of itself."""
+    """Return where the most informative line begins: the last exception that is neither a warning nor a mere report."""
     raised = list(_RAISED.finditer(text))
     telling = [one for one in raised if not _WRAPPING.search(one["name"])]
     errors = [one for one in telling if not one["name"].endswith("Warning")]
@@ -131,7 +131,7 @@ def _otherwise(text: str) -> Iterator[int]:
 
 
 def _line(text: str) -> tuple[str, str]:
-    """Part the exception line from what follows; one that ends with a colon goes on in the next line."""
+    """Split the exception line from what follows; one that ends with a colon includes the next line."""
     said, *after = _SENTENCE.split(text, maxsplit=1)
     rest = "".join(after)
     if said.rstrip().endswith(":") and rest:

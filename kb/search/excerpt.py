@@ -1,4 +1,4 @@
-"""The part of a section's text that shows best why it was found."""
+"""Selects the part of a section's text that best shows why it was found."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 
 LENGTH = 160  # characters
 _BEFORE = 30  # characters shown before the first match
-_SEARCHED = 50_000  # characters of a section that are looked at
-_WORDS = 24  # words that are looked for, the weightiest first
-_EACH = 12  # places of each word that are weighed
-_TRIED = 200  # places where its letters stand that are tried
+_SEARCHED = 50_000  # characters of a section that are searched
+_WORDS = 24  # words to look for, the weightiest first
+_EACH = 12  # offsets of each word that are considered
+_TRIED = 200  # occurrences of its letters that are tried
 _BREAK = re.compile(r"[\s,.;:!?\uff0c\u3002\uff1b\uff1a\u3001]")
 
 
 def excerpt(text: str, low: str, words: Mapping[str, float]) -> str:
-    """Return about 160 characters of the text, in one line, round the place where the weightiest words stand.
+    """Return about 160 characters of the text, in one line, around the most relevant words.
 
-    `low` is the text in lower case; the words are in lower case, too, each with its weight.
+    `low` is the text in lower case; so are the words, each with its weight.
     """
     return shown(text, low, {word: weight for word, weight in words.items() if word in low})[0]
 
 
 def shown(text: str, low: str, words: Mapping[str, float]) -> tuple[str, str]:
-    """Return the excerpt, and the same in lower case. All the words stand in the text."""
+    """Return the excerpt, and the same in lower case. All the words must occur in the text."""
     start = best_place(low, words) if len(text) > LENGTH else 0
     if start <= _BEFORE:
         start = 0
@@ -38,7 +38,7 @@ def shown(text: str, low: str, words: Mapping[str, float]) -> tuple[str, str]:
 
 
 def best_place(low: str, words: Mapping[str, float]) -> int:
-    """Return where the stretch begins in which the words weigh most together, all of which stand there."""
+    """Return the offset of the window whose words have the greatest total weight; all must occur in the text."""
     chosen = list(words)
     if len(low) > _SEARCHED:
         low = low[:_SEARCHED]
@@ -51,7 +51,7 @@ def best_place(low: str, words: Mapping[str, float]) -> int:
 
 
 def _weightiest(places: Sequence[tuple[int, str]], words: Mapping[str, float]) -> int:
-    """Return the place of the first word of the stretch whose words weigh most."""
+    """Return the offset of the first word of the window whose words have the greatest total weight."""
     inside = dict.fromkeys(words, 0)
     worth, best, at, first = 0.0, 0.0, 0, 0
     for place, word in places:
@@ -64,16 +64,13 @@ def _weightiest(places: Sequence[tuple[int, str]], words: Mapping[str, float]) -
             if not inside[gone]:
                 worth -= words[gone]
             first += 1
-        if worth > best + 1e-6:  # the first of equals
+        if worth > best + 1e-6:  # the first of equal ones
             best, at = worth, places[first][0]
     return at
 
 
 def places_of(low: str, word: str, left: int = _EACH) -> list[int]:
-    """Return where a word stands in a text, both in lower case; a Latin word only where a word begins.
-
-    There are `left` places at most.
-    """
+    """Return at most `left` offsets of a word in a text, both in lower case; Latin only at the start of a word."""
     latin, size, find = "a" <= word[0] <= "z", len(word), low.find
     found: list[int] = []
     place, tried = find(word), 0

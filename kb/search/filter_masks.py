@@ -1,8 +1,8 @@
-"""Which sections may be hits at all: filters and exclusions of a query."""
+"""Selects the sections that may be hits, by the filters, phrases and exclusions of a query."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,25 +13,24 @@ from kb.index.facets import MEANT, RUN
 from kb.index.snapshot import Documents, Snapshot, StoredSection, Weights
 from kb.search.filters import Filter
 from kb.search.query import Query
+from kb.search.query_syntax import TRIED
 from kb.search.scoring import Scorer
 
 Mask = npt.NDArray[np.bool_]
-# What is known of runs elsewhere: from a filter's name and value to the names of runs. Asked are "status" with one of
-# its values or "tried" (whatever is recorded), and "device" with a kind of device.
+# What is known of runs elsewhere: given "status" with one of its values or TRIED, or "device" with a kind of device, it
+# returns the names of runs.
 Proven = Callable[[str, str], Collection[str]]
 
-TRIED = "tried"
 _PROVEN = {"status", "device"}
-_KEPT = 64  # masks of filters
+_KEPT = 64  # cached masks
 _masks: WeakKeyDictionary[Snapshot, dict[Filter, Mask]] = WeakKeyDictionary()
 _LAST = "\U0010ffff"
-_WORDED = {"title": ("heading", "trail"), "code": ("code",)}  # the fields in which their words stand
 
 
 def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Proven | None = None) -> Mask | None:
-    """Return which sections are allowed by a query without OR, None where all are.
+    """Return the sections that a query without OR allows, None if all; bool, shape (snapshot.size,).
 
-    Where nothing is known of runs, no section passes a filter by their status.
+    Without `proven`, no section passes a filter by status, and a filter by device passes only sections meant for it.
     """
     snapshot = scorer.snapshot
     filters = dict.fromkeys((*query.filters, *([Filter("lang", (lang,))] if lang else ())))
@@ -44,12 +43,12 @@ def narrow(scorer: Scorer, query: Query, lang: str | None = None, *, proven: Pro
 
 
 def reads(query: Query) -> bool:
-    """Tell whether a section's text has to be looked at to know if it is a hit."""
+    """Return whether a section's text must be read to decide if it is a hit."""
     return bool(query.phrases or query.without_phrases)
 
 
 def matches_phrases(stored: StoredSection, query: Query) -> bool:
-    """Tell whether a section has a query's phrases, and none of those that it is to be without."""
+    """Return whether a section has all phrases of a query and none of those it excludes."""
     text = " ".join("\n".join(stored.low).split())
     return all(_flat(one) in text for one in query.phrases) and not any(
         _flat(one) in text for one in query.without_phrases
@@ -57,7 +56,7 @@ def matches_phrases(stored: StoredSection, query: Query) -> bool:
 
 
 def newest_first(snapshot: Snapshot) -> Weights:
-    """Return a number from 0 to 1 for each section, the higher the later its note was modified; 0 for deleted ones."""
+    """Return 0 to 1 for each section, higher for newer notes, 0 for deleted ones; float32, shape (size,)."""
     times = snapshot.ranks("modified")
     result: Weights = ((times + 1) / (times.max(initial=0) + 1)).astype(np.float32)
     result[~snapshot.live] = 0
@@ -73,7 +72,7 @@ def _nothing(_: str, __: str) -> tuple[str, ...]:
 
 
 def _known(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
-    """Return which sections pass a filter, as it was found before if runs cannot have changed it."""
+    """Return the sections that pass a filter; cached unless it depends on runs; bool, shape (size,)."""
     if one.name in _PROVEN:
         return _passing(snapshot, one, proven)
     masks = _masks.setdefault(snapshot, {})
@@ -85,30 +84,9 @@ def _known(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
 
 
 def _passing(snapshot: Snapshot, one: Filter, proven: Proven) -> Mask:
-    mask = np.zeros(snapshot.size, bool)
-    for value in one.values:
-        if one.name in _WORDED:
-            mask |= _worded(snapshot, _WORDED[one.name], value, growing=one.growing)
-        else:
-            mask |= _any(snapshot, _where(snapshot, one, value, proven))
+    sections = _SECTIONS[one.name]
+    mask = _any(snapshot, (found for value in one.values for found in sections(snapshot, one, value, proven)))
     return ~mask if one.negated else mask
-
-
-def _where(snapshot: Snapshot, one: Filter, value: str, proven: Proven) -> Iterable[Documents]:
-    """Return the sections that pass a filter with one of its values."""
-    match one.name:
-        case "lang":  # a note in both languages is one in each
-            return (snapshot.postings("lang", name)[0] for name in {value, "mixed"})
-        case "tag":
-            return _tagged(snapshot, value, growing=one.growing)
-        case "path":
-            return [_under(snapshot, value)]
-        case "has":
-            return [snapshot.postings("facet", value)[0]]
-        case "modified":
-            first, _, last = value.partition("..")
-            return [snapshot.within("modified", first, last + _LAST)]
-    return _running(snapshot, one.name, value, proven)
 
 
 def _both(masks: Iterable[Mask]) -> Mask:
@@ -123,37 +101,60 @@ def _any(snapshot: Snapshot, found: Iterable[Documents]) -> Mask:
     return mask
 
 
-def _tagged(snapshot: Snapshot, tag: str, *, growing: bool) -> Iterator[Documents]:
-    """Yield where a tag stands or one below it ("training/ddp"); one being typed may be any that it begins."""
+def _tagged(snapshot: Snapshot, one: Filter, tag: str, _: Proven) -> Iterator[Documents]:
+    """Yield the sections with a tag or one below it ("training/ddp"), or while it is typed, any that it begins."""
     yield snapshot.postings("tag", tag)[0]
-    start = tag if growing else f"{tag}/"
+    start = tag if one.growing else f"{tag}/"
     yield snapshot.within("tag", start, start + _LAST)
 
 
-def _under(snapshot: Snapshot, path: str) -> Documents:
-    return snapshot.matching("file", lambda file: path in file.partition("/")[2].lower())
-
-
-def _running(snapshot: Snapshot, name: str, value: str, proven: Proven) -> Iterator[Documents]:
-    if (name, value) == ("status", "never"):
+def _ran(snapshot: Snapshot, one: Filter, status: str, proven: Proven) -> Iterator[Documents]:
+    if status == "never":
         yield _untried(snapshot, proven("status", TRIED))
         return
-    for run in proven(name, value):
+    for run in proven(one.name, status):
         yield snapshot.postings("facet", f"{RUN}{run}")[0]
-    if name == "device":
-        yield snapshot.postings("facet", f"{MEANT}{value}")[0]
+
+
+def _for_device(snapshot: Snapshot, one: Filter, device: str, proven: Proven) -> Iterator[Documents]:
+    yield from _ran(snapshot, one, device, proven)
+    yield snapshot.postings("facet", f"{MEANT}{device}")[0]
+
+
+def _modified(snapshot: Snapshot, _: Filter, days: str, __: Proven) -> Iterator[Documents]:
+    first, _dots, last = days.partition("..")
+    yield snapshot.within("modified", first, last + _LAST)
+
+
+# How each filter of the table finds the sections that have one of its values.
+_SECTIONS: Mapping[str, Callable[[Snapshot, Filter, str, Proven], Iterable[Documents]]] = {
+    "tag": _tagged,
+    # A note in both languages counts as either.
+    "lang": lambda snapshot, _, lang, __: (snapshot.postings("lang", name)[0] for name in {lang, "mixed"}),
+    "path": lambda snapshot, _, path, __: [snapshot.matching("file", lambda file: path in _path(file))],
+    "title": lambda snapshot, one, text, _: [_worded(snapshot, ("heading", "trail"), text, growing=one.growing)],
+    "code": lambda snapshot, one, text, _: [_worded(snapshot, ("code",), text, growing=one.growing)],
+    "has": lambda snapshot, _, facet, __: [snapshot.postings("facet", facet)[0]],
+    "status": _ran,
+    "device": _for_device,
+    "modified": _modified,
+}
+
+
+def _path(file: str) -> str:
+    return file.partition("/")[2].lower()  # the term is HASH/PATH
 
 
 def _untried(snapshot: Snapshot, tried: Iterable[str]) -> Documents:
-    """Return the sections that have more to run than what was tried of it."""
+    """Return the sections with code that has no recorded run; shape (n,), int64."""
     left = np.bincount(snapshot.within("facet", RUN, RUN + _LAST), minlength=snapshot.size)
     for run in tried:
         left[snapshot.postings("facet", f"{RUN}{run}")[0]] -= 1
     return np.flatnonzero(left > 0)
 
 
-def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bool) -> Mask:
-    """Return which sections have every word of a text in one of some fields."""
+def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bool) -> Documents:
+    """Return the sections with every word of a text in one of some fields; shape (n,), int64."""
     wanted = _terms(text)
     masks = []
     for term in wanted:
@@ -161,11 +162,11 @@ def _worded(snapshot: Snapshot, fields: Iterable[str], text: str, *, growing: bo
         if growing and term == wanted[-1]:
             mask |= _any(snapshot, (snapshot.within(field, term, term + _LAST) for field in fields))
         masks.append(mask)
-    return _both(masks)
+    return np.flatnonzero(_both(masks))
 
 
 def _all(scorer: Scorer, text: str) -> Mask:
-    """Return which sections have every term of a text."""
+    """Return the sections that have every term of a text; bool, shape (size,)."""
     return _both(_any(scorer.snapshot, [scorer.term(term).documents]) for term in _terms(text))
 
 

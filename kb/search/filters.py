@@ -1,4 +1,4 @@
-"""The filters of the query language: how each is called, in either language, and which values it takes."""
+"""Reads the filters of a query; their names and values are in `query_syntax`."""
 
 from __future__ import annotations
 
@@ -9,61 +9,31 @@ from datetime import date, timedelta
 
 from kb.analysis.tokens import fold, words
 from kb.lazy_regex import expression
+from kb.search.query_syntax import FILTERS
 
-_SPELLED = {
-    "tag": "tag tags 标签",
-    "lang": "lang language 语言",
-    "path": "path 路径",
-    "title": "title 标题",
-    "code": "code 代码",
-    "has": "has 含 包含",
-    "status": "status 状态",
-    "device": "device 设备",
-    "modified": "modified 修改 修改于",
-}
-_VALUES = {
-    "lang": {"zh": "zh cn chinese 中文 汉语", "en": "en english 英文 英语", "mixed": "mixed 中英 双语"},
-    "has": {
-        "snippet": "snippet snippets 片段 代码段",
-        "image": "image images picture pictures 图 图片",
-        "table": "table tables 表 表格",
-        "code": "code 代码",
-        "math": "math formula formulas 公式",
-        "task": "task tasks todo 任务 待办",
-        "link": "link links 链接",
-    },
-    "status": {
-        "failed": "failed 失败",
-        "stale": "stale 过期",
-        "passed": "passed 通过",
-        "never": "never 未运行 从未运行 没运行",
-        "unavailable": "unavailable 不可用",
-    },
-    "device": {"cuda": "cuda gpu 显卡", "cpu": "cpu", "mps": "mps", "xpu": "xpu"},
-}
-NAMES: Mapping[str, str] = {word: name for name, spelled in _SPELLED.items() for word in spelled.split()}
-VALUES: Mapping[str, tuple[str, ...]] = {name: tuple(values) for name, values in _VALUES.items()}
+NAMES: Mapping[str, str] = {spelling: kind.name for kind in FILTERS.values() for spelling in kind.spellings.split()}
 LATEST = "9999-12-31"
 EARLIEST = "0001-01-01"
-_KNOWN = {
-    name: {word: value for value, spelled in values.items() for word in spelled.split()}
-    for name, values in _VALUES.items()
+_VALUES = {
+    kind.name: {spelling: value.name for value in kind.values for spelling in value.spellings.split()}
+    for kind in FILTERS.values()
+    if kind.values
 }
-_TEXTS = {"title", "code"}  # a comma in them is one
+_TEXTS = {"title", "code"}  # in these a comma does not separate values
 _COMMA = expression("[,，、]")
 _DAY = expression(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?|年)?", re.ASCII)
 _COMPARED = expression(r"(>=|<=|>|<|≥|≤)(.+)")
-_AGO = {"today": 0, "今天": 0, "week": 6, "一周": 6, "month": 30, "一月": 30, "一个月": 30, "year": 365, "一年": 365}
+_AGO = {"today": 0, "week": 6, "month": 30, "year": 365}  # days before today
 _YESTERDAY = {"yesterday", "昨天"}
 _Span = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Filter:
-    """What a section must be or, `negated`, must not be; any one of the values is enough.
+    """A condition on sections. They must have any of the values or, if `negated`, none.
 
     Values are in lower case; those of "modified" are spans of days, "2026-01-01..2026-01-31". `growing`: it is being
-    typed, so that its value may be only the beginning of what is meant.
+    typed, so its value may be only the beginning of the one meant.
     """
 
     name: str
@@ -73,20 +43,20 @@ class Filter:
 
 
 def filter_of(name: str, value: str, *, quoted: bool = False, today: date | None = None) -> Filter | None:
-    """Read a filter by its canonical name; None where the value says nothing. `today` is for dates such as "week"."""
+    """Read a filter by its canonical name; None for an invalid value. Dates such as "week" count from `today`."""
     value = fold(value).strip().lower()
     whole = quoted or name in _TEXTS
     values = [value] if whole else [one.strip() for one in _COMMA.split(value) if one.strip()]
-    meant = [_reader(name, today or date.today())(one) for one in values]  # noqa: DTZ011 - days are those of the user
+    meant = [_reader(name, today or date.today())(one) for one in values]  # noqa: DTZ011 - local days
     known = tuple(one for one in dict.fromkeys(meant) if one is not None)
     return Filter(name, known) if known and len(known) == len(set(meant)) else None
 
 
 def _reader(name: str, today: date) -> Callable[[str], str | None]:
-    if name in _KNOWN:
-        return _KNOWN[name].get
     if name == "modified":
         return lambda value: _spanned(value, today)
+    if name in _VALUES:
+        return _VALUES[name].get
     return lambda value: _texts(name, value)
 
 
@@ -104,7 +74,8 @@ def _spanned(value: str, today: date) -> str | None:
 def _relative(value: str, today: date) -> _Span | None:
     if value in _YESTERDAY:
         return (yesterday := (today - timedelta(1)).isoformat()), yesterday
-    return ((today - timedelta(_AGO[value])).isoformat(), LATEST) if value in _AGO else None
+    known = _VALUES["modified"].get(value)
+    return ((today - timedelta(_AGO[known])).isoformat(), LATEST) if known else None
 
 
 def _compared(value: str) -> _Span | None:

@@ -1,4 +1,4 @@
-"""What a query is about: the things in it that have other names, longest first, and what each may be called."""
+"""Finds the concepts in a query, longest name first, and their other names."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from kb.analysis.tokens import normalized, words
 from kb.search.query import Weighed
 from kb.search.scoring import Alternative, Concept, Unit
 
-OTHER = 0.7  # weight of another name beside what was typed
-EXACT = 0.5  # of it beside the name of something in code
-_SHARED = 0.5  # power of the share that a name has in what it may mean
+OTHER = 0.7  # weight of another name relative to what was typed
+EXACT = 0.5  # factor of it if the name of something in code was typed
+_SHARED = 0.5  # exponent of a name's share in what it may mean
 _LOOKED_AT = 96  # words and characters of a query that are looked up
 _MOST = 400  # words and characters of a query that are searched
-_NAMES = 12  # other names of one thing that are looked for
-_KEPT = 2000  # names of which it is known by what they are searched
-_DEEP = 3  # names within names
+_NAMES = 12  # other names of one concept that are searched
+_KEPT = 2000  # names whose search terms are cached
+_DEEP = 3  # levels of names within names
 
 Node = Unit | Concept
-Order = tuple[tuple[str, ...], ...]  # of each thing its names, each in lower case
+Order = tuple[tuple[str, ...], ...]  # of each concept its names in lower case
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class _Atom:
 
 
 class GlossaryExpander:
-    """Reads queries by a glossary."""
+    """Expands queries by a glossary."""
 
     def __init__(self, glossary: Glossary, known: Callable[[str], Mapping[str, float]]) -> None:
-        """`known` gives the terms by which a word is found, each with its weight; none where it stands nowhere."""
+        """Expand by `glossary`; `known` returns the terms that match a word with their weights, {} if none occurs."""
         self._glossary = glossary
         self._known = known
         self._units: OrderedDict[str, tuple[Unit, ...]] = OrderedDict()
@@ -49,28 +49,28 @@ class GlossaryExpander:
     def read(
         self, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]], *, named: bool = True
     ) -> tuple[tuple[Node, ...], Order]:
-        """Return the things that a query asks for, and what they are called in the order in which they were typed.
+        """Return the concepts of a query, and their names in the order in which they were typed.
 
-        `leaves` gives what the Latin word of a number is searched by. Not `named`, nothing has other names.
+        `leaves` returns the search terms of the Latin word with a number. Not `named`, nothing has other names.
         """
         reading = _Reading(self if named else None, query, leaves)
         return reading.nodes(), tuple(reading.order)
 
     def others(self, form: Sequence[str]) -> tuple[OtherForm, ...]:
-        """Return the other names of what a form names."""
+        """Return the other names of the concept with this name."""
         return self._glossary.others(form)
 
     def alternative(self, typed: str, other: OtherForm, *, exact: bool) -> Alternative | None:
-        """Return what another name than the one typed is searched by, None where it stands in no section.
+        """Return the search terms of another name than the one typed, None if it does not occur in any section.
 
-        `exact`: the name of something in code was typed, and is hardly meant otherwise.
+        `exact`: the name of something in code was typed, which hardly means anything else.
         """
         units = self._searched_by(other.text)
         weight = OTHER * other.share**_SHARED * (EXACT if exact else 1)
         return Alternative(typed, other.text, units, weight) if units else None
 
     def _searched_by(self, name: str) -> tuple[Unit, ...]:
-        """Return what a name is searched by, nothing where some of it stands nowhere."""
+        """Return the search terms of a name, empty if some part of it does not occur."""
         if name not in self._units:
             found = [self._known(term) for word in words(name) for term in (word.parts if word.han else (word.term,))]
             self._units[name] = tuple(Unit(tuple(terms.items())) for terms in found) if all(found) else ()
@@ -80,7 +80,7 @@ class GlossaryExpander:
 
 
 class _Reading:
-    """One query being read."""
+    """The state of reading one query."""
 
     def __init__(
         self, concepts: GlossaryExpander | None, query: Sequence[Weighed], leaves: Callable[[int], Sequence[Node]]
@@ -90,13 +90,13 @@ class _Reading:
         self._leaves = leaves
         self._atoms = list(islice(_atoms(query), _MOST))
         self.order: list[tuple[str, ...]] = []
-        self._plain = False  # what was taken down last has no other name
+        self._plain = False  # whether the last entry of `order` has no other name
 
     def nodes(self) -> tuple[Node, ...]:
         return tuple(self._within(0, len(self._atoms), whole=True))
 
     def _within(self, start: int, stop: int, *, whole: bool, depth: int = 0) -> Iterator[Node]:
-        """Yield what stands from one atom to another; not `whole`, the names are shorter than that."""
+        """Yield the concepts and units of a range of atoms; not `whole`, names are shorter than the range."""
         at = start
         while at < stop:
             end, others = self._name(at, stop, shorter=not whole and at == start) if depth < _DEEP else (at, ())
@@ -113,7 +113,7 @@ class _Reading:
             at = end
 
     def _name(self, at: int, stop: int, *, shorter: bool) -> tuple[int, tuple[Alternative, ...]]:
-        """Return where the longest name that begins at an atom ends, and what else it is called."""
+        """Return the end of the longest name that begins at an atom, and its other names."""
         if self._concepts is None or at >= _LOOKED_AT or not self._atoms[at].first:
             return at, ()
         for end in range(min(stop - shorter, at + LONGEST), at, -1):
@@ -128,7 +128,7 @@ class _Reading:
         return at, ()
 
     def _note(self, at: int, end: int, others: Sequence[Alternative]) -> None:
-        """Take down what stands from one atom to another, at the end of what stands before it where that goes on."""
+        """Append the names of a range of atoms to the order; within a run of Chinese, merge with the last entry."""
         atom = self._atoms[at]
         han = self._query[atom.word].word.han
         if others:
@@ -153,14 +153,14 @@ class _Reading:
     def _ends(self, at: int, end: int) -> bool:
         last = self._atoms[end - 1]
         alone = end - at == 1 and self._query[last.word].word.han and len(self._query[last.word].word.term) > 1
-        return last.last and not alone  # one character within others is hardly a word
+        return last.last and not alone  # a single character inside a run is hardly a word
 
     def _is_code(self, at: int) -> bool:
         word = self._query[self._atoms[at].word].word
         return not word.han and bool(word.parts)
 
     def _joined(self, at: int) -> bool:
-        """Tell whether an atom and the one before it are neighbours in a run of Chinese."""
+        """Return whether an atom and the one before it are adjacent in a run of Chinese."""
         return self._atoms[at].word == self._atoms[at - 1].word and self._query[self._atoms[at].word].word.han
 
     def _leaf(self, at: int) -> Sequence[Node]:
@@ -173,7 +173,7 @@ class _Reading:
     def _pair(self, at: int) -> Unit:
         one = self._query[self._atoms[at].word]
         count = len(one.word.parts)
-        # The pairs of a run weigh together about as much as the words in it would.
+        # The pairs of a run together weigh about as much as its words would.
         pair = self._atoms[at].text + self._atoms[at + 1].text
         weight = one.weight * (EMPTY if count > 1 and is_stopword(pair) else 1)
         return Unit(((pair, 1.0),), weight * (count + 1) / (2 * count))

@@ -1,4 +1,4 @@
-"""What is said of the sections that were found: which words to mark, what stands where, and why it is a hit."""
+"""Details of the hits: which words to mark, what was found where, and why."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from kb.search.excerpt import shown
 from kb.search.query_expansion import Expansion
 from kb.search.scoring import Alternative, Scorer
 
-_SHORT = 4  # letters up to which a word inside another one is chance
-_WORDS = 12  # that are named of each place
-_OTHERS = 4  # other names that are named
+_SHORT = 4  # letters; shorter words must be whole words
+_WORDS = 12  # words listed for each place
+_OTHERS = 4  # other names listed
 
 Marks = dict[str, float]
 
 
 @dataclass(frozen=True)
 class _Sought:
-    """What is looked for in every section: the words to mark, and the other names of things as they were typed."""
+    """What to look for in every section: the words to mark, and the other names of what was typed."""
 
     marks: Marks
     expansion: Expansion
-    others: Sequence[tuple[str, str, str]]  # what was typed, the other name, and that in lower case
-    apart: Mapping[str, frozenset[str]]  # of another name in lower case those of its words that nobody typed
+    others: Sequence[tuple[str, str, str]]  # typed name, other name, other name normalized
+    apart: Mapping[str, frozenset[str]]  # by normalized other name: its words that were not typed
 
 
 def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, float]]) -> tuple[Hit, ...]:
-    """Return sections, given by number and score, as hits that say what of the query was found in them."""
+    """Return sections, given by number and score, as hits with the reasons why they were found."""
     others = [(other.typed, other.text, normalized(other.text)) for other in expansion.others]
     typed = {term for unit in expansion.units for term, _ in unit.terms}
     apart = {name: frozenset(one) - {*typed, name} for name, *one in map(_named, expansion.others)}
@@ -42,11 +42,11 @@ def hits_of(scorer: Scorer, expansion: Expansion, best: Sequence[tuple[int, floa
 
 
 def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
-    """Return the words by which a section may have been found, the longest first, each with how much it says."""
+    """Return the words that may have matched, the longest first, each with its weight."""
     marks: Marks = {}
     units = expansion.units
     telling = [unit for unit in units if not all(is_stopword(term) for term, _ in unit.terms)]
-    for unit in telling or units:  # words that say little are marked only where there are no others
+    for unit in telling or units:  # stop words are marked only if there are no others
         for term, weight in unit.terms:
             worth = unit.weight * weight * scorer.rarity(scorer.frequency(term))
             marks[term] = max(worth, marks.get(term, 0.0))
@@ -61,7 +61,7 @@ def _marks(scorer: Scorer, expansion: Expansion) -> Marks:
 
 
 def _named(other: Alternative) -> tuple[str, ...]:
-    """Return by what another name may be found: as it stands, then those of its words that are long enough."""
+    """Return the words that match another name: the whole name, then those of its words that are long enough."""
     apart = (word.term for word in words(other.text) if not word.han and len(word.term) >= _SHORT)
     return normalized(other.text), *apart
 
@@ -82,7 +82,7 @@ def _hit(stored: StoredSection, score: float, sought: _Sought) -> Hit:
     why = [f"{place}: {' '.join(found)}" for place, found in places if found]
     matched = headed + [word for word in inside if word in seen]
     if sought.apart:
-        # Where "loss scale" stands as a name, every "loss" of the page is not what was looked for.
+        # If "loss scale" is found as a name, not every "loss" of the page is a match.
         vague = {word for name, apart in sought.apart.items() if name in known for word in apart}
         matched = [word for word in matched if word not in vague]
     return Hit(
@@ -93,7 +93,7 @@ def _hit(stored: StoredSection, score: float, sought: _Sought) -> Hit:
 
 
 def _meant(expansion: Expansion, stored: StoredSection) -> list[str]:
-    """Return what of that which stands in a section was typed otherwise, by a slip or in pinyin."""
+    """Return the corrected words and pinyin that occur in a section, as "typed → meant" and "typed = meant"."""
     if not expansion.corrected and not expansion.heard:
         return []
     heading, text = stored.low
@@ -109,7 +109,7 @@ def _meant(expansion: Expansion, stored: StoredSection) -> list[str]:
 
 
 def _said_otherwise(others: Iterable[tuple[str, str, str]], found: set[str]) -> list[str]:
-    """Return which things a section calls otherwise than they were typed, each once."""
+    """Return the concepts that a section calls by another name than the one typed, each once."""
     said: dict[str, str] = {}
     for typed, text, level in others:
         if typed not in found and level in found:
@@ -118,14 +118,14 @@ def _said_otherwise(others: Iterable[tuple[str, str, str]], found: set[str]) -> 
 
 
 def _standing(text: str, marks: Marks) -> list[str]:
-    """Return the words that stand in a text."""
+    """Return the words that occur in a text."""
     return [word for word in marks if word in text]
 
 
 def _outermost(text: str, standing: Sequence[str], marks: Marks) -> list[str]:
-    """Return the words that stand in a text somewhere else than in longer words that were found there too.
+    """Return the words that occur in a text other than inside longer words that were found too.
 
-    `standing` are all that stand there, the longest first.
+    `standing` are all that occur, the longest first.
     """
     found: list[str] = []
     last = standing[-1] if standing else ""
@@ -138,5 +138,5 @@ def _outermost(text: str, standing: Sequence[str], marks: Marks) -> list[str]:
 
 
 def _is_word(word: str, text: str) -> bool:
-    """Tell whether a short Latin word stands there for itself: "on" is no part of "configuration"."""
+    """Return whether a short Latin word occurs as a whole word: "on" is not part of "configuration"."""
     return not word.isascii() or re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text) is not None

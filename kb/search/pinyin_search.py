@@ -1,4 +1,4 @@
-"""From what was typed in pinyin to the Chinese of an index that sounds so."""
+"""Finds the Chinese of an index that matches typed pinyin."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from kb.index.snapshot import Snapshot
 from kb.search.bigram_counts import BigramCounts
 from kb.search.char_index import CharIndex
 
-_OFFERED = 8  # ways to write what was typed that are kept
-_LOOKED = 200  # terms of headings that are looked at
-_BEAM = 30  # ways to write that are followed at a time
-_BREAK = 0.5  # of what would have to be two words beside one
-_LONG = 0.3  # of every syllable more than need be
-_LIKELY = 0.05  # of how often the likeliest is there; what is rarer is not meant
-_LEAST = 0.1  # worth of anything that is meant
-_INITIALS = 3  # letters from which on they may be initials
-_SYLLABLES = 9  # that are put together
-_SHORTEST = 4  # letters of pinyin
-_KEPT = 1000  # words
+_OFFERED = 8  # spellings that are kept
+_LOOKED = 200  # terms of headings that are considered
+_BEAM = 30  # spellings that are followed at a time
+_BREAK = 0.5  # factor for two words instead of one
+_LONG = 0.3  # factor for each syllable more than necessary
+_LIKELY = 0.05  # of the likeliest one's count; rarer ones are dropped
+_LEAST = 0.1  # minimum worth
+_INITIALS = 3  # minimum letters of initials
+_SYLLABLES = 9  # maximum of a spelling
+_SHORTEST = 4  # minimum letters of pinyin
+_KEPT = 1000  # cached words
 _TWO = re.compile("([zcs])h")  # as initials these are one letter
 
 
 @dataclass(frozen=True)
 class PinyinMatch:
-    """Chinese that sounds as was typed, each with the number of sections it may be in; the likeliest first."""
+    """Chinese that matches typed pinyin, each with the number of sections it may be in; the likeliest first."""
 
     ways: tuple[tuple[str, int], ...]
 
     @property
     def often(self) -> int:
-        """In how many sections the likeliest may be."""
+        """How many sections may have the likeliest."""
         return self.ways[0][1]
 
 
 class PinyinSearch:
-    """Listens with the vocabulary of one snapshot. Not for several threads at once."""
+    """Matches pinyin with the vocabulary of one snapshot. Not thread-safe."""
 
     def __init__(self, snapshot: Snapshot, pairs: BigramCounts, voices: CharIndex, often: Callable[[str], int]) -> None:
-        """Listen for what these know; `often` tells how many sections have a pair, without looking at all pairs."""
+        """Match with these sources; `often` returns how many sections have a pair, without collecting all pairs."""
         self._snapshot = snapshot
         self._pairs = pairs
         self._voices = voices
@@ -51,9 +51,9 @@ class PinyinSearch:
         self._known: OrderedDict[tuple[str, bool], PinyinMatch | None] = OrderedDict()
 
     def headed(self, typed: str, *, typing: bool) -> PinyinMatch | None:
-        """Return what stands in headings, titles and tags and sounds like some letters, or has them as initials.
+        """Return Chinese of headings, titles and tags that matches letters as pinyin or initials, None if none does.
 
-        `typing`: the last syllable may be begun only. None where there is nothing of the kind.
+        `typing`: the last syllable may be incomplete.
         """
         spelled = len(typed) >= _SHORTEST and splits(typed, begun=typing)
         if not spelled and len(typed) < _INITIALS:
@@ -71,7 +71,7 @@ class PinyinSearch:
         return self._said(found) if found else None
 
     def anywhere(self, typed: str, *, typing: bool) -> PinyinMatch | None:
-        """Return what is put together from neighbours in the texts and sounds so, None where there is nothing."""
+        """Return Chinese made of adjacent characters in the texts that matches letters as pinyin, None if none does."""
         key = typed, typing
         if key not in self._known:
             self._known[key] = self._anywhere(typed, typing=typing)
@@ -90,7 +90,7 @@ class PinyinSearch:
         if len(typed) < _SHORTEST:
             return None
         ways = [way for way in splits(typed) if len(way) <= _SYLLABLES]
-        if not ways and typing:  # what is only begun is not listened to yet
+        if not ways and typing:  # ignore the incomplete syllable
             ways = list(dict.fromkeys(way[:-1] for way in splits(typed, begun=True) if len(way) <= _SYLLABLES))
         worth: dict[str, float] = {}
         for way in ways:
@@ -102,7 +102,7 @@ class PinyinSearch:
         return PinyinMatch(meant) if likely else None
 
     def _words(self, syllables: Sequence[str]) -> list[tuple[str, float]]:
-        """Return what may be written for syllables: neighbours in the texts all along, or words that are."""
+        """Return the likeliest spellings of syllables: one run of adjacent characters, or several words."""
         found = self._joined(syllables)
         for end in range(len(syllables) - 2, 1, -1):
             head = self._joined(syllables[:end])
@@ -111,7 +111,7 @@ class PinyinSearch:
         return sorted(found, key=lambda way: (-way[1], way[0]))[:_OFFERED]
 
     def _joined(self, syllables: Sequence[str]) -> list[tuple[str, float]]:
-        """Return the likeliest ways to write syllables as one word, each with how often its rarest pair is there."""
+        """Return the likeliest spellings of syllables as one word, each with the count of its rarest pair."""
         if len(syllables) < 2:  # noqa: PLR2004 - one syllable may be anything
             return []
         ways = [(likely, likely, character) for character, likely in self._voices.saying[syllables[0]].items()]

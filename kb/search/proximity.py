@@ -1,31 +1,31 @@
-"""How close together, and in which order, the things of a query stand in a text, under whichever of their names."""
+"""Scores how close together, and in which order, the concepts of a query occur in a text, under any of their names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-HEADED = 1.5  # worth of the whole query standing in the heading; 1 is that of standing in the text
-FILLED = 0.5  # worth of nothing else standing there
-PAIRS = 0.5  # worth of every two neighbours of the query being neighbours somewhere
-NAMED = 1.0  # of it where they are words of one name, which then stands there: "local rank" is more than two words
-_GAP = 3  # characters that are not letters and may stand between neighbours
-_PLACES = 60  # of a word that are tried
-_LOOKED_AT = 50_000  # characters of a text
+HEADED = 1.5  # score if the heading has the whole query; 1 if the text has
+FILLED = 0.5  # bonus if the heading has nothing else
+PAIRS = 0.5  # score of each two adjacent concepts that are adjacent somewhere
+NAMED = 1.0  # the same for words of one name: "local rank" is more than two words
+_GAP = 3  # non-letters allowed between adjacent words
+_PLACES = 60  # occurrences of a word that are tried
+_LOOKED_AT = 50_000  # characters of a text that are searched
 _SIGNS = re.compile(r"[\W_]+")
 
-Order = Sequence[Sequence[Sequence[str]]]  # things, their names, the words of each
+Order = Sequence[Sequence[Sequence[str]]]  # concepts, their names, the words of each name
 
 
 def in_words(things: Iterable[Sequence[str]]) -> Order:
-    """Return things, each given by its names in lower case, with the words of each name."""
+    """Split the names of concepts, given in lower case, into words."""
     return [[name.split() for name in names] for names in things]
 
 
 def proximity(things: Order, heading: str, text: str) -> float:
-    """Return from 0 to 2 how much of the query stands there as it was typed; all in lower case.
+    """Return from 0 to 2 how much of the query occurs as it was typed; all in lower case.
 
-    The words of a name stand one after another.
+    The words of a name must be adjacent.
     """
     if not things:
         return 0.0
@@ -41,7 +41,7 @@ def proximity(things: Order, heading: str, text: str) -> float:
 
 
 def _partly(things: Order, there: Sequence[tuple[Order, str]]) -> float:
-    """Return the worth of names and neighbours, of which some stand in some texts."""
+    """Return the score of names and adjacent concepts that occur in some of the texts."""
     found = count = 0.0
     for at, names in enumerate(things):
         inner = len(names[0]) - 1
@@ -58,7 +58,7 @@ def _partly(things: Order, there: Sequence[tuple[Order, str]]) -> float:
 
 
 def _there(order: Order, text: str) -> Order:
-    """Return of each thing those names of which every word stands somewhere in the text."""
+    """Return for each concept those names whose words all occur in the text."""
     return [[name for name in names if name[0] in text and (len(name) == 1 or _all_in(name, text))] for names in order]
 
 
@@ -67,7 +67,7 @@ def _all_in(name: Sequence[str], text: str) -> bool:
 
 
 def _standing(order: Order, text: str) -> int:
-    """Return with how many characters things stand one after another in a text, at most a few signs between them."""
+    """Return the length of the first run of the concepts in order, with at most 3 non-letters between; 0 if none."""
     if not all(order):
         return 0
     for first, *words in order[0]:
@@ -87,7 +87,7 @@ def _ends(word: str, text: str) -> list[int]:
 
 
 def _following(words: Sequence[str], things: Order, text: str, place: int) -> int:
-    """Return where words, and then things, end that stand from a place on; 0 where they do not stand there."""
+    """Return where words, and then concepts, end that follow an offset; 0 if they do not."""
     for word in words:
         place = _after(word, text, place)
         if not place:

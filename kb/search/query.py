@@ -1,4 +1,4 @@
-"""What a user typed or pasted, read as a query. Anything can be read: what is not well-formed counts as plain words."""
+"""Parses typed or pasted text as a query. Any text can be parsed: what is not well-formed counts as plain words."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from kb.search.error_messages import is_message, message_of
 from kb.search.filters import Filter
 from kb.search.query_tokens import QUOTES, QueryPart, Role, Token, goes_on, groups, joins, start, tokens
 
-MOST_WORDS = 48  # of a query; what comes after is not looked at
-MOST_PAIRS = 96  # of neighbours in a run of Chinese, or parts of an identifier
-QUOTED = 0.5  # weight of the names that an exception line quotes: they may be the user's own
+MOST_WORDS = 48  # of a query; the rest is ignored
+MOST_PAIRS = 96  # of a run of Chinese, or parts of an identifier
+QUOTED = 0.5  # weight of names quoted in an exception line: they may be the user's own
 REST = 0.25  # weight of the words of an error message that are not in its exception line
-_FIRST, _LAST = 1900, 6000  # of a longer text that ends with an error message
+_FIRST, _LAST = 1900, 6000  # characters kept of a longer text that ends with an error message
 _EXCEPTIONS = ("error", "exception", "warning", "interrupt", "iteration")
 _LONGEST = 8000  # characters of a query that are read
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A word of a query and how much it counts."""
+    """A word of a query and its weight."""
 
     word: Word
     weight: float = 1.0
@@ -32,12 +32,11 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Query:
-    """A query that was read. `text` is what is left of it as plain words; `typing`: its last word may go on.
+    """A parsed query. `text` is the rest of it as plain words; `typing`: its last word may be incomplete.
 
-    `phrases`, `without` and `without_phrases` are folded and in lower case. `error`: it is an error message.
-    `typed` is all of it as it was typed. `alternatives`: where OR stands in it, each way in which it may be met;
-    words and text are then those of all.
-    A query with filters and no words asks for everything that passes them.
+    `phrases`, `without` and `without_phrases` are folded and in lower case. `error`: it is an error message. `typed` is
+    the original text. `alternatives`: if OR is used, each combination that satisfies the query; words and text are then
+    those of all. A query with filters and no words matches everything that passes them.
     """
 
     text: str
@@ -53,17 +52,17 @@ class Query:
 
     @property
     def ways(self) -> tuple[Query, ...]:
-        """The queries without OR of which one must be met."""
+        """The queries without OR; one of them must be satisfied."""
         return self.alternatives or (self,)
 
     @property
     def asks(self) -> bool:
-        """Whether it asks for anything."""
+        """Whether it searches for anything."""
         return bool(self.words or self.filters or self.alternatives)
 
 
 def read(text: str, *, today: date | None = None) -> Query:
-    """Read a query; never raises. `today` is what dates such as "week" are counted from."""
+    """Parse a query; never raises. Dates such as "week" count from `today`."""
     text = _cut(text if len(text) <= _LONGEST or not is_message(text[-_LAST:]) else f"{text[:_FIRST]}\n{text[-_LAST:]}")
     found, at = tokens(text, today)
     if at < len(text):
@@ -79,13 +78,13 @@ def read(text: str, *, today: date | None = None) -> Query:
 
 
 def read_message(output: str) -> Query | None:
-    """Read what a program printed before it failed; None where no error is in it."""
+    """Parse the error in a failed program's output; None if there is none."""
     text = fold(output[-_LONGEST:].replace("\0", " "))[-_LONGEST:]
     return _read_error(text, ()) if is_message(text) else None
 
 
 def parts(text: str, *, today: date | None = None) -> tuple[QueryPart, ...]:
-    """Return the pieces of a query in order, with nothing but white space between them; a message is one word."""
+    """Return the parts of a query in order, separated only by white space; an error message is one word."""
     cut = _cut(text)
     found, at = tokens(cut, today)
     message = cut[at:].rstrip()
@@ -94,7 +93,7 @@ def parts(text: str, *, today: date | None = None) -> tuple[QueryPart, ...]:
 
 
 def without(text: str, part: QueryPart) -> str:
-    """Return a query without one of its parts, and without an OR that joins nothing any more."""
+    """Return a query without one of its parts, and without an OR that no longer joins anything."""
     known = parts(text)
     at = known.index(part)
     gone = [at]
@@ -108,7 +107,7 @@ def without(text: str, part: QueryPart) -> str:
 
 
 def reworded(text: str, change: Callable[[str], str]) -> str:
-    """Return a query with its words changed, and all else as it is: filters, phrases, what is left out."""
+    """Return a query with its words changed, and filters, phrases and exclusions unchanged."""
     for part in reversed(parts(text)):
         if part.kind == "word":
             text = text[: part.start] + change(text[part.start : part.end]) + text[part.end :]
@@ -116,7 +115,7 @@ def reworded(text: str, change: Callable[[str], str]) -> str:
 
 
 def with_filter(text: str, name: str, value: str) -> str:
-    """Return a query with a filter put before it, unless it has that filter already."""
+    """Return a query with a filter prepended, unless it has that filter already."""
     value = " ".join(re.sub(rf"[{QUOTES}]", " ", value).split())
     known = parts(text)
     if any((one.kind, one.name, one.value.lower()) == ("filter", name, fold(value).lower()) for one in known):
@@ -132,7 +131,7 @@ def _cut(text: str) -> str:
 
 
 def _query(tokens: Sequence[Token], growing: QueryPart | None) -> Query:
-    """Read tokens all of which are meant."""
+    """Parse tokens without OR."""
 
     def texts(*roles: Role) -> list[str]:
         return [token.text for token in tokens if token.role in roles]
@@ -158,18 +157,18 @@ def _weighed(text: str, weight: float) -> Iterator[Weighed]:
 
 
 def _as_name(one: Weighed) -> Weighed:
-    """Take the name of an exception as a whole, without its module: what it is made of says something else."""
+    """Return the name of an exception as one word without its module: its parts would match something else."""
     name = one.word.term.rpartition(".")[2]
     return replace(one, word=replace(one.word, term=name, parts=())) if is_exception(name) else one
 
 
 def is_exception(term: str) -> bool:
-    """Tell whether a term is the name of a kind of exception."""
+    """Return whether a term is the name of an exception."""
     return term.endswith(_EXCEPTIONS)
 
 
 def _read_error(text: str, filters: tuple[Filter, ...]) -> Query:
-    """Read an error message: the exception line weighs most, places and numbers are set aside."""
+    """Parse an error message: the exception line weighs most, places and numbers are ignored."""
     message = message_of(text)
     best: dict[str, Weighed] = {}
     for part, weight in ((message.said, 1.0), (message.quoted, QUOTED), (message.rest, REST)):

@@ -1,4 +1,4 @@
-"""What is meant by a query that is not spelled as the notes are: Chinese typed in pinyin, or with wrong characters."""
+"""Corrects a query that is not spelled like the notes: Chinese typed in pinyin, or with wrong characters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kb.search.chinese_correction import ChineseCorrector
 from kb.search.pinyin_search import PinyinMatch, PinyinSearch
 from kb.search.query import Weighed
 
-HEARD = 0.8  # weight of Chinese beside the letters as they were typed
-MENDED = 0.8  # weight of a pair set right beside the one typed
-_LEAST = 0.3  # share of that for what is not the likeliest that sounds so
-_OFTEN = 20  # times more sections must have Chinese that sounds like several words that are known
-_STRETCH = 8  # words that together may be one in pinyin
-_FEW = 2000  # one in so many sections is too few to be meant where nothing of it is in a heading
+HEARD = 0.8  # weight of Chinese relative to the typed letters
+MENDED = 0.8  # weight of a corrected pair relative to the typed one
+_LEAST = 0.3  # minimum factor of it for less likely spellings
+_OFTEN = 20  # times more sections must have the Chinese, if it matches several known words
+_STRETCH = 8  # words that may be one run of pinyin
+_FEW = 2000  # less than one in so many sections is too few, unless it is in a heading
 
 Terms = tuple[tuple[str, float], ...]
 
@@ -30,9 +30,9 @@ Terms = tuple[tuple[str, float], ...]
 class CorrectedQuery:
     """The words that are meant.
 
-    `corrected` has what was wrong with what is right, `heard` what was typed in pinyin with all Chinese that it may
-    be, `otherwise` the same of words that the notes have, too. `beside` has the terms, with their weights, by which a
-    pair that was not typed is searched.
+    `corrected` maps wrong words to right ones, `heard` typed pinyin to all Chinese that it may mean, `otherwise` the
+    same for words that the notes also have. `beside` maps a pair that was not typed to its search terms with their
+    weights.
     """
 
     words: list[Weighed] = field(default_factory=list)
@@ -40,14 +40,14 @@ class CorrectedQuery:
     heard: dict[str, tuple[str, ...]] = field(default_factory=dict)
     otherwise: dict[str, tuple[str, ...]] = field(default_factory=dict)
     beside: dict[str, Terms] = field(default_factory=dict)
-    joins: bool = False  # the last word was heard, and may be one with what is heard next
+    joins: bool = False  # the last word was pinyin and may be joined with the next
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known of words: how many sections have one (or, while it is typed, what it may become).
+    """How many sections have a word (`often`), or a word that begins with it (`longer`).
 
-    `meant` tells how many sections have what an unknown word is most likely a slip of.
+    `meant` returns how many sections have the word of which an unknown one is most likely a typo.
     """
 
     often: Callable[[str], int]
@@ -57,10 +57,10 @@ class Vocabulary:
 
 
 class QueryCorrector:
-    """Understands with the vocabulary of one snapshot. Not for several threads at once."""
+    """Corrects with the vocabulary of one snapshot. Not thread-safe."""
 
     def __init__(self, snapshot: Snapshot, known: Vocabulary) -> None:
-        """Look nothing up yet."""
+        """Look up nothing yet."""
         self._few = snapshot.sections // _FEW
         self._known = known
         pairs = BigramCounts(snapshot)
@@ -69,7 +69,7 @@ class QueryCorrector:
         self._mender = ChineseCorrector(pairs, voices, known.chinese)
 
     def of(self, words: Sequence[Weighed], *, typing: bool, spoken: bool = True) -> CorrectedQuery:
-        """Return what is meant by some words; `typing`: the last may go on. Not `spoken`: none of them is pinyin."""
+        """Return the correction of some words; `typing`: the last may be incomplete. Not `spoken`: none is pinyin."""
         result = CorrectedQuery()
         at = 0
         while at < len(words):
@@ -98,7 +98,7 @@ class QueryCorrector:
         return replace(one, word=replace(one.word, term=mended.text, parts=now))
 
     def _hear(self, words: Sequence[Weighed], at: int, result: CorrectedQuery, *, typing: bool) -> int:
-        """Take in the longest stretch that is pinyin from a word on, or the word as it is; return where it ends."""
+        """Take the longest run of words that is pinyin, or the first word as it is; return where it ends."""
         for end in range(self._end(words, at), at, -1):
             stretch = words[at:end]
             typed, goes_on = [plain(one.word.term) for one in stretch], typing and end == len(words)
@@ -116,23 +116,23 @@ class QueryCorrector:
         return at + 1
 
     def _end(self, words: Sequence[Weighed], at: int) -> int:
-        """Return where the words end that may be pinyin, from one on."""
+        """Return where the words end that may be pinyin."""
         end = at
         while end < min(at + _STRETCH, len(words)) and _is_plain(words[end].word):
             end += 1
         return end
 
     def _often(self, stretch: Sequence[Weighed], *, typing: bool) -> int:
-        """Return how many sections have that of some words, as they are typed, which the fewest have."""
+        """Return how many sections have the rarest of some words."""
         often = [self._known.often(one.word.term) for one in stretch]
         if typing:
             often[-1] = max(often[-1], self._known.longer(stretch[-1].word.term))
         return min(often)
 
     def _said(self, typed: Sequence[str], often: int, *, typing: bool) -> PinyinMatch | None:
-        """Return what letters may mean of which so many sections have the rarest word; None: nothing but themselves."""
+        """Return the Chinese that typed words may mean, None if none; `often` sections have the rarest word."""
         if often and len(typed) == 1 and not splits(typed[0], begun=typing):
-            return None  # a known word is not taken for initials
+            return None  # a known word is not read as initials
         said = self._hearing.headed("".join(typed), typing=typing)
         if said is not None:
             return said if said.often >= often * (1 if len(typed) == 1 else _OFTEN) else None
@@ -164,13 +164,13 @@ class QueryCorrector:
         result.joins = True
 
     def _sounding(self, said: PinyinMatch, at: int) -> Iterator[tuple[str, float]]:
-        """Yield the pairs at a place of all that sounds so, the likeliest last."""
+        """Yield the pairs at an offset of all spellings, the likeliest last."""
         for way, number in reversed(said.ways):
             if at + 1 < len(way):
                 yield way[at : at + 2], HEARD * max(_LEAST, (number / max(said.often, number)) ** 0.5)
 
     def _words(self, text: str) -> list[str]:
-        """Cut a text where two words meet that are no neighbours in the notes."""
+        """Split a text where two adjacent characters are not adjacent in the notes."""
         words = [text[0]]
         for first, second in pairwise(text):
             if self._known.often(first + second) or len(words[-1]) < 2:  # noqa: PLR2004 - a word has two characters
@@ -185,5 +185,5 @@ def _pairs(text: str) -> tuple[str, ...]:
 
 
 def _is_plain(word: Word) -> bool:
-    """Tell whether a word may be pinyin: nothing but letters, none of them with a mark but ü."""
+    """Return whether a word may be pinyin: only letters, without marks except ü."""
     return not word.han and word.term.isalpha() and len(plain(word.term)) == len(word.term)

@@ -1,4 +1,4 @@
-"""From the words of a query to the terms of the index: forms of words, what a prefix can become, what was meant."""
+"""Expands the words of a query to terms of the index: word forms, completions of a prefix, corrections."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from kb.search.query_correction import HEARD, QueryCorrector, Terms, Vocabulary
 from kb.search.scoring import Alternative, Concept, Scorer, Unit
 from kb.search.spelling_correction import ONE, SpellingCorrector
 
-DOZEN = 12  # terms that a prefix is expanded to
+DOZEN = 12  # completions of a prefix
 FORM = 0.7  # weight of another form of the same English word
-PART = 0.4  # weight of the parts of an identifier beside the whole
-LONGER = 0.5  # weight of the longer terms that a known word begins
-_KEPT = 2000  # words of which the forms are kept at hand
+PART = 0.4  # weight of the parts of an identifier relative to the whole
+LONGER = 0.5  # weight of longer terms with a known word as prefix
+_KEPT = 2000  # words whose forms are cached
 
 Node = Unit | Concept
 
 
 @dataclass
 class Expansion:
-    """What a query asks for, in order, what each word was corrected to, and what the word being typed may become.
+    """What a query searches for, in order, the corrections of its words, and the completions of the word being typed.
 
-    `runs` are the stretches of Chinese that are meant, `heard` has what was typed in pinyin with all that it may be.
+    `runs` are the runs of Chinese that are meant, `heard` maps typed pinyin to all Chinese that it may mean.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -66,7 +66,7 @@ class QueryExpander:
         self._meaning = QueryCorrector(scorer.snapshot, self._what_is_known(glossary))
 
     def expand(self, query: Query) -> Expansion:
-        """Return what a query's words ask for."""
+        """Return the expansion of a query."""
         result = Expansion()
         meant = self._meaning.of(_weighed(query.words), typing=query.typing, spoken=not query.error)
         result.corrected, result.heard, words = meant.corrected, meant.heard, meant.words
@@ -88,17 +88,17 @@ class QueryExpander:
         return Vocabulary(self._scorer.frequency, self._begun, self._slip_of, chinese)
 
     def _begun(self, word: str) -> int:
-        """Return how many sections have the most frequent word that this one begins."""
+        """Return how many sections have the most frequent word with this prefix."""
         return max(map(self._scorer.frequency, self._longer(word)), default=0)
 
     def _slip_of(self, word: str) -> int:
-        """Return how many sections have what a word is most likely misspelt for."""
+        """Return how many sections have the word of which this one is most likely a misspelling."""
         return max((self._scorer.frequency(right) for right, _ in self._spelling.meant(word)), default=0)
 
     def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> Sequence[Node]:
-        """Return what a Latin word is searched by; an identifier that nobody knows by its parts."""
+        """Return the search terms of a Latin word; an unknown identifier is searched by its parts."""
         parts = self._parts(one, result, typing=typing)
-        # While its last name is typed an identifier is hardly two slips: "torch.perm" goes on to torch.permute.
+        # An identifier being typed hardly has two typos: "torch.perm" becomes torch.permute.
         goes_on = typing and bool(parts) and all(self._begins(part, one.word) for part in one.word.parts)
         whole = self._whole(one.word.term, one.weight, result, typing=typing, goes_on=goes_on)
         if not one.word.parts:
@@ -108,11 +108,11 @@ class QueryExpander:
         return (Concept((whole,), (), tuple(filter(self._stands, parts)), PART),)
 
     def _begins(self, part: str, word: Word) -> bool:
-        """Tell whether a part of an identifier is a word, or the beginning of one where it is still being typed."""
+        """Return whether a part of an identifier is a word or, while it is being typed, the beginning of one."""
         return bool(self._known(part) or (_is_last(part, word) and self._longer(part)))
 
     def _stands(self, unit: Unit) -> bool:
-        """Tell whether any section has a term of a unit."""
+        """Return whether any section has a term of a unit."""
         return any(self._scorer.frequency(term) for term, _ in unit.terms)
 
     def _parts(self, one: Weighed, result: Expansion, *, typing: bool) -> tuple[Unit, ...]:
@@ -125,7 +125,7 @@ class QueryExpander:
     def _whole(
         self, term: str, weight: float, result: Expansion, *, typing: bool, goes_on: bool = False
     ) -> Unit | None:
-        """Return what a word is searched by as a whole, None where nothing like it is known."""
+        """Return the search terms of a word as a whole, None if nothing like it is known."""
         terms = self._known(term)
         if typing and (longer := self._longer(term)):
             result.completed[term] = longer
@@ -138,11 +138,11 @@ class QueryExpander:
         return Unit(tuple(terms.items()), weight) if terms else None
 
     def _is_word(self, word: str, glossary: Glossary) -> bool:
-        """Tell whether a word is one though it may stand nowhere: in some other form it does, or in the glossary."""
+        """Return whether a word that may not occur is correct: another form of it occurs, or the glossary has it."""
         return is_stopword(word) or glossary.has_word(word) or not self._known(word).keys() <= {word}
 
     def _known(self, term: str) -> dict[str, float]:
-        """Return the terms by which a word is found, each with its weight: it and its forms that are known."""
+        """Return the terms that match a word, it and its known forms, each with its weight."""
         if term not in self._forms:
             self._forms[term] = self._look_up(term)
             if len(self._forms) > _KEPT:
@@ -157,7 +157,7 @@ class QueryExpander:
         return found
 
     def _look_longer(self, prefix: str) -> tuple[str, ...]:
-        """Return the most frequent terms that a prefix begins, without itself; ends of identifiers are terms, too."""
+        """Return the most frequent terms with a prefix, without itself; suffixes of identifiers are terms, too."""
         if len(prefix) < 2:  # noqa: PLR2004 - one letter begins half of all words
             return ()
         found: dict[str, int] = defaultdict(int)
@@ -169,7 +169,7 @@ class QueryExpander:
 
 
 def _weighed(words: Sequence[Weighed]) -> Sequence[Weighed]:
-    """Return the words of a query, those that say little with less weight, unless there are no others."""
+    """Return the words of a query, stop words with less weight unless there are no others."""
     empty = [not one.word.han and is_stopword(one.word.term) for one in words]
     if all(empty):
         return words
@@ -179,7 +179,7 @@ def _weighed(words: Sequence[Weighed]) -> Sequence[Weighed]:
 
 
 def _is_last(part: str, word: Word) -> bool:
-    """Tell whether a part of an identifier is what is still being typed."""
+    """Return whether a part of an identifier is still being typed."""
     return word.term.endswith(part)
 
 
@@ -192,7 +192,7 @@ def _units(nodes: Iterable[Node]) -> Iterator[Unit]:
 
 
 def _spoken(nodes: Sequence[Node], typed: str, ways: Iterable[str]) -> Sequence[Node]:
-    """Return what a word is searched by that may be pinyin, too."""
+    """Return the search terms of a word that may also be pinyin."""
     others = tuple(
         Alternative(typed, way, tuple(Unit(((first + second, 1.0),)) for first, second in pairwise(way)), HEARD)
         for way in ways
@@ -201,7 +201,7 @@ def _spoken(nodes: Sequence[Node], typed: str, ways: Iterable[str]) -> Sequence[
 
 
 def _beside(nodes: Iterable[Node], terms: Mapping[str, Terms]) -> Iterator[Node]:
-    """Yield what is asked for, pairs that were not typed by the terms by which they are searched."""
+    """Yield the nodes, with pairs that were not typed replaced by their search terms."""
     for node in nodes:
         if isinstance(node, Concept):
             yield replace(node, parts=tuple(_beside(node.parts, terms)))

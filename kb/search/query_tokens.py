@@ -1,6 +1,6 @@
-"""What the text of a query is made of: words, phrases, filters, what is left out, and where OR stands.
+"""Splits the text of a query into words, phrases, filters, exclusions and ORs.
 
-Everything is taken for something. What is not well-formed is words.
+What is not well-formed is read as words.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from kb.lazy_regex import expression
 from kb.search.error_messages import is_message
 from kb.search.filters import NAMES, Filter, filter_of
 
-MOST_WAYS = 12  # in which alternatives may be combined; further ORs are words
-MOST_PARTS = 200  # of a query; what comes after is one that is not looked at
+MOST_WAYS = 12  # combinations of alternatives; further ORs are words
+MOST_PARTS = 200  # of a query; the rest is one part, which is ignored
 QUOTES = '"“”„＂'
 _MINUS = "(?P<minus>[-－−])?"
 _QUOTED = rf"(?P<quoted>[{QUOTES}][^{QUOTES}]*[{QUOTES}]|「[^「」]*」|『[^『』]*』)(?!\S)"
@@ -29,10 +29,10 @@ Kind = Literal["word", "phrase", "not", "filter", "or"]
 
 @dataclass(frozen=True)
 class QueryPart:
-    """A piece of a query's text, from character `start` to `end`: a chip, or a word.
+    """A part of a query's text, from character `start` to `end`: a chip, or a word.
 
-    `name` is the canonical name of a filter ("lang"), also behind a minus ("not"); `value` stands without quotes.
-    `understood` is false where something was meant but is read as plain words: a bad date, a lone quote, a stray OR.
+    `name` is the canonical name of a filter ("lang"), also after a minus ("not"); `value` is without quotes.
+    `understood` is false for what is read as plain words although more was meant: a bad date, a lone quote, a stray OR.
     """
 
     kind: Kind
@@ -49,7 +49,7 @@ _ASKING = {"word", "phrase", "filter"}
 
 @dataclass(frozen=True)
 class Token:
-    """A part and what it is in the search; one without any word in it is nothing."""
+    """A part and its role in the search; "" without any word in it."""
 
     part: QueryPart
     role: Role
@@ -65,7 +65,7 @@ def start(text: str, at: int) -> int:
 
 
 def tokens(text: str, today: date | None) -> tuple[list[Token], int]:
-    """Return the tokens, and where the error message begins that follows them: at the end if there is none."""
+    """Return the tokens, and where the error message that follows them begins: at the end if there is none."""
     found: list[Token] = []
     at = start(text, 0)
     looked = False
@@ -81,7 +81,7 @@ def tokens(text: str, today: date | None) -> tuple[list[Token], int]:
             rest = text[at:].rstrip()
             found.append(Token(QueryPart("word", "", fold(rest), at, at + len(rest)), "", ""))
             break
-    if not any(token.role in _ASKING for token in found):  # nothing but exclusions: then they are words
+    if not any(token.role in _ASKING for token in found):  # only exclusions: read them as words
         found = [_as_word(token) if token.role else token for token in found]
     return _joined(found), len(text)
 
@@ -129,7 +129,7 @@ def _word(text: str, at: int) -> Token:
 
 
 def _joined(tokens: list[Token]) -> list[Token]:
-    """Tell which ORs stand between two things, of which one is then enough."""
+    """Mark the ORs that are between two alternatives."""
     ways = sides = 1
     for at, token in enumerate(tokens[1:-1], 1):
         around = (tokens[at - 1], tokens[at + 1])
@@ -143,7 +143,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
 
 
 def groups(tokens: Sequence[Token]) -> list[list[Token]]:
-    """Return what must be met, each with the alternatives it has."""
+    """Return the required tokens, each with its alternatives."""
     groups: list[list[Token]] = []
     for at, token in enumerate(tokens):
         if not token.role:
@@ -165,10 +165,10 @@ def _either(sides: list[Token], token: Token) -> list[Token]:
 
 
 def joins(part: QueryPart) -> bool:
-    """Tell whether a part is an OR that joins what stands on its sides."""
+    """Return whether a part is an OR that joins its neighbours."""
     return part.kind == "or" and part.understood
 
 
 def goes_on(text: str) -> bool:
-    """Tell whether the last word may still be being typed."""
+    """Return whether the last word may be incomplete."""
     return bool(text) and not text[-1].isspace() and text[-1] not in QUOTES

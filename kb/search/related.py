@@ -1,4 +1,4 @@
-"""What else a reader may want: the notes that explain an error, those like a note, those that name it unlinked."""
+"""Related notes: those that explain an error, those similar to a note, those that name it without a link."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from kb.search.scoring import Scorer, Unit
 from kb.search.searcher import OpenedIndex, Searcher, ranked
 from kb.vault.vault import Vault
 
-EXPLAINED = 0.6  # share of what an exception line says that a section must have to explain it
-_CLOSE = 0.2  # of what `kb.search.proximity` gives at least: its words may stand there by chance
-_SAID = 2  # words of it at least, besides the name of the exception
-_UNKNOWN = 0.5  # what a word counts that no note has: it is often a name of the user's own
-_TELLING = 30  # terms that stand for a note
-_LOOKED_AT = 250  # terms of a note of which those are chosen
-_HEADING = 4  # how often a word of a heading counts
-_LIKE = 60  # sections among which the notes like a note are looked for
-_NAMED = 200  # sections that may name a note
-_READ = 30  # notes that are read to see where
-_LETTERS = 3  # of a Latin name that says something
-# An import error says nothing but names: what explains it has the same words up to the first of them.
+EXPLAINED = 0.6  # share of an exception line's weight that a section must have to explain it
+_CLOSE = 0.2  # minimum `kb.search.proximity`: the words may be there by chance
+_SAID = 2  # minimum words besides the name of the exception
+_UNKNOWN = 0.5  # weight of a word that no note has: often a name of the user's own
+_TELLING = 30  # terms that characterize a note
+_LOOKED_AT = 250  # terms of a note from which those are chosen
+_HEADING = 4  # occurrences that a word in a heading counts for
+_LIKE = 60  # sections among which similar notes are looked for
+_NAMED = 200  # sections that are checked for mentions
+_READ = 30  # notes that are read for mentions
+_LETTERS = 3  # minimum length of a Latin name
+# An import error has only names: an explanation has the same words up to the first name.
 _IMPORTING = re.compile(r"(?:ModuleNotFound|Import)Error:\s*(?P<said>[^'\"`]*['\"`][\w.]+['\"`])")
 _QUOTES = re.compile(r"['\"`‘’“”]")
 _LINKED = re.compile(r"!?\[\[[^\[\]\n]*\]\]|!?\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<[^<>\n]*>")
 
 
 def explain(searcher: Searcher, output: str, *, limit: int = 3, lang: str | None = None) -> tuple[Hit, ...]:
-    """Return the sections that explain the error that a run's output ends with; none where all are only weak matches.
+    """Return the sections that explain the error at the end of a run's output; empty if all are only weak matches.
 
     Raises IndexFailed.
     """
@@ -59,7 +59,7 @@ def _explaining(now: OpenedIndex, query: Query, limit: int, lang: str | None) ->
 
 
 def _explains(now: OpenedIndex, query: Query, at: int) -> bool:
-    """Tell whether a section has enough of what the exception line says."""
+    """Return whether a section has enough of what the exception line says."""
     total = had = 0.0
     count = 0
     for one in query.words:
@@ -80,7 +80,7 @@ def _explains(now: OpenedIndex, query: Query, at: int) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what spellings differ in: letter case, white space, the kind of its quotes."""
+    """Return a text without differences of spelling: letter case, white space, kind of quotes."""
     return _QUOTES.sub("'", " ".join(normalized(text).split()))
 
 
@@ -98,7 +98,7 @@ def _has(documents: Documents, at: int) -> bool:
 
 
 def more_like(searcher: Searcher, path: str, limit: int = 5) -> tuple[Hit, ...]:
-    """Return the notes most like a note, each by the section that is most so; never the note in its other language.
+    """Return the notes most similar to a note, each by its most similar section; never the note in its other language.
 
     Raises IndexFailed.
     """
@@ -126,7 +126,7 @@ def _sections(snapshot: Snapshot, path: str) -> Documents:
 
 
 def _telling(now: OpenedIndex, sections: Documents) -> tuple[Unit, ...]:
-    """Return the terms that tell a note from others, each with its weight."""
+    """Return the terms that distinguish a note from others, each with its weight."""
     often: Counter[str] = Counter()
     for at in sections.tolist():
         stored = now.snapshot.stored(at)
@@ -147,7 +147,7 @@ def _telling(now: OpenedIndex, sections: Documents) -> tuple[Unit, ...]:
 def mentions(searcher: Searcher, vault: Vault, entry: NoteEntry, *, limit: int = 20) -> tuple[Mention, ...]:
     """Return where other notes name a note, by a title or an alias, in plain text and without a link.
 
-    Raises IndexFailed and VaultMissing; what cannot be read is left out.
+    Raises IndexFailed and VaultMissing; unreadable notes are left out.
     """
     names = sorted(filter(_says_something, {*entry.titles.values(), *entry.aliases}), key=lambda name: -len(name))
     own = frozenset(entry.paths.values())
@@ -171,7 +171,7 @@ def _says_something(name: str) -> bool:
 
 
 def _naming(now: OpenedIndex, names: Iterable[str], own: frozenset[str]) -> tuple[str, ...]:
-    """Return the notes in whose sections one of some names stands, the nearest to its whole first."""
+    """Return the notes with sections that have one of some names, best match first."""
     paths: dict[str, None] = {}
     for name in names:
         text = normalized(name)
@@ -183,7 +183,7 @@ def _naming(now: OpenedIndex, names: Iterable[str], own: frozenset[str]) -> tupl
 
 
 def _having(scorer: Scorer, text: str) -> Documents:
-    """Return the sections that have every term of a text."""
+    """Return the sections that have every term of a text; int64, shape (n,)."""
     wanted = [term for word in words(text) for term in (word.parts if word.han else (word.term,))]
     found = sorted((scorer.term(term).documents for term in wanted), key=len)
     result = found[0]
@@ -193,7 +193,7 @@ def _having(scorer: Scorer, text: str) -> Documents:
 
 
 def _linked(vault: Vault, note: Note, own: frozenset[str]) -> frozenset[int]:
-    """Return the lines in which the sections begin that link to a note already."""
+    """Return the first lines of the sections that link to a note already."""
     lines = [link.line for link in note.links if link.kind in {"wiki", "note"}
              and vault.resolve_link(note.path, link.target) in own]  # fmt: skip
     return frozenset(_section_at(note, line).line for line in lines)
@@ -204,7 +204,7 @@ def _section_at(note: Note, line: int) -> Section:
 
 
 def _in_note(note: Note, names: Iterable[str], linked: frozenset[int]) -> Iterator[Mention]:
-    """Yield the lines of a note's prose that have a name, one mention each; not those of sections that are `linked`."""
+    """Yield one mention for each line of a note's prose that has a name, except in sections that are `linked`."""
     patterns = [(name, _pattern(name)) for name in names]
     scanned = scan(note.text, note.meta.lines + 1)
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
@@ -218,7 +218,7 @@ def _in_note(note: Note, names: Iterable[str], linked: frozenset[int]) -> Iterat
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """Match a name as a word of its own; Chinese has no spaces round it, and RANK is not "rank"."""
+    """Return a pattern for a name as a whole word; Chinese has no spaces around it, and RANK is not "rank"."""
     spelled = r"\s+".join(map(re.escape, name.split()))
     before = r"(?<![A-Za-z0-9_-])" if name[0].isascii() else ""
     after = r"(?![A-Za-z0-9_-])" if name[-1].isascii() else ""

@@ -1,4 +1,4 @@
-"""Ranking: one BM25 over heading, headings above and text together, and how much of the query a section covers."""
+"""Ranking: BM25 over heading, headings above and text together, times the share of the query that a section covers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from kb.index.facets import ASIDE
 from kb.index.segments import SCORED
 from kb.index.snapshot import Documents, Snapshot, Weights
 
-FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.85)}  # weight, and how much length counts
-SATURATION = np.float32(1.2)  # how soon more of the same word stops counting (k1)
-COVER = 1  # power of the share of the query that a section has
-COVERED = 0.9  # share of something typed that a section has where it has another name of it, at most
-_HEADED = 0.7  # of that in a heading
-_COVERING = 1.5  # of the weight of the other name
-BEHIND = np.float32(0.15)  # of its score, what a section has that lists what others tell
-TITLED = np.float32(1.5)  # what the share of the query that its heading has is worth
-_CACHED = 1_000_000  # documents of terms that are kept at hand, of 12 bytes each
-_SPARSE = 20  # times more sections there must be than have a term
-_EACH = 50  # what a term takes besides, as documents
+FIELDS = {"heading": (2.5, 0.4), "trail": (0.8, 0.4), "body": (1.0, 0.85)}  # weight, and influence of length (b)
+SATURATION = np.float32(1.2)  # saturation of a term's count (k1)
+COVER = 1  # exponent of the share of the query that a section has
+COVERED = 0.9  # maximum share that another name covers of what was typed
+_HEADED = 0.7  # factor of it in a heading
+_COVERING = 1.5  # factor of the other name's weight
+BEHIND = np.float32(0.15)  # factor for a section that only lists what others explain
+TITLED = np.float32(1.5)  # bonus factor for the share of the query in the heading
+_CACHED = 1_000_000  # documents of cached terms, 12 bytes each
+_SPARSE = 20  # terms in less than one of so many sections are sparse
+_EACH = 50  # overhead of a cached term, in documents
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Terms that stand for one thing, each with its weight; the weight of the whole in the query."""
+    """Terms for one concept, each with its weight; `weight` is that of the whole in the query."""
 
     terms: tuple[tuple[str, float], ...]
     weight: float = 1.0
@@ -36,7 +36,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Alternative:
-    """What may stand instead of what was typed: units that are all needed, and how much it counts beside it."""
+    """A replacement for what was typed: units that must all occur, and its weight relative to what was typed."""
 
     typed: str
     text: str
@@ -46,9 +46,9 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Concept:
-    """Something typed that may be said otherwise: a section counts by whichever says most, not by their sum.
+    """Something typed that has other names: a section is scored by the best-matching name, not by their sum.
 
-    `pieces` are worth `share` of the whole together, each its part of it.
+    `pieces` together are worth `share` of the whole.
     """
 
     parts: tuple[Unit | Concept, ...]
@@ -59,9 +59,9 @@ class Concept:
 
 @dataclass(frozen=True)
 class Occurrences:
-    """The documents that have a term, how much of it each has (all fields together), and those that are headed by it.
+    """The documents that have a term (int64), its weight in each, all fields together (float32), both of shape (n,).
 
-    All are sorted, each document once.
+    `headed` are the documents whose heading has it (int64). Documents are sorted and unique.
     """
 
     documents: Documents
@@ -73,8 +73,8 @@ _NOTHING = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 def _summed(ids: Documents, weights: Weights) -> tuple[Documents, Weights]:
-    """Return each document once, in order, with the sum of its weights."""
-    order = ids.argsort(kind="stable")  # quick: it is a few sorted stretches
+    """Return the unique documents, sorted (int64), and the sum of the weights of each (float32); shape (n,)."""
+    order = ids.argsort(kind="stable")  # fast: a few sorted runs
     ids = ids[order]
     (later,) = (ids[1:] != ids[:-1]).nonzero()
     first = np.concatenate(((0,), later + 1))
@@ -82,17 +82,17 @@ def _summed(ids: Documents, weights: Weights) -> tuple[Documents, Weights]:
 
 
 class Scorer:
-    """Scores the sections of one snapshot. Not for several threads at once."""
+    """Scores the sections of one snapshot. Not thread-safe."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._norms = {name: self._norm(name) for name in SCORED}
         self._aside = snapshot.postings("facet", ASIDE)[0]
         self._known: OrderedDict[str, Occurrences] = OrderedDict()
-        self._held = 0  # documents in it
+        self._held = 0  # cached documents
 
     def _norm(self, field: str) -> Weights:
-        """Return by what the occurrences of a term in each document are multiplied."""
+        """Return the factor for a term's count in each document; float32, shape (size,)."""
         weight, slope = FIELDS[field]
         lengths = self.snapshot.lengths(field)
         filled = lengths[lengths > 0]
@@ -101,7 +101,7 @@ class Scorer:
         return norm
 
     def term(self, term: str) -> Occurrences:
-        """Return where a term occurs."""
+        """Return the occurrences of a term."""
         known = self._known.get(term)
         if known is None:
             found = self.snapshot.postings_in(SCORED, term)
@@ -120,12 +120,12 @@ class Scorer:
             self._held -= _EACH + len(gone.documents)
 
     def _joined(self, parts: Sequence[tuple[Documents, Weights]]) -> tuple[Documents, Weights]:
-        """Add up what several terms or fields give to the same documents."""
+        """Return the documents of several terms or fields (int64) with their summed weights (float32); shape (n,)."""
         if len(parts) == 1:
             return parts[0]
         if (
             _SPARSE * sum(len(ids) for ids, _ in parts) < self.snapshot.size
-        ):  # sorting those takes less than a look at all
+        ):  # sorting those is faster than a full array
             return _summed(*map(np.concatenate, zip(*parts, strict=True))) if parts else _NOTHING
         total = np.zeros(self.snapshot.size, np.float32)
         for ids, weights in parts:
@@ -138,7 +138,7 @@ class Scorer:
         return len(self.term(term).documents)
 
     def unit(self, unit: Unit) -> Occurrences:
-        """Return where any term of a unit occurs."""
+        """Return the occurrences of any term of a unit."""
         found = [(self.term(term), np.float32(weight)) for term, weight in unit.terms]
         if len(found) == 1:
             return found[0][0]
@@ -147,11 +147,11 @@ class Scorer:
         return Occurrences(*self._joined(parts), np.unique(np.concatenate(headed)) if headed else found[0][0].headed)
 
     def rarity(self, documents: int) -> float:
-        """Return the weight of being in so many documents (the inverse document frequency)."""
+        """Return the inverse document frequency for a number of documents."""
         return math.log(1 + (self.snapshot.size - documents + 0.5) / (documents + 0.5))
 
     def together(self, units: Sequence[Unit]) -> Occurrences:
-        """Return where all of some units occur, as often as the rarest of them."""
+        """Return the documents with all of some units; the weight is that of the rarest unit."""
         found = sorted((self.unit(unit) for unit in units), key=lambda one: len(one.documents))
         documents, weights, headed = found[0].documents, found[0].weights, found[0].headed
         for other in found[1:]:
@@ -163,7 +163,7 @@ class Scorer:
         return Occurrences(documents, weights, headed)
 
     def scores(self, nodes: Iterable[Unit | Concept]) -> Weights:
-        """Return the score of every document, 0 for those without anything asked for and for deleted ones."""
+        """Return the score of every document, 0 without a match and for deleted ones; float32, shape (size,)."""
         tally = self._tally(nodes)
         scores = tally.score
         if tally.total:
@@ -189,7 +189,7 @@ class Scorer:
         tally = self._tally(concept.parts)
         found = [(self.together(one.units), one.weight) for one in concept.others]
         found = [(one, weight) for one, weight in found if len(one.documents)]
-        if found and not tally.covered.any():  # nobody knows what was typed: it is worth what is known of it
+        if found and not tally.covered.any():  # what was typed occurs nowhere: it weighs as much as its best-known name
             tally.total = tally.words * max(self.rarity(len(one.documents)) for one, _ in found)
         for one, weight in found:
             value = min(tally.total, tally.words * self.rarity(len(one.documents)))
@@ -202,7 +202,7 @@ class Scorer:
 
 @dataclass
 class _Tally:
-    """What each document has of something: its score, the worth of what is in it, and of what is in its heading."""
+    """The score of each document, the weight it covers, and that covered by its heading; float32, shape (size,)."""
 
     score: Weights
     covered: Weights
@@ -224,12 +224,12 @@ class _Tally:
         self.words += other.words
 
     def raise_by(self, other: _Tally, share: float) -> None:
-        """Let every document count for at least so much of what it has of something else."""
+        """Raise every document to at least its tally of something else, times `share`."""
         for mine, its in ((self.score, other.score), (self.covered, other.covered), (self.headed, other.headed)):
             np.maximum(mine, its * np.float32(share), out=mine)
 
     def raise_to(self, found: Occurrences, value: float, covered: float) -> None:
-        """Let documents count for at least so much where something else is found in them."""
+        """Raise documents in which something else was found to at least these values."""
         at = found.documents
         self.score[at] = np.maximum(self.score[at], np.float32(value) * _gain(found))
         self.covered[at] = np.maximum(self.covered[at], np.float32(covered))

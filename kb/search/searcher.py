@@ -1,4 +1,4 @@
-"""Searching a vault's index: from what was typed to the sections that answer it, best first."""
+"""Searches a vault's index: from a typed query to the sections that match it, best first."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from kb.search.query_expansion import Expansion, QueryExpander
 from kb.search.scoring import Scorer
 
 Result = TypeVar("Result")
-_RERANKED = 20  # sections whose text is looked at for words that stand together
-_VERIFIED = 300  # sections that are looked at for a phrase
-_CLOSE = 1.0  # what it is worth that the words stand together
-_OTHERWISE = 0.8  # of it where they stand so under other names
-_STRETCHES = 4  # into which all sections are cut for each that is wanted
-_DEFINED = 1.0  # of it that it is said there what they mean
-_THINGS = 12  # things of a query whose order is looked at
+_RERANKED = 20  # sections that are reranked by the proximity of words
+_VERIFIED = 300  # sections that are checked for a phrase
+_CLOSE = 1.0  # bonus factor for proximity
+_OTHERWISE = 0.8  # factor of proximity under other names
+_STRETCHES = 4  # blocks of sections for each wanted section
+_DEFINED = 1.0  # bonus for definitions
+_THINGS = 12  # concepts of a query whose order counts
 
 
 def load() -> None:
-    """Load what every search takes: the shipped glossary, the forms of characters. Else the first search does."""
+    """Load the shipped glossary and the forms of characters, which the first search would load otherwise."""
     shipped()
     lowered_at_once("顯存")
 
 
 @dataclass(frozen=True)
 class OpenedIndex:
-    """The index as it was opened; `identity` is what changes with its content."""
+    """The open index; `identity` changes with its content."""
 
     identity: tuple[str, int, int]
     snapshot: Snapshot
@@ -56,7 +56,7 @@ class OpenedIndex:
 
 
 class Searcher:
-    """Answers queries on the index in a folder, as it is at the time of each query. Safe to use from threads."""
+    """Answers queries on the index in a folder, always in its current state. Thread-safe."""
 
     def __init__(self, folder: Path, vault_root: Path) -> None:
         self.vault_root = vault_root
@@ -69,11 +69,10 @@ class Searcher:
     def search(
         self, query: str, *, limit: int = 20, lang: str | None = None, proven: Proven | None = None
     ) -> SearchResult:
-        """Return the sections that answer the query best; any text is a query. Without an index there are no hits.
+        """Return the sections that match the query best; any text is a query. Without an index there are no hits.
 
-        `proven` tells, for the filters by status and device, which runs fit; it must not raise.
-
-        Raises IndexFailed where the index is damaged; the next indexing builds it anew.
+        `proven` returns the runs that pass a filter by status or device; it must not raise. Raises IndexFailed if the
+        index is damaged; the next indexing rebuilds it.
         """
         started = time.perf_counter()
         asked = read(query)
@@ -82,9 +81,9 @@ class Searcher:
         return SearchResult(query, *found, time.perf_counter() - started)
 
     def using(self, work: Callable[[OpenedIndex], Result], otherwise: Result) -> Result:
-        """Do some work with the index as it is now and return what comes of it; `otherwise` where there is none.
+        """Return the result of some work with the current index; `otherwise` without one.
 
-        Raises IndexFailed where the index is damaged, which its check sums tell; and whatever else the work raises.
+        Raises IndexFailed if the index is damaged by its checksums, and whatever else the work raises.
         """
         with self._lock:
             try:
@@ -101,7 +100,7 @@ class Searcher:
                 raise
 
     def _harmed(self) -> bool:
-        """Tell whether any file of the index is not as it was written."""
+        """Return whether any file of the index differs from what was written."""
         try:
             segments.verify(self._folder)
         except segments.IndexDamaged:
@@ -119,7 +118,7 @@ class Searcher:
             self._open = None
 
     def _current(self) -> OpenedIndex | None:
-        """Return the newest index, opened only if it is not open yet; None where there is none."""
+        """Return the newest index, opened if necessary; None if there is none."""
         while (identity := segments.identity(self._folder)) is not None:
             if self._open is not None and self._open.identity == identity:
                 if self._read != self._own.stamp():
@@ -129,7 +128,7 @@ class Searcher:
             try:
                 return self._reopen(identity)
             except Exception:
-                # A writer may have put a newer index in the place of this one meanwhile; else it is damaged.
+                # A writer may have replaced the index meanwhile; otherwise it is damaged.
                 if segments.identity(self._folder) == identity:
                     raise
         self._close()
@@ -142,7 +141,7 @@ class Searcher:
         for leaf in old:
             if leaf.name not in kept:
                 leaf.close()
-        self._open = None  # what it had is closed, or is among the new ones
+        self._open = None  # its segments are closed or reused
         with contextlib.ExitStack() as opened:
             for leaf in leaves:
                 opened.callback(leaf.close)
@@ -169,7 +168,7 @@ def _found(
 
 
 def ranked(now: OpenedIndex, query: Query, limit: int, *, lang: str | None = None) -> list[tuple[int, float]]:
-    """Return the numbers of the sections that answer a query best, and their scores."""
+    """Return the numbers of the sections that match a query best, and their scores."""
     return _ranked(now.snapshot, [_Way(now, way, lang, None) for way in query.ways], limit)
 
 
@@ -182,7 +181,7 @@ def _damaged(error: Exception) -> IndexFailed:
 
 
 class _Way:
-    """A way in which a query may be met, and the score that it gives every section."""
+    """A query without OR, and the score of every section."""
 
     def __init__(self, now: OpenedIndex, query: Query, lang: str | None, proven: Proven | None) -> None:
         self.query = query
@@ -197,21 +196,21 @@ class _Way:
             self.scores[~allowed] = 0
 
     def meets(self, stored: StoredSection, at: int) -> bool:
-        """Tell whether a section with a score has the phrases, too."""
+        """Return whether a section has a score and all phrases."""
         return bool(self.scores[at]) and matches_phrases(stored, self.query)
 
     def closeness(self, stored: StoredSection) -> float:
-        """Return how much of the query stands in a section as it was typed, or is what it defines."""
+        """Return how much of the query a section has in the typed order, or defines."""
         close = proximity(self._order, *stored.low)
         if close and self._typed is not None:
             close = max(_OTHERWISE * close, proximity(self._typed, *stored.low))
-        if 0 < close <= 1:  # not all of it is in the heading
+        if 0 < close <= 1:  # the heading does not have all of it
             close += _DEFINED * defined(self._order, stored.low[1])
         return close
 
 
 def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[int, float]]:
-    """Return the best sections and their scores, those first in which the words stand as they were typed."""
+    """Return the best sections and their scores, reordered by the proximity of the words."""
     scores: Weights = ways[0].scores if len(ways) == 1 else np.maximum.reduce([way.scores for way in ways])
     read = any(reads(way.query) for way in ways)
     best = _top(scores, max(limit, _VERIFIED if read else _RERANKED))
@@ -227,10 +226,10 @@ def _ranked(snapshot: Snapshot, ways: Sequence[_Way], limit: int) -> list[tuple[
 
 
 def _top(scores: Weights, most: int) -> list[int]:
-    """Return the numbers of the best sections, at most so many, of equal ones the first."""
+    """Return the numbers of the `most` best sections; of equal ones the first. `scores` is float32, shape (size,)."""
     least = np.float32(0)
     if (width := len(scores) // (_STRETCHES * most)) > 1:
-        # So many stretches have a best section each: what is worse than the worst of the best of those is none.
+        # The `most`-th best of the maxima of blocks is a lower bound for the result.
         stretches = scores[: width * _STRETCHES * most].reshape(-1, width).max(axis=1)
         least = np.partition(stretches, -most)[-most]
     found = (scores >= least if least else scores).nonzero()[0]
@@ -239,10 +238,10 @@ def _top(scores: Weights, most: int) -> list[int]:
 
 
 def _meant(query: Query, expansion: Expansion) -> str | None:
-    """Return the query with its slips corrected, None where there are none."""
+    """Return the query with its typos corrected, None if there are none."""
     if query.error or not expansion.corrected:
         return None
-    # Chinese has no spaces round its words, and its slips are those of the simplified text.
+    # Chinese has no spaces between words, and typos are found in simplified text.
     level = str if all(map(str.isascii, expansion.corrected)) else simplified
     wrongs = {wrong: re.escape(wrong) for wrong in expansion.corrected}
     each = (rf"(?<!\w){one}(?!\w)" if wrong.isascii() else one for wrong, one in wrongs.items())

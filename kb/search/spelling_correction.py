@@ -1,4 +1,4 @@
-"""Misspelt Latin words: which known words an unknown one may be meant for."""
+"""Corrects misspelt Latin words by the known words that are most similar."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from rapidfuzz.distance import OSA
 
 from kb.search.scoring import Scorer
 
-ONE, TWO = 0.8, 0.5  # weight of what a word is one slip of the keys away from, and two
-_SHORT = 0.7  # of it for words of so few letters that chance may have made them alike
-_OFTEN = 10  # times as many sections must have what a rare word was meant for
-_RARE = 2  # a word in so few sections may be misspelt there
-_CLOSE_FROM = 4  # letters from which on one slip is forgiven
-_TWO_FROM = 6  # letters from which on two slips are
-_SURE_FROM = 6  # letters from which on likeness is hardly chance
-_KEPT = 2000  # words
+ONE, TWO = 0.8, 0.5  # weight of a correction of one typo, and of two
+_SHORT = 0.7  # factor for short words, which may be similar by chance
+_OFTEN = 10  # times as many sections must have the correction of a rare word
+_RARE = 2  # a word in at most so many sections may be misspelt there
+_CLOSE_FROM = 4  # minimum letters to correct one typo
+_TWO_FROM = 6  # minimum letters to correct two typos
+_SURE_FROM = 6  # minimum letters for similarity to be no chance
+_KEPT = 2000  # cached words
 _LATIN = re.compile(r"[a-z_][a-z0-9_.]*")
-_MEANT = 3  # known words at most
+_MEANT = 3  # corrections at most
 
 Meant = tuple[tuple[str, float], ...]
 
 
 class SpellingCorrector:
-    """Knows the words of one snapshot. `right` tells of a word that it is one, though it may stand nowhere."""
+    """Corrects with the words of one snapshot. `right` returns whether a word is correct although it may not occur."""
 
     def __init__(self, scorer: Scorer, right: Callable[[str], bool]) -> None:
         self._scorer = scorer
@@ -34,7 +34,7 @@ class SpellingCorrector:
         self._found: OrderedDict[str, Meant] = OrderedDict()
 
     def meant(self, word: str) -> Meant:
-        """Return the known words that a word is most likely misspelt for, each with how much that is worth."""
+        """Return the known words of which a word is most likely a misspelling, each with its weight."""
         if len(word) < _CLOSE_FROM or not _LATIN.fullmatch(word):
             return ()
         if word not in self._found:
@@ -49,7 +49,7 @@ class SpellingCorrector:
             return ()
         slips = 2 if len(word) >= _TWO_FROM else 1
         choices = self._scorer.snapshot.resembling(("heading", "body"), word, slips, _beginnings(word))
-        # Its types name only one way round of a scorer.
+        # Its type annotations accept only one kind of scorer.
         near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=slips, limit=40)
         found = sorted(
             (distance, -number, term)
@@ -63,10 +63,10 @@ class SpellingCorrector:
 
 
 def _beginnings(word: str) -> tuple[str, str]:
-    """Return how what a word is misspelt for begins: alike, or with the first letters in each other's place."""
+    """Return the possible first letters of the right word: the same, or the first two swapped."""
     return word[0], word[1::-1]
 
 
 def _alike(word: str, term: str, distance: float) -> bool:
-    """Tell whether a word that is near may be meant: after two slips it ends alike."""
+    """Return whether a similar word may be meant: after two typos it must end alike."""
     return distance == 1 or word[-1] == term[-1]

@@ -1,1 +1,1 @@
-"""A vault: a folder of notes, and what changes its files."""
+"""A vault is a folder of notes; these modules read and change its files."""

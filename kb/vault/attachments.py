@@ -1,4 +1,4 @@
-"""Pictures and other files that a note shows, kept beside it under names of their own."""
+"""Pictures and other files shown in a note, stored in its folder."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from kb.notes.language import split_name
 from kb.notes.links import destination
 from kb.vault.vault import Vault, make_folder
 
-LARGEST = 50_000_000  # bytes of a file that is taken in
+LARGEST = 50_000_000  # bytes of an attached file
 _MOST = 10_000  # names that are tried
 _UNFIT = expression(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
 
 
 def attach(vault: Vault, note: str, data: bytes, *, name: str) -> str:
-    """Write a new file into the folder of a note and return its path; a name that is taken gets a number.
+    """Write a new file into the folder of a note and return its path; a number is added to a name that is taken.
 
-    `name` is cleared of what leads elsewhere. SaveFailed or OutsideVault: nothing is written then.
+    `name` is stripped of folders. Raises SaveFailed or OutsideVault, and writes nothing then.
     """
     return put(vault, posixpath.dirname(note), _UNFIT.sub(" ", name).strip(" .") or "picture", data)
 
 
 def put(vault: Vault, folder: str, name: str, data: bytes) -> str:
-    """Write a new file into a folder of the vault and return its path; SaveFailed or OutsideVault: nothing is written.
+    """Write a new file into a folder of the vault and return its path. Raises SaveFailed or OutsideVault.
 
-    A name that is taken gets a number, before the language that it may end in.
+    A number is added to a name that is taken, before its language suffix if it has one.
     """
     stem, suffix = posixpath.splitext(name)
     stem, dot, language = stem.rpartition(".") if stem.endswith((".zh", ".en")) else (stem, "", "")
@@ -49,9 +49,9 @@ def put(vault: Vault, folder: str, name: str, data: bytes) -> str:
 
 
 def attach_file(vault: Vault, note: str, source: Path) -> str:
-    """Return the path of a file in the vault, which is copied beside the note if it lies elsewhere.
+    """Return the path of a file in the vault; a file from elsewhere is copied into the folder of the note.
 
-    NotText for what is no file, or larger than 50 MB; else as `attach`.
+    Raises NotText if it is not a file or is larger than 50 MB, and the errors of `attach`.
     """
     real, root = Path(os.path.realpath(source)), Path(os.path.realpath(vault.root))  # resolve() raises on a loop
     if real.is_relative_to(root):
@@ -63,7 +63,7 @@ def attach_file(vault: Vault, note: str, source: Path) -> str:
 
 
 def read_outside(source: Path) -> bytes:
-    """Read a file from elsewhere whole. NotText for one that cannot be read or is larger than 50 MB; NoteMissing."""
+    """Read a file outside the vault. Raises NoteMissing, and NotText if it cannot be read or is larger than 50 MB."""
     try:
         data = read_regular(source, source.name, most=LARGEST + 1)
     except OSError as error:
@@ -75,7 +75,7 @@ def read_outside(source: Path) -> bytes:
 
 
 def picture_name(note: str) -> str:
-    """Return what a picture is called that has no name, after the note that it is shown in."""
+    """Return a name for a picture without one, made from the note's name."""
     return f"{posixpath.basename(split_name(note)[0]) or 'picture'}-picture.png"
 
 

@@ -1,4 +1,4 @@
-"""Drafts: what was typed and not yet saved, kept outside the vault so that no crash can take it."""
+"""Drafts: unsaved text, stored outside the vault so that it survives a crash."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kb.files.paths import make_private
 
 @dataclass(frozen=True)
 class Draft:
-    """An unsaved text. `base_hash` is that of the file it was typed into, None for a new note.
+    """An unsaved text. `base_hash` is the hash of the file that was edited, None for a new note.
 
     `kept_at` is in seconds since 1970.
     """
@@ -29,7 +29,7 @@ class Draft:
 
     @classmethod
     def _read(cls, data: bytes) -> Self:
-        """Read a draft from its file; ValueError where it is damaged."""
+        """Read a draft from its file. Raises ValueError if it is damaged."""
         fields = json.loads(data)
         match fields:
             case {"note_path": str(path), "text": str(text), "base_hash": str() | None as base, "kept_at": float(kept)}:
@@ -38,13 +38,13 @@ class Draft:
 
 
 class Drafts:
-    """The drafts of one vault, one file a note."""
+    """The drafts of one vault, one file for each note."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def keep(self, note_path: str, text: str, base_hash: str | None) -> None:
-        """Keep the text of a note, in place of what was kept of it before; SaveFailed."""
+        """Store the text of a note, replacing its earlier draft. Raises SaveFailed."""
         draft = {"note_path": note_path, "base_hash": base_hash, "kept_at": time.time(), "text": text}
         try:
             make_private(self._folder)
@@ -53,12 +53,12 @@ class Drafts:
         replace_file(self._place(note_path), json.dumps(draft).encode(), name=note_path)
 
     def pending(self) -> tuple[Draft, ...]:
-        """Return what was kept and not dropped, the newest last. Damaged files are set aside, as .damaged."""
+        """Return the stored drafts, the newest last. Damaged files are renamed to .damaged."""
         sweep(self._folder)
         found = []
         for place in sorted(self._folder.glob("*.json")):
             try:
-                found.append(Draft._read(place.read_bytes()))  # noqa: SLF001 - its own kin
+                found.append(Draft._read(place.read_bytes()))  # noqa: SLF001 - same module
             except (ValueError, RecursionError):
                 with contextlib.suppress(OSError):
                     place.replace(place.with_suffix(".damaged"))
@@ -67,7 +67,7 @@ class Drafts:
         return tuple(sorted(found, key=lambda draft: draft.kept_at))
 
     def drop(self, note_path: str) -> None:
-        """Forget the draft of a note, if there is one; SaveFailed where it cannot be removed."""
+        """Delete the draft of a note, if there is one. Raises SaveFailed if it cannot be removed."""
         try:
             self._place(note_path).unlink(missing_ok=True)
         except OSError as error:

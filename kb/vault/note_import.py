@@ -1,4 +1,4 @@
-"""Notes out of other programs' files: Jupyter notebooks, and folders of text in any encoding."""
+"""Imports notes from files of other programs: Jupyter notebooks, and folders of text in any encoding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TICKS = expression(r"`{3,}")
 
 @dataclass(frozen=True)
 class Imported:
-    """What came in, by its path in the vault, and what did not, with the reason."""
+    """What was imported, by path in the vault, and what was not, with the reason."""
 
     paths: tuple[str, ...] = ()
     left: tuple[tuple[str, KbError], ...] = ()
@@ -34,16 +34,17 @@ class Imported:
 
 @dataclass(frozen=True)
 class Converted:
-    """A notebook as a note: its text, and the pictures that it names, by file name."""
+    """A notebook as a note: its text, and its pictures by file name."""
 
     text: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def import_file(vault: Vault, source: Path, folder: str = "") -> Imported:
-    """Take a note or a notebook into a folder of the vault, in UTF-8, under a name that no other file has.
+    """Import a note or a notebook into a folder of the vault, in UTF-8, under a name that is free.
 
-    A notebook's pictures lie beside it. Raises NotText, SaveFailed, OutsideVault; what was there stays as it was.
+    A notebook's pictures are written into the same folder. Nothing is replaced. Raises NotText, SaveFailed,
+    OutsideVault.
     """
     data = read_outside(source)
     stem, suffix = posixpath.splitext(source.name)
@@ -60,13 +61,13 @@ def import_file(vault: Vault, source: Path, folder: str = "") -> Imported:
 
 
 def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
-    """Take all notes, notebooks and pictures of a folder in, with the folders they lie in; see `import_file`.
+    """Import all notes, notebooks and pictures of a folder, keeping its subfolders; see `import_file`.
 
-    What cannot be taken in is named with its reason, and stops nothing else. Of a folder that the vault lies in, what
-    is in the vault stays out. Raises AlreadyInVault where the folder itself lies in it.
+    What cannot be imported is reported with its reason, and the rest goes on. If the folder contains the vault, the
+    vault's own files are skipped. Raises AlreadyInVault if the folder is inside the vault.
     """
     root = vault.root.resolve()
-    if source.resolve().is_relative_to(root):  # it would grow by what is taken in, and that by what it has become
+    if source.resolve().is_relative_to(root):  # importing would add to the folder that is being imported
         raise AlreadyInVault(source)
     paths: list[str] = []
     left: list[tuple[str, KbError]] = []
@@ -96,7 +97,7 @@ def _files(source: Path, without: Path) -> Iterator[Path]:
 
 
 def from_notebook(data: bytes, name: str) -> Converted:
-    """Convert a notebook of any format since 3; `name` is what its pictures are named by. Raises NotText."""
+    """Convert a notebook of any format since 3; the names of its pictures begin with `name`. Raises NotText."""
     notebook = _notebook(data, name)
     pictures: dict[str, bytes] = {}
     try:
@@ -124,7 +125,7 @@ def _cell(cell: Any, language: str, name: str, pictures: dict[str, bytes]) -> It
     if cell.cell_type == "markdown":
         yield _with_attachments(cell, name, pictures)
     elif cell.cell_type == "code" and cell.source.strip():
-        magic = cell.source.lstrip().startswith(("%", "!"))  # for Jupyter alone
+        magic = cell.source.lstrip().startswith(("%", "!"))  # runs only in Jupyter
         yield _fenced(cell.source, language if not magic else "text")
         said = "".join(_said(one) for one in cell.get("outputs", []))
         if said.strip():

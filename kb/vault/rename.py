@@ -1,6 +1,6 @@
-"""Renaming a note or a heading with every link that means it, planned as one step.
+"""Renames a note or a heading together with every link to it, planned as one step.
 
-A link that still means the same afterwards is left as it was written; another is written in the manner it had.
+A link that still resolves to the same target is left as written; any other keeps its style (wiki or path).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from kb.vault.vault import Vault
 def rename_note(vault: Vault, entry: NoteEntry, key: str) -> Transaction:
     """Plan another path for a note, in each of its languages; `key` is the new one without language and suffix.
 
-    Raises NoteChanged where a file of that name is there already.
+    Raises NoteChanged if a file of that name exists.
     """
     key = posixpath.normpath(key.strip().strip("/"))
     return _moved(vault, {path: f"{key}{path[len(entry.key) :]}" for path in entry.paths.values()})
 
 
 def move_folder(vault: Vault, folder: str, new: str) -> Transaction:
-    """Plan another path for a folder with all notes in it. Raises NoteChanged where one of them would meet another."""
+    """Plan another path for a folder with all notes in it. Raises NoteChanged if a target path is taken."""
     old, new = folder.strip("/") + "/", posixpath.normpath(new.strip().strip("/")) + "/"
     return _moved(vault, {path: new + path[len(old) :] for path in vault.files() if path.startswith(old)})
 
@@ -56,9 +56,9 @@ def _moved(vault: Vault, moves: Mapping[str, str]) -> Transaction:
 
 
 def rename_heading(vault: Vault, path: str, line: int, heading: str) -> Transaction:
-    """Plan other words for the heading at a line (1-based) of a note, with the links that lead there.
+    """Plan another text for the heading at a line (1-based) of a note, and update the links to it.
 
-    Raises NoteMissing where there is no such heading, KbError where the words are no heading.
+    Raises NoteMissing if there is no such heading, KbError if the text cannot be a heading.
     """
     note = vault.read(path)
     section = next((one for one in note.sections if one.level and one.line == line), None)
@@ -77,12 +77,12 @@ def rename_heading(vault: Vault, path: str, line: int, heading: str) -> Transact
     return Transaction(texts=tuple(texts))
 
 
-# --- what a link is to say
+# --- the text of links
 
 
 @dataclass(frozen=True)
 class _Move:
-    """Files on their way to other paths, and what links mean before and after."""
+    """Files that get other paths, and the meaning of links before and after."""
 
     vault: Vault
     moves: Mapping[str, str]
@@ -90,23 +90,23 @@ class _Move:
     after: LinkResolver
 
     def words(self, path: str, place: LinkSpan) -> str:
-        """Return what a link in the note at a path (before) says afterwards: the same, if it still means the same."""
+        """Return the new text of a link in the note at a path (before); unchanged if it still has the same target."""
         target, mark, rest = _parted(place)
         plain = target if place.wiki else unquote(target)
         meant = self.before.resolve(path, target) or self.vault.file_of(path, target)
         if not target or meant is None:
             return place.text
         here, wanted = self.moves.get(path, path), self.moves.get(meant, meant)
-        by_path = not place.wiki and _leads(path, target, meant)  # other programs understand it, too
+        by_path = not place.wiki and _leads(path, target, meant)  # other programs understand paths
         for words in (plain, *_ways(here, wanted, place, plain)):
             found = self.after.resolve(here, words) or self.vault.file_of(here, words)
             if found == wanted and (not by_path or _leads(here, words, wanted)):
                 return (target if words == plain else _spelled(words, place)) + mark + rest
-        return place.text  # two files of one name: no words mean the one
+        return place.text  # two files of one name: nothing names only this one
 
 
 def _spelled(words: str, place: LinkSpan) -> str:
-    """Return words as the link can hold them: what is no letter of ASCII stays legible, unless it was written in %."""
+    """Return words escaped as the link needs; non-ASCII letters stay legible, unless the link was percent-encoded."""
     if place.wiki or place.angled:
         return words
     coded = place.text.isascii() and not unquote(place.text).isascii()
@@ -114,13 +114,13 @@ def _spelled(words: str, place: LinkSpan) -> str:
 
 
 def _leads(here: str, target: str, wanted: str) -> bool:
-    """Tell whether a link names the path of a file, perhaps without its suffix or language."""
+    """Return whether a link names the path of a file, perhaps without its suffix or language."""
     stem, language = split_name(wanted)
     return not {wanted, stem, f"{stem}.{language}", f"{stem}.md"}.isdisjoint(joined(here, target))
 
 
 def _ways(here: str, wanted: str, place: LinkSpan, target: str) -> Iterator[str]:
-    """Yield ways to name a file, those that are most like the words before first."""
+    """Yield ways to name a file, those most like the old words first."""
     stem, language = split_name(wanted)
     shapes = [wanted]
     if not target.lower().endswith((".md", ".markdown", ".txt")):
@@ -142,7 +142,7 @@ def _as_dotted(relative: str, target: str) -> str:
 
 
 def _names_after(before: Note, text: str) -> dict[str, tuple[str, str]]:
-    """Return by old anchor the new anchor and heading of each section that has another one now."""
+    """Return, by old anchor, the new anchor and heading of each section whose anchor changed."""
     after = parse(before.path, text.encode()).sections
     if len(after) != len(before.sections):
         raise KbError("these words are not one heading", "这些文字不能作为一个标题")
@@ -175,7 +175,7 @@ def _with_heading(note: Note, section: Section, heading: str) -> str:
 
 
 def _parted(place: LinkSpan) -> tuple[str, str, str]:
-    """Split what a link says into its file, the mark after it, and the rest."""
+    """Split the text of a link into its file, the mark after it, and the rest."""
     ends = [at for at in (place.text.find("#"), place.text.find("|") if place.wiki else -1) if at >= 0]
     at = min(ends, default=len(place.text))
     target = place.text[:at]
@@ -200,7 +200,7 @@ class _Lines:
             self._new[place] = words
 
     def rewritten(self, path: str, *, was: Note | None = None) -> Iterable[NewText]:
-        """Yield the note's new text, if it has one; `was` is what lies on disk where that is another text already."""
+        """Yield the note's new text if it changed; `was` is the text on disk if that differs."""
         if not self._new and was is None:
             return
         lines = split_lines(self._note.text)
@@ -215,7 +215,7 @@ def _notes(vault: Vault) -> Iterator[Note]:
         try:
             note = vault.read(path)
         except KbError:
-            continue  # what cannot be read has no links that could be mended
+            continue  # no links to update in an unreadable note
         if note.form.lossless:
             yield note
 
@@ -226,6 +226,6 @@ def _entry_after(entry: NoteEntry, moves: Mapping[str, str]) -> NoteEntry:
         return entry
     key = split_name(next(iter(paths.values())))[0]
     folder, _, name = key.rpartition("/")
-    # A note without a heading is titled by its name; where one says the same, its links are written anew for nothing.
+    # A note without a heading is titled by its name. If a heading equals the name, its links are rewritten needlessly.
     titles = {side: name if title == entry.name else title for side, title in entry.titles.items()}
     return replace(entry, key=key, folder=folder, name=name, paths=paths, titles=titles)

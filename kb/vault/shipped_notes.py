@@ -1,8 +1,8 @@
-"""The notes that come with the program, once they lie in the user's own vault: renewed where nobody edited them.
+"""Updates the shipped notes in the user's own vault, except those that were edited.
 
-Beside the state of the vault lies a record of what was brought there, file by file. A file that is still what was
-brought is replaced by what the program brings now; what is new is added; what was edited, moved or deleted since is
-left as it is, and so is everything where there is no record, or nothing is left of what was brought.
+A record, stored with the vault's state, lists each file that was installed. A file that is still as installed is
+replaced by the current version, and new files are added. What was edited, moved or deleted since is left alone, and so
+is everything if there is no record or no installed file is left.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from kb.vault.vault import Vault, make_folder
 
 @dataclass(frozen=True)
 class UpdatedNotes:
-    """The files of a vault that were updated, those that are new, and those that were edited and left so."""
+    """The files of a vault that were updated, those that are new, and those left alone because they were edited."""
 
     updated: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to say."""
+        """Return whether there is anything to report."""
         return bool(self.updated or self.added or self.left)
 
 
 @dataclass(frozen=True)
 class _Brought:
-    """What was brought to a vault: a mark of the folder it came from, and the hash of each file, by its path."""
+    """What was installed in a vault: a mark of the source folder, and the hash of each file by its path."""
 
     mark: str
     hashes: Mapping[str, str]
 
 
 def update_shipped(vault: Vault, shipped: Path, record: Path) -> UpdatedNotes:
-    """Bring a vault made of the notes in `shipped` up to date; `record` is the file that says what was brought before.
+    """Update a vault made of the notes in `shipped`; `record` is the file that lists what was installed before.
 
-    As long as nothing changed in `shipped` no file is read. Raises OSError or SaveFailed where nothing can be recorded.
+    No file is read as long as `shipped` is unchanged. Raises OSError or SaveFailed if the record cannot be written.
     """
     mark, before = _mark(shipped), _read(record)
     if before is not None and before.mark == mark:
@@ -55,11 +55,11 @@ def update_shipped(vault: Vault, shipped: Path, record: Path) -> UpdatedNotes:
     fates: dict[str, str] = {}
     failed: set[str] = set()
     known = before.hashes if before is not None else {}
-    ours = any(os.path.lexists(vault.root / path) for path in known)  # else it is a folder of somebody's own notes
+    ours = any(os.path.lexists(vault.root / path) for path in known)  # otherwise it is a folder of the user's own notes
     for path, data in found.items() if ours else ():
         try:
             fates[path] = _bring(vault, path, data, was=known.get(path))
-        except (KbError, OSError):  # this one is tried again at the next start
+        except (KbError, OSError):  # tried again at the next start
             failed.add(path)
     kept = {path: known.get(path, "") if path in failed else hashed for path, hashed in hashes.items()}
     _write(record, _Brought("" if failed else mark, kept))
@@ -69,17 +69,17 @@ def update_shipped(vault: Vault, shipped: Path, record: Path) -> UpdatedNotes:
 
 
 def _bring(vault: Vault, path: str, data: bytes, *, was: str | None) -> str:
-    """Bring one file that was `was` when it was brought last, None if never; return what became of it."""
+    """Install a file; `was` is the hash last installed, None if never. Return "same", "added", "updated" or "left"."""
     place = vault.inside(path)
     now = hash_of(read_regular(place, path)) if os.path.lexists(place) else None
     new = hash_of(data)
-    if new in {now, was}:  # it is there already, or the program has no other than it had
+    if new in {now, was}:  # already installed, or the shipped file did not change
         return "same"
     if was is None and now is None:
         make_folder(place.parent, path)
         create_file(place, data, name=path)
         return "added"
-    if now is None:  # somebody has moved it, or wants it no more
+    if now is None:  # the user has moved or deleted it
         return "same"
     if now != was:
         return "left"
@@ -93,7 +93,7 @@ def _bring(vault: Vault, path: str, data: bytes, *, was: str | None) -> str:
 
 
 def _files(shipped: Path) -> Iterator[str]:
-    """Yield the paths of what a vault is made of, as it is made."""
+    """Yield the paths of the files that a vault is made of."""
     for folder, names, files in os.walk(shipped):
         names[:] = sorted(name for name in names if not name.startswith((".", "__")))
         for name in sorted(files):
@@ -103,7 +103,7 @@ def _files(shipped: Path) -> Iterator[str]:
 
 
 def _mark(shipped: Path) -> str:
-    """Return what is another string once a file there is another."""
+    """Return a string that changes whenever a file in the folder does."""
     told = []
     for path in _files(shipped):
         state = (shipped / path).stat()
@@ -112,7 +112,7 @@ def _mark(shipped: Path) -> str:
 
 
 def _read(record: Path) -> _Brought | None:
-    """Return what was recorded; None where there is nothing, or nothing that makes sense."""
+    """Return the record; None if there is none or it makes no sense."""
     try:
         document = json.loads(record.read_text("utf-8"))
         mark, hashes = document["mark"], document["files"]

@@ -1,4 +1,4 @@
-"""A change of several files as one step: all of it or nothing, and back again as one step."""
+"""A change of several files as one step: applied as a whole or not at all, and undone as one step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kb.vault.vault import Vault
 
 @dataclass(frozen=True)
 class NewText:
-    """A note's new text; `expected` is the hash of the file that it is to replace."""
+    """A note's new text; `expected` is the hash of the file that it replaces."""
 
     path: str
     text: str
@@ -28,20 +28,20 @@ class Transaction:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every path that is another file before and after."""
+        """Every path whose file changes."""
         return frozenset(path for move in self.moves for path in move) | {one.path for one in self.texts}
 
 
 @dataclass(frozen=True)
 class AppliedTransaction:
-    """A step that was taken: `back` undoes it, `left` are notes that were edited since and stayed as they are."""
+    """An applied step: `back` undoes it, `left` are notes that were edited since and stayed as they are."""
 
     back: Transaction
     left: tuple[str, ...] = ()
 
 
 def apply(vault: Vault, step: Transaction) -> AppliedTransaction:
-    """Take a step whole. Where one file refuses, those before it are as they were, and that file's error is raised."""
+    """Apply a step as a whole. If one file fails, the ones before it are restored and its error is raised."""
     moved: list[tuple[str, str]] = []
     before: list[tuple[Note, Note]] = []
     try:
@@ -56,14 +56,14 @@ def apply(vault: Vault, step: Transaction) -> AppliedTransaction:
 
 
 def revert(vault: Vault, step: Transaction) -> AppliedTransaction:
-    """Undo a step as far as it can be: a note that was edited since keeps its text, and is named."""
+    """Undo a step as far as possible: a note that was edited since keeps its text and is reported."""
     sound = tuple(one for one in step.texts if _is(vault, _former(step, one.path), one.expected))
     left = tuple(one.path for one in step.texts if one not in sound)
     return AppliedTransaction(apply(vault, Transaction(step.moves, sound)).back, left)
 
 
 def _former(step: Transaction, path: str) -> str:
-    """Return where a file lies before the moves of a step."""
+    """Return the path of a file before the moves of a step."""
     return next((old for old, new in step.moves if new == path), path)
 
 
@@ -86,7 +86,7 @@ def _reverse(moved: list[tuple[str, str]], before: list[tuple[Note, Note]]) -> T
 
 def _go_back(vault: Vault, moved: list[tuple[str, str]], before: list[tuple[Note, Note]]) -> None:
     for note, new in reversed(before):
-        with contextlib.suppress(KbError):  # what another program wrote meanwhile is not overwritten
+        with contextlib.suppress(KbError):  # do not overwrite what another program wrote meanwhile
             vault.save(note.path, note.text, form=note.form, expected_hash=new.hash)
     for old, there in reversed(moved):
         with contextlib.suppress(KbError):

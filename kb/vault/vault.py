@@ -1,4 +1,4 @@
-"""A vault: a folder of notes. Whatever lies in it, nothing outside it is read or written through it."""
+"""A vault: a folder of notes. Nothing outside the folder is read or written through it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Vault:
 
     @classmethod
     def open(cls, root: Path, *, places: UserPaths | None = None) -> Self:
-        """Open a folder as a vault; VaultMissing. `places` is where discarded notes go, by default the user's."""
+        """Open a folder as a vault. Discarded notes go to `places`, by default the user's. Raises VaultMissing."""
         try:
             with os.scandir(root):
                 return cls(Path(os.path.abspath(root)), places)  # noqa: PTH100 - resolve() would lose the link
@@ -46,11 +46,11 @@ class Vault:
             raise VaultMissing(root) from error
 
     def files(self) -> Iterator[str]:
-        """Yield the paths of the notes, with / and relative to the root, depth first and sorted; VaultMissing."""
+        """Yield the paths of the notes with /, relative to the root, depth first and sorted. Raises VaultMissing."""
         return (found for found in self._walk() if isinstance(found, str))
 
     def skipped(self) -> tuple[Skipped, ...]:
-        """Return what `files` leaves out although it looks like a note, and why; VaultMissing."""
+        """Return what `files` skips although it looks like a note, and why. Raises VaultMissing."""
         return tuple(found for found in self._walk() if isinstance(found, Skipped))
 
     def _walk(self) -> Iterator[str | Skipped]:
@@ -58,12 +58,12 @@ class Vault:
             device = self.root.stat().st_dev
         except OSError as error:
             raise VaultMissing(self.root) from error
-        if device != self._device:  # the disk was taken out: an empty folder here says nothing about the notes
+        if device != self._device:  # the disk was removed: an empty mount point says nothing about the notes
             raise VaultMissing(self.root)
         return walk(self.root)
 
     def entries(self) -> tuple[NoteEntry, ...]:
-        """Return the notes, each with its languages, titles and tags; VaultMissing. Only heads of files are read."""
+        """Return the notes with languages, titles and tags; only heads of files are read. Raises VaultMissing."""
         return self._list().entries
 
     def _list(self) -> LinkResolver:
@@ -73,9 +73,9 @@ class Vault:
             return self._targets
 
     def entry_of(self, path: str) -> NoteEntry | None:
-        """Return the note that a file belongs to, None where the vault has no such file.
+        """Return the note that a file belongs to, None if the vault has no such file.
 
-        As long as nothing is listed yet a look at its folder is enough.
+        Before the vault is listed, only the file's folder is read.
         """
         if self._targets is None:
             for entry in self.named(split_name(path)[0]):
@@ -85,16 +85,16 @@ class Vault:
         return found if found is not None else self._list().owner(path)
 
     def named(self, key: str) -> tuple[NoteEntry, ...]:
-        """Return the notes whose files have this path without language and suffix; only their folder is looked at."""
+        """Return the notes whose files have this path without language and suffix; only their folder is read."""
         files = notes_in(self.root, key.rpartition("/")[0])
         return MetadataCache(self.root).entries(path for path in files if split_name(path)[0] == key)
 
     def inside(self, path: str) -> Path:
-        """Return the place of a path on disk; OutsideVault where it leads out of the vault."""
+        """Return the absolute path of a path in the vault. Raises OutsideVault if it leads out of the vault."""
         return inside(self.root, path)
 
     def read(self, path: str) -> Note:
-        """Read a note; NoteMissing, NotText or OutsideVault."""
+        """Read a note. Raises NoteMissing, NotText or OutsideVault."""
         place = self.inside(path)
         try:
             return parse(path, read_regular(place, path))
@@ -103,18 +103,18 @@ class Vault:
             raise NotText(path, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error
 
     def save(self, path: str, text: str, *, form: TextForm | None = None, expected_hash: str | None) -> Note:
-        """Write a note in one step and return it as it now is.
+        """Write a note in one step and return it as saved.
 
-        `expected_hash` is that of the file that was read, None for a new one: where the disk has something else,
-        NoteChanged; NoteMissing where it was deleted. `form` is that of the file unless given; a text that an old
-        encoding cannot hold is then written in UTF-8. SaveFailed and OutsideVault, with the file as it was.
+        `expected_hash` is the hash of the file that was read, None for a new one. Raises NoteChanged if the file on
+        disk has another hash, NoteMissing if it was deleted, SaveFailed and OutsideVault; the file is unchanged then.
+        `form` is the file's own by default; a text that an old encoding cannot represent is then written in UTF-8.
         """
         place = self.inside(path)
         if expected_hash is None:
             return self._create(place, path, text, form or UTF8)
         with self._saving:
             note, data = self._prepared(path, text, form)
-            expected = {expected_hash, note.hash}  # the new one where a save that failed at its very end is tried again
+            expected = {expected_hash, note.hash}  # the new one if a save failed after its last step
             replace_file(place, data, check=lambda: self._unchanged(place, path, expected), name=path)
         return note
 
@@ -126,7 +126,7 @@ class Vault:
         try:
             create_file(place, data, name=path)
         except FileExistsError as error:
-            # A save that failed after its last step is tried again: the file is what it should be.
+            # A retried save that failed after its last step: the file is already right.
             if place.is_file() and read_regular(place, path) == data:
                 return note
             raise NoteChanged(path) from error
@@ -154,7 +154,7 @@ class Vault:
             raise NoteChanged(path)
 
     def rename(self, path: str, new: str) -> str:
-        """Give a note another path, never that of another file (NoteChanged); return it. NoteMissing, SaveFailed."""
+        """Give a note another path and return it. Raises NoteChanged if the path is taken, NoteMissing, SaveFailed."""
         source, target = self.inside(path), self.inside(new)
         refuse_name(new)
         if not os.path.lexists(source):
@@ -165,15 +165,13 @@ class Vault:
         except FileExistsError as error:
             if not (target.exists() and source.exists() and target.samefile(source)):
                 raise NoteChanged(new) from error
-            source.rename(
-                target
-            )  # the same file under a name in other letters, where the disk does not tell them apart
+            source.rename(target)  # the same file: the disk ignores letter case
         except OSError as error:
             raise SaveFailed(new, error.strerror or str(error)) from error
         return new
 
     def discard(self, path: str) -> Path:
-        """Move a note out of the vault into the user's data folder; return where it lies. NoteMissing, SaveFailed."""
+        """Move a note into the user's data folder; return its new path. Raises NoteMissing, SaveFailed."""
         source = self.inside(path)
         data = read_regular(source, path)
         places = self._places or UserPaths.of_user()
@@ -188,7 +186,7 @@ class Vault:
         return kept
 
     def bring_back(self, kept: Path, path: str) -> None:
-        """Put a note that was discarded back in its place; NoteChanged where there is another now. SaveFailed."""
+        """Move a discarded note back into the vault. Raises NoteChanged if the path is taken, SaveFailed."""
         place = self.inside(path)
         make_folder(place.parent, path)
         try:
@@ -200,10 +198,10 @@ class Vault:
             raise SaveFailed(path, error.strerror or str(error)) from error
 
     def resolve_link(self, from_path: str, target: str) -> str | None:
-        """Return the note or file of the vault that a link in `from_path` means, None where there is none.
+        """Return the note or file of the vault that a link in `from_path` leads to, None if there is none.
 
         Understood: paths relative to the note or to the root, with or without suffix and language; names, titles and
-        aliases as in a wikilink. Among languages that of the linking note goes first.
+        aliases as in a wikilink. The language of the linking note is preferred.
         """
         known = self._targets or self._list()
         found = known.resolve(from_path, target) or self.file_of(from_path, target)
@@ -212,7 +210,7 @@ class Vault:
         return found
 
     def file_of(self, from_path: str, target: str) -> str | None:
-        """Return the path of the file that a link in `from_path` names by its path, None where there is none."""
+        """Return the path of the file that a link in `from_path` names by its path, None if there is none."""
         for path in joined(from_path, target):
             try:
                 if _is_file(self.inside(path)):
@@ -222,7 +220,7 @@ class Vault:
         return None
 
     def attachment(self, from_path: str, target: str) -> Path:
-        """Return the place of a file that a note shows: a plain file of the vault, else NoteMissing or OutsideVault."""
+        """Return the absolute path of a file shown in a note. Raises NoteMissing, OutsideVault for no plain file."""
         paths = joined(from_path, target)
         if not paths:
             raise OutsideVault(target)
@@ -235,12 +233,12 @@ class Vault:
         raise NoteMissing(target)
 
     def sweep(self) -> int:
-        """Remove what processes that died while saving left in the vault; return how many files."""
+        """Remove files left in the vault by processes that died while saving; return how many."""
         return sum(sweep(Path(folder)) for folder in _folders(self.root))
 
 
 def _is_file(place: Path) -> bool:
-    """Tell whether a plain file is there; a name that no file can have is that of none."""
+    """Return whether a plain file exists; False for an invalid name."""
     try:
         return place.is_file()
     except OSError:
@@ -254,7 +252,7 @@ def _folders(root: Path) -> Iterator[str]:
 
 
 def make_folder(folder: Path, path: str) -> None:
-    """Make the folder that a file of this path lies in. Raises SaveFailed."""
+    """Create the folder of a file. Raises SaveFailed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -262,7 +260,7 @@ def make_folder(folder: Path, path: str) -> None:
 
 
 def _legible(path: str, data: bytes) -> Note:
-    """Read what is about to be written; SaveFailed where it could not be opened again."""
+    """Parse a note that is about to be written. Raises SaveFailed if it could not be opened again."""
     try:
         return parse(path, data)
     except NotText as error:
@@ -270,12 +268,12 @@ def _legible(path: str, data: bytes) -> Note:
 
 
 def is_unmade(target: Path) -> bool:
-    """Tell whether a vault would be made here from the shipped notes: nothing is there yet."""
+    """Return whether opening this folder would create a vault from the shipped notes: nothing exists there yet."""
     return not os.path.lexists(target)
 
 
 def make_user_vault(target: Path, shipped: Path) -> None:
-    """Make a vault from the shipped notes in one step. What is there already is left as it is. VaultNotMade."""
+    """Create a vault from the shipped notes in one step; an existing folder is left alone. Raises VaultNotMade."""
     if not is_unmade(target):
         return
     try:
@@ -290,7 +288,7 @@ def make_user_vault(target: Path, shipped: Path) -> None:
             shutil.rmtree(temp, ignore_errors=True)
             raise
     except OSError as error:
-        if not target.is_dir():  # else another window was quicker
+        if not target.is_dir():  # otherwise another window was quicker
             raise VaultNotMade(target, error.strerror or str(error)) from error
     except SaveFailed as error:
         raise VaultNotMade(target, error.reason, error.reason_zh) from error

@@ -1,4 +1,4 @@
-"""Noticing what other programs change in a vault."""
+"""Notices what other programs change in a vault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from watchdog.observers.polling import PollingObserver
 
 from kb.files.tree import is_ignored
 
-_GATHER = 0.08  # seconds in which changes are collected before they are told
+_GATHER = 0.08  # seconds for which changes are collected before they are reported
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
     FileModifiedEvent,
@@ -41,10 +41,10 @@ _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """Tells which files and folders of a vault changed, as paths with / relative to it.
+    """Reports which files and folders of a vault changed, as paths with / relative to it.
 
-    `changed` is called from a thread of the watcher, at most every 80 ms. Whoever hears of a path looks at the disk:
-    it may be new, changed or gone, a file or a folder. Hidden and temporary files are left out.
+    `changed` is called from a thread of the watcher, at most every 80 ms. A reported path may be new, changed or gone,
+    a file or a folder; the receiver looks at the disk. Hidden and temporary files are left out.
     """
 
     def __init__(self, root: Path, changed: Callable[[frozenset[str]], None]) -> None:
@@ -58,13 +58,13 @@ class Watcher:
         self._teller: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to watch; where the system's own watching is exhausted, by looking again and again."""
+        """Start watching; falls back to polling if the system's watches are used up."""
         self._observer = self._observing(Observer) or self._observing(PollingObserver)
         self._teller = threading.Thread(target=self._tell, name="vault-watcher", daemon=True)
         self._teller.start()
 
     def stop(self) -> None:
-        """End all threads of the watcher; what was not told by then is not told."""
+        """End all threads of the watcher; changes not yet reported are dropped."""
         self._stopped.set()
         self._some.set()
         if self._observer is not None:
@@ -109,7 +109,7 @@ class Watcher:
     def _call(self, paths: frozenset[str]) -> None:
         try:
             self._changed(paths)
-        except Exception:  # noqa: BLE001 - the watch outlives a receiver that fails, whatever it raised
+        except Exception:  # noqa: BLE001 - an error of the receiver does not end the watch
             _log.exception("the receiver of changes in the vault failed")
 
 
@@ -122,5 +122,5 @@ class _Handler(FileSystemEventHandler):
             for path in (event.src_path, event.dest_path):
                 if path:
                     self._note(os.fsdecode(path))
-        except Exception:  # noqa: BLE001 - else the thread that watches ends, and nothing is told from then on
+        except Exception:  # noqa: BLE001 - it would end the watching thread
             _log.exception("a change in the vault could not be taken in")

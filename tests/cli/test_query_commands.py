@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.search.query_syntax import SYNTAX_EXAMPLES
+from kb.search.query_syntax import SYNTAX_EXAMPLES
 from tests.cli.invoke import asked, told
 
 

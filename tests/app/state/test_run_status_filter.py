@@ -9,10 +9,13 @@ import pytest
 
 from app.notebook import vault_snippets
 from app.state.run_status_filter import RunStatusFilter
+from kb.search.query_syntax import FILTERS
 from kb.vault.vault import Vault
+from snippets.model.metadata import DEVICE_KINDS
 from snippets.model.snippet import Snippet
 from snippets.results.ledger import Ledger
 from snippets.results.outcome import Outcome, Status
+from snippets.results.snippet_status import BADGES
 from snippets.targets.devices import Device
 from snippets.targets.interpreters import Interpreter
 
@@ -53,6 +56,12 @@ def record(ledger: Ledger) -> Record:
         ledger.finish(run, outcome)
 
     return record
+
+
+def test_what_can_be_asked_is_what_the_ledger_and_the_snippets_know() -> None:
+    """Every badge and every kind of device is a value of its filter."""
+    assert {value.name for value in FILTERS["status"].values} == set(BADGES)
+    assert {value.name for value in FILTERS["device"].values} == set(DEVICE_KINDS) - {"any"}
 
 
 def test_statuses_are_those_of_the_last_runs(vault: Vault, ledger: Ledger, record: Record) -> None:

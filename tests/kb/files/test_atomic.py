@@ -15,7 +15,7 @@ import pytest
 
 from kb.errors import NoteChanged, SaveFailed
 from kb.files import atomic
-from kb.files.atomic import create_file, is_temporary, move_new, replace_file
+from kb.files.atomic import create_file, is_temporary, move_new, replace_derived, replace_file
 from tests.kb.vault_helpers import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes, owners and signals of POSIX")
@@ -350,6 +350,16 @@ def test_a_lock_that_is_never_given_back_delays_but_does_not_stop(note: Path, mo
     monkeypatch.setattr(fcntl, "flock", refuse)
     replace_file(note, OLD)
     assert note.read_bytes() == OLD
+
+
+def test_a_derived_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    """Where it cannot be written the old one stays."""
+    file = tmp_path / "a.json"
+    replace_derived(file, b"old")
+    (tmp_path / "a.new").mkdir()
+    with pytest.raises(OSError, match=r"a\.new"):
+        replace_derived(file, b"new")
+    assert file.read_bytes() == b"old"
 
 
 def test_a_new_file_is_never_written_over_another(note: Path) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import psutil
+import pytest
 
-from kb.files.locks import held
+from kb.files.locks import folder_held, held
 from kb.worker_process import start_worker
 
 
@@ -55,3 +57,20 @@ def test_a_program_started_meanwhile_does_not_inherit_it(tmp_path: Path) -> None
         open_files = psutil.Process().open_files()
         (locked,) = [file.fd for file in open_files if file.path.endswith("/lock")]
         assert not os.get_inheritable(locked)
+
+
+def test_a_folder_has_one_holder_and_gets_no_file(tmp_path: Path) -> None:
+    """The second goes on after its patience is spent; nothing is written into the folder."""
+    with folder_held(tmp_path, patience=0):
+        started = time.monotonic()
+        with folder_held(tmp_path, patience=0.05):
+            assert time.monotonic() - started >= 0.05
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_folder_can_be_held(tmp_path: Path) -> None:
+    """Its lock needs no right to write."""
+    tmp_path.chmod(0o500)
+    with folder_held(tmp_path, patience=0), pytest.raises(StopIteration):
+        next(tmp_path.iterdir())
+    tmp_path.chmod(0o700)

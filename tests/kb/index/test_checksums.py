@@ -29,13 +29,3 @@ def test_what_cannot_be_read_notes_nothing(tmp_path: Path, sheet: str) -> None:
     assert checksums.sums_of(tmp_path) == {}
     (tmp_path / checksums.SUMS).write_bytes(sheet.encode("utf-8", "surrogatepass"))
     assert checksums.sums_of(tmp_path) == {}
-
-
-def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    """Where it cannot be written the old one stays."""
-    file = tmp_path / "a.json"
-    checksums.replace_file(file, b"old")
-    (tmp_path / "a.new").mkdir()
-    with pytest.raises(OSError, match=r"a\.new"):
-        checksums.replace_file(file, b"new")
-    assert file.read_bytes() == b"old"

@@ -256,7 +256,7 @@ def test_a_full_disk_is_said_once(make_vault: MakeVault, folder: Path, monkeypat
     vault = make_vault(texts())
     update_index(vault, folder, paths=[])
     with monkeypatch.context() as patch:
-        patch.setattr(segments, "replace_file", full)
+        patch.setattr(segments, "replace_derived", full)
         with pytest.raises(IndexFailed, match="No space left"):
             update_index(vault, folder)
     assert gatherers() == []

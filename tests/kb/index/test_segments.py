@@ -13,7 +13,8 @@ from whoosh.query import And, Term
 from whoosh.reading import TermNotFound
 
 from kb.errors import IndexFailed
-from kb.index import checksums, segments
+from kb.files.atomic import replace_derived
+from kb.index import segments
 from kb.index.index_update import update_index
 from kb.vault.vault import Vault
 from tests.kb.index.index_helpers import NOTES, found, numbers
@@ -193,7 +194,7 @@ def test_a_full_disk_leaves_the_old_index(
     update_index(vault, folder)
     make_vault({"c.md": "# Barrier\n"})
     left = [nth]
-    create, replace = FileStorage.create_file, checksums.replace_file
+    create, replace = FileStorage.create_file, replace_derived
 
     def full(write: Callable[..., object], *args: object, **more: object) -> object:
         left[0] -= 1
@@ -203,7 +204,7 @@ def test_a_full_disk_leaves_the_old_index(
 
     with monkeypatch.context() as patch:
         patch.setattr(FileStorage, "create_file", lambda *args, **more: full(create, *args, **more))
-        patch.setattr(segments, "replace_file", lambda *args: full(replace, *args))
+        patch.setattr(segments, "replace_derived", lambda *args: full(replace, *args))
         if nth < 9:
             with pytest.raises(IndexFailed, match="No space left"):
                 update_index(vault, folder)
