@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent, QTextCursor
 from app.editor.markdown_tokens import link_stretch
 from app.editor.source_editor import SourceEditor
 from app.editor.text_diff import up_to
-from kb.notes.links import links
+from kb.markdown.links import links
 
 
 class LinkAtCursor(QObject):

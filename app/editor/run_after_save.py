@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.notes.fences import fences
-from kb.notes.links import links
+from kb.markdown.fences import fences
+from kb.markdown.links import links
 from kb.notes.note import Note
 
 

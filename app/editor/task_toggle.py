@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kb.lazy_regex import expression
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 
 _TASK = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
 

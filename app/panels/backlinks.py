@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kb.errors import KbError
 from kb.lazy_regex import expression
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import plain_heading
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import plain_heading
 from kb.vault.vault import Vault
 
 MOST = 60  # notes that are looked into

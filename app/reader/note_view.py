@@ -24,7 +24,7 @@ from app.reader.page_set import Side
 from app.reader.selection_text import plain_text
 from app.style.theme import Theme
 from app.widgets.announcements import announce
-from kb.notes.sections import ways_to
+from kb.markdown.sections import ways_to
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextBlock
 from app.reader.document_html import anchor_name
 from app.reader.page_set import PageSet, Side
 from app.reader.reader_document import Built, Landmark, anchored_block
-from kb.notes.sections import ways_to
+from kb.markdown.sections import ways_to
 
 
 @dataclass(frozen=True)

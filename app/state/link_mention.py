@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kb.notes.lines import split_lines
-from kb.notes.links import Link, links
+from kb.markdown.lines import split_lines
+from kb.markdown.links import Link, links
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
 from kb.results import Mention

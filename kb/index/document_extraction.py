@@ -12,10 +12,10 @@ from kb.analysis.pinyin import spelled
 from kb.errors import NoteMissing, NotText, OutsideVault
 from kb.files.tree import read_regular
 from kb.index.facets import facets, looks
+from kb.markdown.lines import split_lines
 from kb.markdown.plain_text import SectionText, pieces_of
-from kb.notes.lines import split_lines
+from kb.markdown.sections import Section
 from kb.notes.note import Note, hash_of, parse
-from kb.notes.sections import Section
 from kb.vault.vault import Vault
 
 LONGEST = 200_000  # characters of a section that are kept for the excerpt

@@ -1,6 +1,6 @@
 """The blocks of a note, as a tree, and how each kind of block begins.
 
-Fences and headings are not looked for here: `kb.notes.fences` and `kb.notes.sections` know where they are.
+Fences and headings are not looked for here: `kb.markdown.fences` and `kb.markdown.sections` know where they are.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 
-from kb.notes.sections import Section
+from kb.markdown.sections import Section
 
 MOST = 200  # headings; a longer list helps nobody
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Literal
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan, without_code
+from kb.markdown.lines import LineKind, Scan, scan, without_code
 
 Language = Literal["zh", "en", "mixed"]
 

@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 
 from kb.files.encoding import TextForm, decode
 from kb.lazy_regex import expression
-from kb.notes.fences import Fence, fences
+from kb.markdown.fences import Fence, fences
+from kb.markdown.lines import Scan, scan
+from kb.markdown.links import Link, links
+from kb.markdown.sections import Section, sections
 from kb.notes.frontmatter import FrontMatter, split
 from kb.notes.language import language_of, split_name
-from kb.notes.lines import Scan, scan
-from kb.notes.links import Link, links
-from kb.notes.sections import Section, sections
 
 HEAD = 16 * 1024  # characters in which a title is looked for
 

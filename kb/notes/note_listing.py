@@ -11,10 +11,10 @@ from kb.errors import KbError
 from kb.files.encoding import decode
 from kb.files.tree import read_regular
 from kb.lazy_regex import expression
+from kb.markdown.sections import sections
 from kb.notes.frontmatter import split
 from kb.notes.language import split_name
 from kb.notes.note import title_of
-from kb.notes.sections import sections
 
 _NUMBER = expression(r"([0-9]{1,18})")
 _HEAD = 16 * 1024  # bytes in which a title is looked for

@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 from kb.notes.note import Note
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from kb.lazy_regex import expression
+from kb.markdown.lines import LineKind, scan
 from kb.notes.language import split_name
-from kb.notes.lines import LineKind, scan
 from kb.notes.note import Note
 
 _OTHER = {"zh": "en", "en": "zh"}

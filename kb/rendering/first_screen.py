@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, scan
+from kb.markdown.lines import LineKind, scan
+from kb.markdown.sections import Section, sections, ways_to
 from kb.notes.note import Note
-from kb.notes.sections import Section, sections, ways_to
 
 LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
 LENGTH = 5_000  # characters of a beginning: more than a screen of it

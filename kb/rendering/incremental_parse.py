@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from kb.markdown.block_parser import LOOKS_AHEAD
+from kb.markdown.fences import unused
+from kb.markdown.lines import split_lines
 from kb.markdown.markdown_extension import without_marks
-from kb.notes.fences import unused
+from kb.markdown.sections import unique
 from kb.notes.frontmatter import LARGEST, split
-from kb.notes.lines import split_lines
-from kb.notes.sections import unique
 from kb.rendering.parse_regions import ParseOptions, ParseRegion, read_again, read_region, renamed
 
 MOST_CELLS = 4_000  # Python fences that can be run; what is beyond is shown as code

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from kb.markdown.block_parser import LOOKS_AHEAD, Scanner
 from kb.markdown.block_syntax import LeafBlock
-from kb.notes.fences import Fence, fences
-from kb.notes.lines import LineKind, LineReader, Scan
-from kb.notes.links import Link, definitions, links
-from kb.notes.sections import Section, sections, slug
+from kb.markdown.fences import Fence, fences
+from kb.markdown.lines import LineKind, LineReader, Scan
+from kb.markdown.links import Link, definitions, links
+from kb.markdown.sections import Section, sections, slug
 from kb.rendering.batches import MOST_OPEN, Batch, batches, cost, leaves, opens
 
 _MOST = 4  # times the least, from which on a region ends wherever it can

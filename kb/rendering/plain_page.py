@@ -6,10 +6,10 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kb.notes.fences import Fence, fences
+from kb.markdown.fences import Fence, fences
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import Section, sections
 from kb.notes.frontmatter import split
-from kb.notes.lines import split_lines
-from kb.notes.sections import Section, sections
 from kb.rendering.rendered_page import Cell, Page, PageSection, Prose
 
 LONGEST = 150_000  # characters shown

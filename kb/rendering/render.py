@@ -19,17 +19,17 @@ import markdown
 from kb.errors import RenderFailed
 from kb.markdown.block_syntax import ContainerBlock
 from kb.markdown.captions import with_captions
+from kb.markdown.fences import Fence
 from kb.markdown.highlight import code_html, python_html
 from kb.markdown.highlight_lines import marked_lines
+from kb.markdown.lines import Scan
+from kb.markdown.links import Link
 from kb.markdown.markdown_extension import BEGIN, END, TIGHT, BlockMark, Composer, converter
 from kb.markdown.markdown_references import NOTHING, Footnotes, FootnoteState, learn
 from kb.markdown.sanitizer import sanitise
+from kb.markdown.sections import Section
 from kb.markdown.toc import contents_html
-from kb.notes.fences import Fence
 from kb.notes.language import language_of, split_name
-from kb.notes.lines import Scan
-from kb.notes.links import Link
-from kb.notes.sections import Section
 from kb.rendering.batches import SIZE, Batch, leaves
 from kb.rendering.formulas import FormulaSheet
 from kb.rendering.html_export import page_html

@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kb.markdown.block_syntax import ContainerBlock, LeafBlock
-from kb.notes.fences import fences
+from kb.markdown.fences import fences
+from kb.markdown.sections import sections
 from kb.notes.frontmatter import split
-from kb.notes.sections import sections
 from kb.rendering import incremental_parse
 from kb.rendering.incremental_parse import IncrementalParse
 from kb.rendering.parse_regions import ParseRegion

@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan, without_code
+from kb.markdown.lines import LineKind, Scan, scan, without_code
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.notes.fences import fences
+from kb.markdown.fences import fences
 
 NOTE = """\
 # Gather

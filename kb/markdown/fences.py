@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.lazy_regex import expression
-from kb.notes.lines import RawFence, Scan, columns, scan
+from kb.markdown.lines import RawFence, Scan, columns, scan
 
 _PYTHON = frozenset({"python", "py", "python3"})
 _WORD = expression(

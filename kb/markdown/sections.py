@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan
+from kb.markdown.lines import LineKind, Scan, scan
 
 _ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
 _CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.notes.lines import LineKind, columns, scan, split_lines, without_code
+from kb.markdown.lines import LineKind, columns, scan, split_lines, without_code
 
 LETTERS = {
     "p": LineKind.PROSE,
