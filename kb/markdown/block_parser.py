@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.markdown.block_syntax import (
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
+from kb.markdown.line_syntax import (
     ADMONITION,
-    ATX,
     CONTENTS,
     DEFINITION,
     DELIMITER_ROW,
@@ -24,9 +24,8 @@ from kb.markdown.block_syntax import (
     RULE,
     TASK,
     UNDERLINE,
-    ContainerBlock,
-    LeafBlock,
-    columns_of,
+    cell_count,
+    heading_of,
     indent_of,
     without_tabs,
 )
@@ -260,7 +259,7 @@ class Scanner:
     def _lazy(self, rest: str) -> bool:
         text = rest.strip()
         return bool(self._paragraph()) and not (
-            RULE.match(text) or ATX.match(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
+            RULE.match(text) or heading_of(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
         )
 
     def _continue(self, number: int, leaf: _Open, rest: str) -> bool:
@@ -305,11 +304,11 @@ class Scanner:
         elif (
             paragraph
             and DELIMITER_ROW.match(text)
-            and columns_of(text) == columns_of(paragraph.lines[-1])
+            and cell_count(text) == cell_count(paragraph.lines[-1])
             and "|" in text
         ):
             self._table(number, paragraph, text)
-        elif paragraph and UNDERLINE.match(text) and len(self._stack) > 1:
+        elif paragraph and UNDERLINE.fullmatch(text) and len(self._stack) > 1:
             self._leaf = None
             self._add(LeafBlock("heading", " ".join(paragraph.lines), paragraph.line, 1 if text[0] == "=" else 2))
         elif single := self._single(number, text):
@@ -330,8 +329,8 @@ class Scanner:
         """Give the leaf that this line is all by itself."""
         if RULE.match(text):
             return LeafBlock("rule", "", number)
-        if (heading := ATX.match(text)) and len(self._stack) > 1:
-            return LeafBlock("heading", heading[2] or "", number, len(heading[1]))
+        if (heading := heading_of(text)) and len(self._stack) > 1:
+            return LeafBlock("heading", heading[1], number, heading[0])
         if CONTENTS.match(text):
             return LeafBlock("contents", "", number)
         if DEFINITION.match(text) and not self._paragraph():

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.lazy_regex import expression
-from kb.markdown.lines import RawFence, Scan, columns, scan
+from kb.markdown.line_syntax import QUOTE, columns
+from kb.markdown.lines import RawFence, Scan, scan
 
 _PYTHON = frozenset({"python", "py", "python3"})
 _WORD = expression(
     r"""(?P<key>[\w.-]+)=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'{}]+))|(?P<word>[^\s{}]+)"""
 )
-_QUOTE = expression(r"(?:[ ]{0,3}>[ ]?)")
 _OUTPUT = "output"
 
 
@@ -53,19 +53,19 @@ def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tu
     runnable = 0
     names: dict[str, int] = {}
     for index, raw in enumerate(scanned.fences):
-        lang, options = _read_info(raw.info)
+        lang, options = _read_info(raw.opening.info)
         python = lang in _PYTHON
         runnable += python
         recorded = _recorded(scanned, index) if python else None
         found.append(
             Fence(
                 lang=lang,
-                info=raw.info,
+                info=raw.opening.info,
                 options=options,
                 code=_code(scanned, raw),
                 line=raw.first + 1,
                 end_line=raw.last + 1,
-                indent=raw.indent,
+                indent=raw.opening.indent,
                 id=unused(options.get("id") or (f"block{runnable}" if python else ""), names),
                 output=None if recorded is None else _code(scanned, recorded),
                 output_lines=None if recorded is None else (recorded.first + 1, recorded.last + 1),
@@ -103,7 +103,7 @@ def _recorded(scanned: Scan, index: int) -> RawFence | None:
         return None
     this, after = scanned.fences[index], scanned.fences[index + 1]
     between = scanned.lines[this.last + 1 : after.first]
-    if _read_info(after.info)[0] != _OUTPUT or any(line.strip(" \t>") for line in between):
+    if _read_info(after.opening.info)[0] != _OUTPUT or any(line.strip(" \t>") for line in between):
         return None
     return after
 
@@ -116,9 +116,9 @@ def _code(scanned: Scan, raw: RawFence) -> str:
 def _unquoted(lines: list[str], raw: RawFence) -> Iterator[str]:
     for line in lines:
         rest = line
-        for _ in range(raw.quote):
-            rest = _QUOTE.sub("", rest, count=1) if _QUOTE.match(rest) else rest
-        yield _without_indent(rest, raw.indent)
+        for _ in range(raw.opening.quote):
+            rest = rest[mark.end() :] if (mark := QUOTE.match(rest)) else rest
+        yield _without_indent(rest, raw.opening.indent)
 
 
 def _without_indent(line: str, indent: int) -> str:

@@ -6,21 +6,15 @@ indented in lists and stand in quotes. The time taken is linear in the length of
 
 from __future__ import annotations
 
-import functools
 import re
 from dataclasses import dataclass, field
 from enum import Enum
 
 from kb.lazy_regex import expression
+from kb.markdown.line_syntax import HTML_BEGIN, MARKER, FenceOpening, columns, fence_opening
 
-_QUOTE = r"(?P<quote>(?:[ ]{0,3}>[ ]?)*+)"
-_FENCE = expression(
-    _QUOTE + r"(?P<indent>[ \t]*+)(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)"
-)
-_ITEM = expression(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|!!!")  # or a callout, which is indented as one
-_HTML = expression(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
+_ITEM = expression(rf"[ \t]*+{MARKER}(?:[ \t]|$)|!!!")  # or an admonition, which is indented like an item
 _TICKS = expression(r"`++")
-_DEEPEST = 99  # columns that a fence may be set in by
 _CODE_INDENT = 4  # columns
 
 
@@ -37,14 +31,11 @@ class LineKind(Enum):
 
 @dataclass(frozen=True)
 class RawFence:
-    """A fence as it stands: its 0-based lines and the columns it is set in by. `closed`: its end was written."""
+    """A fence as written: its 0-based lines and how it opens. `closed`: its closing line was found."""
 
     first: int
     last: int
-    quote: int
-    indent: int
-    mark: str
-    info: str
+    opening: FenceOpening
     closed: bool
 
 
@@ -72,19 +63,6 @@ def scan(text: str, first_line: int = 1) -> Scan:
     return Scan(lines, reader.kinds, reader.fences)
 
 
-def columns(line: str) -> int:
-    """Return how many columns of white space a line begins with; a tab ends at a multiple of four."""
-    width = 0
-    for char in line:
-        if char == " ":
-            width += 1
-        elif char == "\t":
-            width += 4 - width % 4
-        else:
-            break
-    return width
-
-
 @dataclass
 class LineReader:
     """Reads lines block by block. What it has read so far is in `kinds` and `fences`."""
@@ -101,7 +79,7 @@ class LineReader:
             self.kinds.append(LineKind.BLANK)
         elif ("`" in line or "~" in line) and (opened := self._opening(line)) is not None:
             self._fence(opened)
-        elif "<" in line and (html := _HTML.match(line)) is not None:
+        elif "<" in line and (html := HTML_BEGIN.match(line)) is not None:
             self._html(html)
         elif self._indented(line):
             self.kinds.append(LineKind.CODE)
@@ -123,22 +101,20 @@ class LineReader:
             return False
         return self._after_blank()
 
-    def _opening(self, line: str) -> re.Match[str] | None:
-        match = _FENCE.match(line)
-        if match is None or ("`" in match["info"] and match["mark"][0] == "`"):
+    def _opening(self, line: str) -> FenceOpening | None:
+        opened = fence_opening(line)
+        if opened is None:
             return None
-        deep = columns(match["indent"]) >= _CODE_INDENT and not match["quote"]
-        return None if deep and not self.in_list and self._after_blank() else match
+        deep = opened.inset >= _CODE_INDENT and not opened.quote
+        return None if deep and not self.in_list and self._after_blank() else opened
 
-    def _fence(self, opened: re.Match[str]) -> None:
+    def _fence(self, opened: FenceOpening) -> None:
         first = len(self.kinds)
         last = first + 1
-        quoted = bool(opened["quote"])
-        most = columns(opened["indent"]) + len(opened["item"] or "") + _CODE_INDENT - 1
-        closing = _closing(opened["mark"], quoted, min(most, _DEEPEST))
+        closing = opened.closing
         closed = False
         while last < len(self.lines) and not closed:
-            if quoted and not self.lines[last].lstrip().startswith(">"):
+            if opened.quote and not self.lines[last].lstrip().startswith(">"):
                 break
             closed = closing.fullmatch(self.lines[last]) is not None
             last += 1
@@ -146,21 +122,11 @@ class LineReader:
             last -= 1  # what follows the last line end is no line
         inside = last - first - 1 - closed
         self.kinds += [LineKind.FENCE] + [LineKind.CODE] * inside + [LineKind.FENCE] * closed
-        if opened["item"]:
+        if opened.item:
             self.in_list = True
-        elif not opened["indent"]:
+        elif not opened.indent:
             self.in_list = False
-        self.fences.append(
-            RawFence(
-                first,
-                last - 1,
-                opened["quote"].count(">"),
-                columns(opened["indent"]) + len(opened["item"] or ""),
-                opened["mark"],
-                opened["info"].strip(),
-                closed,
-            )
-        )
+        self.fences.append(RawFence(first, last - 1, opened, closed))
 
     def _html(self, opened: re.Match[str]) -> None:
         ending = "-->" if opened["comment"] else f"</{opened['tag'].lower()}>"
@@ -170,14 +136,6 @@ class LineReader:
             start = 0
             last += 1
         self.kinds += [LineKind.HTML] * (min(last + 1, len(self.lines)) - first)
-
-
-@functools.lru_cache(maxsize=256)  # few fences differ in these
-def _closing(mark: str, quoted: bool, most: int) -> re.Pattern[str]:  # noqa: FBT001
-    """Match the line that ends a fence: the same mark, as long or longer, and set in by `most` columns at most."""
-    again = re.escape(mark[0]) + "{" + str(len(mark)) + ",}+"
-    quote = r"(?:[ ]{0,3}>[ ]?)++" if quoted else ""
-    return re.compile(quote + r"(?:[ ]{0," + str(most) + r"}|[ \t]{0," + str(most // 4) + r"})" + again + r"[ \t]*+")
 
 
 def without_code(prose: str) -> str:

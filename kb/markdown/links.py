@@ -9,6 +9,7 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from kb.lazy_regex import expression
+from kb.markdown.line_syntax import DEFINITION, heading_of
 from kb.markdown.lines import LineKind, Scan, scan, without_code
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
@@ -23,10 +24,8 @@ _LINK = expression(
     r"|<(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,30}:[^<>\s]++)>"
     r")"
 )
-_DEFINITION = expression(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
 SAFE = "/:!$&'*+,;=@~-._"  # of ASCII, what a destination may hold as it is; brackets and spaces end it
 _SCHEME = expression(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
-_HEADING = expression(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
 
 
@@ -76,7 +75,7 @@ def definitions(scanned: Scan) -> dict[str, str]:
     if any("]:" in line for line in scanned.lines):
         for _, block in _paragraphs(scanned):
             for line in block.splitlines() if "]:" in block else ():
-                if match := _DEFINITION.match(line):
+                if match := DEFINITION.match(line):
                     found.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
     return found
 
@@ -104,7 +103,7 @@ def _elsewhere(dest: str) -> bool:
 def _places(block: str, first: int) -> Iterator[LinkSpan]:
     if "[" in block:
         for number, line in enumerate(block.splitlines()):
-            if match := _DEFINITION.match(line):
+            if match := DEFINITION.match(line):
                 name = "angle" if match["angle"] is not None else "dest"
                 yield LinkSpan(first + number, match.start(name), match[name], angled=name == "angle")
         yield from _inline(block, 0, len(block), first)
@@ -130,7 +129,7 @@ def _paragraphs(scanned: Scan) -> Iterator[tuple[int, str]]:
     """Yield first line and text of each run of prose, its inline code blanked out."""
     block: list[str] = []
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
-        heading = kind is LineKind.PROSE and _HEADING.match(line)
+        heading = kind is LineKind.PROSE and heading_of(line)  # what follows it is a paragraph of its own
         if block and (heading or kind is not LineKind.PROSE):
             yield number - len(block), without_code("\n".join(block))
             block = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from kb.markdown.constructs import CONSTRUCTS
+
 _HEADING = re.compile(r"\A[ ]{0,3}#{1,6}(?:[ \t][^\n]*|(?=\n|\Z))\n?|\A[^\n]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _FENCE_MARK = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^`\n]*$")
 # Patterns that begin with a certain character are looked for many times faster than those that may stand anywhere.
@@ -15,7 +17,7 @@ _TARGET = re.compile(r"(?<=\])\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+[\"'(][^\"')\n
 _BRACKETS = re.compile(r"!?\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]|!?\[([^\[\]\n]{0,400})\](?=\s|\W|$)")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>\n]{0,300})?/?>|<!--.{0,2000}?-->", re.DOTALL)
 _EMPHASIS = re.compile(
-    r"\*\*+|~~|__(?<!\w__)(?=\w)|__(?<=\w__)(?!\w)|``*|\*(?<![A-Za-z0-9*]\*)(?=[^\s*])|\*(?<=[^\s*]\*)(?![A-Za-z0-9*])"
+    r"\*\*+|__(?<!\w__)(?=\w)|__(?<=\w__)(?!\w)|``*|\*(?<![A-Za-z0-9*]\*)(?=[^\s*])|\*(?<=[^\s*]\*)(?![A-Za-z0-9*])"
 )
 _INLINE = re.compile(r"`([^`\n]+)`")
 _CELL = re.compile(r"[ \t]*\|[ \t]*")
@@ -68,4 +70,6 @@ def _prose(text: str) -> str:
         text = _TAG.sub(" ", text)
     if "|" in text:
         text = _CELL.sub(" ", text)
+    for construct in CONSTRUCTS:
+        text = construct.plain(text)
     return _EMPHASIS.sub("", text)

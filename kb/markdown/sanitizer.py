@@ -7,11 +7,14 @@ import re
 
 import nh3
 
+from kb.markdown.constructs import SPAN_CLASSES
+
 DEEPEST = 48  # elements within each other
 DEEPEST_BOXES = 5  # quotes, tables and admonitions within each other: each doubles the time that Qt takes to lay it out
 
 _INLINE = (
-    "a abbr b big br cite code del em font i img ins kbd mark q s samp small span strike strong sub sup tt u var wbr"
+    "a abbr b big br cite code del em font i img ins kbd q s samp small span strike strong sub sup tt u var wbr "
+    + " ".join(SPAN_CLASSES)
 )
 _BLOCK = (
     "blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
@@ -24,7 +27,7 @@ _FRAMING = (
 )
 _CLASSES = (
     "admonition note tip important warning caution admonition-title task task-open task-done footnote footnote-ref "
-    "footnote-backref formula formula-source mark"
+    "footnote-backref formula formula-source"
 )
 _CLASSED = "p div span table li a code"
 _SCHEMES = "http https mailto wiki snippet formula"
@@ -66,7 +69,7 @@ _CLEANER = nh3.Cleaner(
         "th": {"align", "colspan", "rowspan", "width"},
         "font": {"color"},
     },
-    allowed_classes={tag: set(_CLASSES.split()) for tag in _CLASSED.split()},
+    allowed_classes={tag: {*_CLASSES.split(), *SPAN_CLASSES.values()} for tag in _CLASSED.split()},
     url_schemes={*_SCHEMES.split(), *_SHOWN_SCHEMES.split()},
     link_rel=None,
     strip_comments=True,
@@ -152,8 +155,8 @@ class _Rewriter:
         if name == "a":
             return self._link(attributes, anchor or attributes.get("name", ""))
         before = f'<a name="{anchor}"></a>' if anchor else ""
-        if name == "mark":
-            return '<span class="mark">', "</span>"
+        if name in SPAN_CLASSES:
+            return f'<span class="{SPAN_CLASSES[name]}">', "</span>"
         if name == "ins":
             return "<u>", "</u>"
         if name == "details":

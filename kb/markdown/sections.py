@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kb.lazy_regex import expression
+from kb.markdown.constructs import CONSTRUCTS
+from kb.markdown.line_syntax import UNDERLINE, heading_of
 from kb.markdown.lines import LineKind, Scan, scan
 
-_ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
-_CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")
-_SETEXT = expression(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
-_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
+_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")  # a list, quote, table, picture
 
 Way: TypeAlias = Callable[[str, str], bool]
 
@@ -60,8 +59,8 @@ def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:
     for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
         if kind is not LineKind.PROSE:
             continue
-        if match := _ATX.fullmatch(line):
-            yield index + 1, len(match[1]), _CLOSING.sub("", (match[2] or "").strip()).strip()
+        if heading := heading_of(line):
+            yield index + 1, *heading
         elif index + 1 < len(lines) and kinds[index + 1] is LineKind.PROSE and _underlined(scanned, index):
             yield index + 1, 1 if "=" in lines[index + 1] else 2, line.strip()
 
@@ -69,10 +68,10 @@ def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:
 def _underlined(scanned: Scan, index: int) -> bool:
     """Tell whether a line is a paragraph of its own with a line of = or - under it."""
     line, under = scanned.lines[index : index + 2]
-    if not _SETEXT.fullmatch(under) or _SETEXT.fullmatch(line) or _NO_TITLE.match(line):
+    if not UNDERLINE.fullmatch(under) or UNDERLINE.fullmatch(line) or _NO_TITLE.match(line):
         return False
     above = scanned.lines[index - 1] if index else ""
-    return not index or scanned.kinds[index - 1] is not LineKind.PROSE or bool(_ATX.fullmatch(above))
+    return not index or scanned.kinds[index - 1] is not LineKind.PROSE or bool(heading_of(above))
 
 
 def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
@@ -121,6 +120,7 @@ def unique(anchor: str, used: dict[str, int]) -> str:
     return name
 
 
+_CONSTRUCTS = {construct.delimiter: construct for construct in CONSTRUCTS}
 _LINK = r"\]\((?:[^()\n]|\([^()\n]*+\))*+\)"
 _MARKUP = expression(
     r"(?P<code>(?<!`)(?P<ticks>`{1,8}+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
@@ -129,11 +129,10 @@ _MARKUP = expression(
     r"|<(?P<auto>https?://[^<>\s]++)>"
     r"|<(?:!--|/?[A-Za-z])[^<>]*+>"
     r"|(?P<open>!?\[)|(?P<close>\]\((?:[^()\n]|\([^()\n]*+\))*+\)|\]\[[^\[\]]*+\])"
-    r"|(?P<stars>\*{1,3}+|~~|==)"
+    r"|(?P<stars>\*{1,3}+|" + "|".join(map(re.escape, _CONSTRUCTS)) + ")"
 )
 _ATTRIBUTES = expression(r"[ \t]*\{[#.:][^{}]*\}$")
 _UNDERSCORED = expression(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
-_NAME = expression(r"[A-Za-z0-9_]")
 _LONGEST = 2000  # characters of a heading that are read for markup
 
 
@@ -180,10 +179,11 @@ def _close(mark: str, text: str, parts: list[str], opened: dict[str, list[int]])
 def _star(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, list[int]]) -> None:
     mark = match["stars"]
     before, after = raw[max(match.start() - 1, 0) : match.start()], raw[match.end() : match.end() + 1]
-    if before.strip() and opened.get(mark) and not (mark == "==" and _NAME.fullmatch(after)):
+    construct = _CONSTRUCTS.get(mark)
+    if opened.get(mark) and before.strip():
         _close(mark, mark, parts, opened)
         return
-    if after.strip() and not (mark == "==" and _NAME.fullmatch(before)):  # x==1 compares
+    if construct.opens(before, after) if construct else after.strip():
         opened.setdefault(mark, []).append(len(parts))
     parts.append(mark)
 

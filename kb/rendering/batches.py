@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 
 SIZE = 6_000  # characters of a batch; a few milliseconds' work
 LONGEST_TEXT = 4_000  # characters of a paragraph; a longer one is shown as several

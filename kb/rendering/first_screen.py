@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from kb.lazy_regex import expression
+from kb.markdown.line_syntax import CONTENTS_MARK
 from kb.markdown.lines import LineKind, scan
 from kb.markdown.sections import Section, sections, ways_to
 from kb.notes.note import Note
@@ -17,7 +18,7 @@ LENGTH = 5_000  # characters of a beginning: more than a screen of it
 _LEAST = LENGTH // 4
 _READ = 50_000  # characters in which a place is looked for first
 _MOST = 0.85  # of the note; a beginning that is longer is no sooner there than all of it
-_CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
+_CONTENTS = expression(rf"^[ \t>]*{CONTENTS_MARK}[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)

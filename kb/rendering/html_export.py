@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
+from kb.markdown.constructs import CONSTRUCTS
 from kb.markdown.highlight import stylesheet
 from kb.rendering.rendered_page import EM, Cell, Formula, Page, PageSection
 
@@ -44,7 +45,7 @@ table { border-collapse: collapse; border-color: %(line)s; margin: 1em 0; }
 table.admonition { border-left: 4px solid var(--edge); background: %(shade)s; }
 .admonition-title { font-weight: 600; margin: 0.2em 0; color: var(--edge); }
 blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid %(line)s; color: %(dim)s; }
-.mark { background: %(mark)s; }
+%(constructs)s
 dt { font-weight: 600; }
 .figure { margin-bottom: 0.3em; }
 .caption { margin-top: 0; font-size: 0.9em; color: %(dim)s; }
@@ -56,7 +57,7 @@ hr { border: 0; border-top: 1px solid %(line)s; }
 _COLOURS = {
     "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
     "accent": "#2f54c8", "good": "#217534", "stress": "#6b3fc4", "warn": "#8f5c08", "alarm": "#c22c2c",
-    "mark": "#fff3a3",
+    "constructs": "\n".join(f".{one.span_class} {{ {one.css}; }}" for one in CONSTRUCTS if one.css),
 }  # fmt: skip
 
 _LANGUAGES = {"zh": "zh-CN", "en": "en"}

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.markdown.block_parser import LOOKS_AHEAD, Scanner
-from kb.markdown.block_syntax import LeafBlock
+from kb.markdown.block_tree import LeafBlock
 from kb.markdown.fences import Fence, fences
+from kb.markdown.line_syntax import heading_of
 from kb.markdown.lines import LineKind, LineReader, Scan
 from kb.markdown.links import Link, definitions, links
 from kb.markdown.sections import Section, sections, slug
@@ -23,7 +24,6 @@ from kb.rendering.batches import MOST_OPEN, Batch, batches, cost, leaves, opens
 _MOST = 4  # times the least, from which on a region ends wherever it can
 _ONE_IN = 4  # places where it could end are where it does
 _HEADING = re.compile(r"#{1,6} [^\s#]")
-_ATX = re.compile(r" {0,3}#")
 
 
 @dataclass(eq=False)
@@ -153,7 +153,7 @@ def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
     for line in region.snippets:
         known[line] = (LeafBlock("snippet", "", line), line)
     for line, section in region.heads.items():
-        last = line + (not _ATX.match(region.lines[line - 1]))
+        last = line + (heading_of(region.lines[line - 1]) is None)
         known[line] = (LeafBlock("section", section.raw_heading, line, section.level), last)
     return known
 

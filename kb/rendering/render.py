@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import markdown
 
 from kb.errors import RenderFailed
-from kb.markdown.block_syntax import ContainerBlock
+from kb.markdown.block_tree import ContainerBlock
 from kb.markdown.captions import with_captions
 from kb.markdown.fences import Fence
 from kb.markdown.highlight import code_html, python_html

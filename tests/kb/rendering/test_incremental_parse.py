@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 from kb.markdown.fences import fences
 from kb.markdown.sections import sections
 from kb.notes.frontmatter import split
