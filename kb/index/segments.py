@@ -26,7 +26,7 @@ from kb.index.postings import ArrayCodec, PostingsReader, Tokens
 from kb.index.postings_format import write_pool
 from kb.index.segment_merge import merge_documents, merge_postings, sources, to_merge
 
-STAMP = "6"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
+STAMP = "7"  # to be raised whenever what is indexed, or how, changes: an index with another stamp is built anew
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"

@@ -1,7 +1,7 @@
-"""The lines of a note and what each is: prose, code, a comment. The one place that knows where a fence ends.
+"""Classifies the lines of a note: prose, code, comment. Only this module decides where a fence ends.
 
-It reads as CommonMark does and, where people's notes differ from it, as their authors meant: fences may be
-indented in lists and stand in quotes. The time taken is linear in the length of the text, whatever the text.
+It follows CommonMark and, where notes commonly differ from it, their authors: fences may be indented in lists and
+stand in quotes. The time is linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _CODE_INDENT = 4  # columns
 
 
 class LineKind(Enum):
-    """What a line is."""
+    """The kind of a line."""
 
     PROSE = "prose"
     BLANK = "blank"
-    FENCE = "fence"  # the line that opens or closes one
+    FENCE = "fence"  # a line that opens or closes one
     CODE = "code"  # inside a fence, or indented
     HTML = "html"  # a comment, or code written in HTML
     META = "meta"  # front matter
@@ -41,7 +41,7 @@ class RawFence:
 
 @dataclass(frozen=True)
 class Scan:
-    """The lines of a text without their ends, the kind of each, and the fences in order."""
+    """The lines of a text without their ends, their kinds, and the fences in order."""
 
     lines: list[str]
     kinds: list[LineKind]
@@ -50,12 +50,12 @@ class Scan:
 
 def split_lines(text: str) -> list[str]:
     r"""Return the lines without their ends; only "\n", "\r\n" and "\r" end a line, as in CommonMark and in Qt."""
-    # Three passes in C: on a note of 50 MB a regular expression would keep every other thread waiting for a second.
+    # Three passes in C: on a note of 50 MB a regular expression would block every other thread for a second.
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def scan(text: str, first_line: int = 1) -> Scan:
-    """Tell the lines of a note apart. What stands before `first_line` (1-based) is front matter."""
+    """Return the lines of a note with their kinds. Lines before `first_line` (1-based) are front matter."""
     lines = split_lines(text)
     reader = LineReader(lines, [LineKind.META] * min(first_line - 1, len(lines)))
     while len(reader.kinds) < len(lines):
@@ -65,7 +65,7 @@ def scan(text: str, first_line: int = 1) -> Scan:
 
 @dataclass
 class LineReader:
-    """Reads lines block by block. What it has read so far is in `kinds` and `fences`."""
+    """Reads lines block by block. `kinds` and `fences` hold what was read so far."""
 
     lines: list[str]
     kinds: list[LineKind]
@@ -73,7 +73,7 @@ class LineReader:
     in_list: bool = False
 
     def step(self) -> None:
-        """Read one block: a line, or all of a fence or of a piece of HTML."""
+        """Read one block: a line, a whole fence or a whole piece of HTML."""
         line = self.lines[len(self.kinds)]
         if not line or line.isspace():
             self.kinds.append(LineKind.BLANK)
@@ -119,7 +119,7 @@ class LineReader:
             closed = closing.fullmatch(self.lines[last]) is not None
             last += 1
         if not closed and last - first > 1 and last == len(self.lines) and not self.lines[-1]:
-            last -= 1  # what follows the last line end is no line
+            last -= 1  # the text after the last line end is no line
         inside = last - first - 1 - closed
         self.kinds += [LineKind.FENCE] + [LineKind.CODE] * inside + [LineKind.FENCE] * closed
         if opened.item:
@@ -139,7 +139,7 @@ class LineReader:
 
 
 def without_code(prose: str) -> str:
-    """Blank out inline code, leaving every other character where it was."""
+    """Replace inline code by spaces, so that every other character keeps its place."""
     if "`" not in prose:
         return prose
     runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]

@@ -1,9 +1,9 @@
-"""Markdown as people write it for GitHub and Obsidian, for python-markdown to read.
+"""Passes the blocks of a note to python-markdown.
 
-The blocks are read by `line_syntax`. python-markdown gets the text of each, one after another, with marks between
-them that stand for the lists, quotes and code they belong to; so it cannot misread what stands in what. It does
-what it does well: links with references, footnotes, tables, emphasis. A mark is a number between two characters that no
-note contains (they are not characters at all in Unicode, and are taken out beforehand).
+`block_parser` reads the blocks. python-markdown gets their texts one after another, with marks in between for the
+lists, quotes and code that contain them, so that it cannot nest them wrongly. It reads what it reads well: links with
+references, footnotes, tables, emphasis. A mark is a number between two noncharacters of Unicode, which are removed from
+notes first.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
 
 @dataclass(frozen=True)
 class BlockMark:
-    """What a mark in the text stands for.
+    """The meaning of a mark in the text.
 
-    kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence,
-    snippet, code, contents, task (whether it is done is in `text`).
+    kind: html (`text` replaces the mark), element (`text` is the tag around what follows), section, fence, snippet,
+    code, contents, task (`text` is "open" or "done").
     """
 
     kind: str
@@ -61,22 +61,22 @@ class BlockMark:
 
 
 def without_marks(text: str) -> str:
-    """Take out the characters that the marks are made of."""
+    """Replace the characters that marks are made of."""
     return _RESERVED.sub("\ufffd", text)
 
 
 class Composer:
-    """Writes a tree of blocks down as flat Markdown with marks."""
+    """Writes a tree of blocks as flat Markdown with marks."""
 
     def __init__(self, *, draw: Draw, chinese: bool) -> None:
         self.marks: list[BlockMark] = []
         self._draw = draw
         self._chinese = chinese
         self._chunks: list[str] = []
-        self._latest = -1  # the mark whose chunk came last, if it is of HTML
+        self._latest = -1  # the last mark for HTML
 
     def compose(self, root: ContainerBlock) -> str:
-        """Give the Markdown; `marks` then has what its marks stand for."""
+        """Return the Markdown, and put the meaning of its marks into `marks`."""
         self._children(root, tight=False)
         return "\n\n".join(self._chunks) + "\n"
 
@@ -85,7 +85,7 @@ class Composer:
         self._chunks.append(f"{BEGIN}{len(self.marks) - 1}{END}{after}")
 
     def _html(self, text: str) -> None:
-        """Add a mark for HTML, or add to the one just made: python-markdown's time goes by the number of paragraphs."""
+        """Add HTML to the last mark if nothing follows it, or a mark: python-markdown's time grows with paragraphs."""
         last = self._latest
         if last >= 0 and self._chunks[-1] == f"{BEGIN}{last}{END}":
             self.marks[last] = BlockMark("html", self.marks[last].text + text)
@@ -201,7 +201,7 @@ def _one_line(text: str) -> str:
 
 
 def _with_breaks(text: str) -> str:
-    """Keep the breaks between lines that were meant; a line of Chinese goes on in the next without a space."""
+    """Keep intended line breaks, and join lines of Chinese without a space."""
     return _BETWEEN_HAN.sub("", _ENDS_A_LINE.sub("  \n", text))
 
 

@@ -1,4 +1,4 @@
-"""HTML made safe: what may run, fetch or restyle is taken out; what is shown elsewhere is said."""
+"""Sanitizes HTML: removes what runs, fetches or restyles, and names what is shown elsewhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import nh3
 
 from kb.markdown.constructs import SPAN_CLASSES
 
-DEEPEST = 48  # elements within each other
-DEEPEST_BOXES = 5  # quotes, tables and admonitions within each other: each doubles the time that Qt takes to lay it out
+DEEPEST = 48  # nested elements
+DEEPEST_BOXES = 5  # nested quotes, tables and admonitions: each level doubles the time of Qt's layout
 
 _INLINE = (
     "a abbr b big br cite code del em font i img ins kbd q s samp small span strike strong sub sup tt u var wbr "
@@ -31,7 +31,7 @@ _CLASSES = (
 )
 _CLASSED = "p div span table li a code"
 _SCHEMES = "http https mailto wiki snippet formula"
-_SHOWN_SCHEMES = (  # their links become text that says where they led
+_SHOWN_SCHEMES = (  # a link with one of these becomes text with its address
     "file ftp sftp ssh smb tel vscode obsidian zotero"
 )
 
@@ -78,14 +78,14 @@ _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*>"
 _TABLE_PARTS = frozenset(("caption", "tbody", "td", "tfoot", "th", "thead", "tr"))
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _ANCHOR_BEFORE = re.compile(r'(<a name="[^"]*"></a>)\s*(<p[^>]*>)')
-_SIZED = re.compile(r"(.*)\|(\d{1,4})(?:x(\d{1,4}))?")  # as Obsidian has it: how wide and how high
+_SIZED = re.compile(r"(.*)\|(\d{1,4})(?:x(\d{1,4}))?")  # width and height, as in Obsidian
 _WEB = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _SAFE_LINK = re.compile(r"(?:https?|mailto|wiki|snippet):", re.IGNORECASE)
 
 
 def known_tags_only(text: str) -> str:
-    """Let only known tags of a piece of HTML stand; an unknown one is shown as the text it probably is."""
+    """Keep the known tags of a piece of HTML, and show unknown ones as text, which they probably are."""
     text = _DROPPED.sub("", _PLAYED.sub(_way_to, _HIDDEN.sub("", text)))
     parts: list[str] = []
     at = 0
@@ -96,7 +96,7 @@ def known_tags_only(text: str) -> str:
 
 
 def _way_to(played: re.Match[str]) -> str:
-    """Give a link to what a note would have played in its page."""
+    """Return a link to the medium that the element would play."""
     source, title = _SOURCE.search(played[1]), _TITLE.search(played[1])
     if source is None:
         return ""
@@ -104,23 +104,23 @@ def _way_to(played: re.Match[str]) -> str:
 
 
 def sanitise(text: str) -> str:
-    """Give well-formed HTML of known elements only, in the subset that Qt shows.
+    """Return well-formed HTML of known elements only, in the subset that Qt shows.
 
-    Nothing in it runs or is fetched: a picture from elsewhere becomes a link that says its address, a link with a
-    scheme that is not for reading (file:, ftp:) becomes text that says where it led.
+    Nothing in it runs or is fetched: a remote image becomes a link that shows its address, and a link with a scheme
+    that is not for reading (file:, ftp:) becomes text with its address.
     """
     return _Rewriter(_CLEANER.clean(text)).rewritten()
 
 
 class _Rewriter:
-    """Goes over the tags of clean HTML once."""
+    """Rewrites the tags of clean HTML in one pass."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[tuple[str, str, bool]] = []  # open elements: name, what closes it, whether it is a box
+        self._open: list[tuple[str, str, bool]] = []  # open elements: name, closing tag, whether it is a box
 
     def rewritten(self) -> str:
-        """Give the HTML with each tag as it should be."""
+        """Return the rewritten HTML."""
         return _ANCHOR_BEFORE.sub(r"\2\1", _TAG.sub(self._tag, self._text))
 
     def _tag(self, match: re.Match[str]) -> str:
@@ -139,7 +139,7 @@ class _Rewriter:
         return opening
 
     def _is_cut(self, name: str, *, box: bool) -> bool:
-        """Tell whether an element is left out, for it stands too deep; what is in it stays."""
+        """Return whether an element is too deep and is left out; its content stays."""
         if len(self._open) >= DEEPEST:
             return True
         if name in _TABLE_PARTS:

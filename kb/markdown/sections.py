@@ -1,4 +1,4 @@
-"""Sections: a heading and the text under it, the unit of search, of links and of history."""
+"""Sections: a heading and the text below it, the unit of search, links and history."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Way: TypeAlias = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a note. Level 0 is the text before the first heading; lines are 1-based, both included.
+    """A part of a note. Level 0 is the text before the first heading; lines are 1-based and inclusive.
 
-    `anchor` is unique in the note; `trail` has the plain headings above it, outermost first.
+    `anchor` is unique in the note; `trail` holds the plain headings above, outermost first.
     """
 
     heading: str
@@ -35,11 +35,10 @@ class Section:
 
 
 def sections(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Section, ...]:
-    """Return the sections of a note in order; what stands before `first_line` (1-based) is front matter.
+    """Return the sections of a note in order. Lines before `first_line` (1-based) are front matter.
 
-    `scanned` spares scanning a text that was scanned already.
-
-    There is a section of level 0 only where it has text, or where there is no heading at all.
+    Pass `scanned` if the text was scanned already. A section of level 0 exists only if it has text or if there is no
+    heading at all.
     """
     scanned = scanned or scan(text, first_line)
     heads = list(_headings(scanned))
@@ -66,7 +65,7 @@ def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:
 
 
 def _underlined(scanned: Scan, index: int) -> bool:
-    """Tell whether a line is a paragraph of its own with a line of = or - under it."""
+    """Return whether a line is a paragraph of one line with a line of = or - below it."""
     line, under = scanned.lines[index : index + 2]
     if not UNDERLINE.fullmatch(under) or UNDERLINE.fullmatch(line) or _NO_TITLE.match(line):
         return False
@@ -90,16 +89,16 @@ def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
 
 
 def slug(heading: str) -> str:
-    """Return the anchor of a heading as GitHub makes it: lower case, spaces to hyphens, no punctuation."""
+    """Return the anchor of a heading as GitHub does: lower case, hyphens for spaces, no punctuation."""
     kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return kept.replace(" ", "-") or "section"
 
 
 def ways_to(anchor: str) -> tuple[Way, ...]:
-    """Return how a link may mean a heading, of which it is told the anchor and the words; the first way that fits wins.
+    """Return tests of a heading's anchor and text for a link's anchor, best first.
 
-    By its anchor, by its words as in a wikilink, which may name the headings above it, too, or by what these would be
-    as an anchor.
+    A link gives the anchor itself, or the text of the heading as in a wikilink, perhaps after those of the headings
+    above it, or a text whose anchor is the heading's.
     """
     words = anchor.rpartition("#")[2].strip()
     folded, named = words.casefold(), slug(words)
@@ -111,7 +110,7 @@ def ways_to(anchor: str) -> tuple[Way, ...]:
 
 
 def unique(anchor: str, used: dict[str, int]) -> str:
-    """Return an anchor that no heading before has; `used` counts how often each was given."""
+    """Return an anchor that no earlier heading has; `used` counts how often each was given."""
     name = anchor
     while name in used:
         used[anchor] += 1
@@ -133,11 +132,11 @@ _MARKUP = expression(
 )
 _ATTRIBUTES = expression(r"[ \t]*\{[#.:][^{}]*\}$")
 _UNDERSCORED = expression(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
-_LONGEST = 2000  # characters of a heading that are read for markup
+_LONGEST = 2000  # characters of a heading whose markup is read
 
 
 def plain_heading(raw: str) -> str:
-    """Return a heading's text without markup; names such as scatter_ and __init__ stay whole."""
+    """Return a heading's text without markup; names such as scatter_ and __init__ are kept."""
     if len(raw) > _LONGEST:
         return raw
     return " ".join(html.unescape(_plain(_ATTRIBUTES.sub("", raw))).split())
@@ -145,7 +144,7 @@ def plain_heading(raw: str) -> str:
 
 def _plain(raw: str) -> str:
     parts: list[str] = []
-    opened: dict[str, list[int]] = {}  # the places in `parts` of marks that are not yet closed
+    opened: dict[str, list[int]] = {}  # indices in `parts` of delimiters that are not yet closed
     start = 0
     for match in _MARKUP.finditer(raw):
         parts.append(_unscored(raw[start : match.start()]))
@@ -189,5 +188,5 @@ def _star(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, li
 
 
 def _unscored(text: str) -> str:
-    """Take away _emphasis_ round words of prose, and leave names alone."""
+    """Remove _emphasis_ around words of prose, but not in names."""
     return _UNDERSCORED.sub(lambda m: m[0] if re.fullmatch(r"[\w.]+", m[2], re.ASCII) else m[2], text)

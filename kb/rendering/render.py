@@ -19,9 +19,8 @@ import markdown
 from kb.errors import RenderFailed
 from kb.markdown.block_tree import ContainerBlock
 from kb.markdown.captions import with_captions
-from kb.markdown.fences import Fence
+from kb.markdown.fences import Fence, highlighted_lines
 from kb.markdown.highlight import code_html, python_html
-from kb.markdown.highlight_lines import marked_lines
 from kb.markdown.lines import Scan
 from kb.markdown.links import Link
 from kb.markdown.markdown_extension import BEGIN, END, TIGHT, BlockMark, Composer, converter
@@ -362,13 +361,13 @@ def _fence_cell(fence: Fence) -> Cell:
         output=fence.output,
         line=fence.line,
         end_line=fence.output_lines[1] if fence.output_lines else fence.end_line,
-        marked=marked_lines(fence.info),
+        marked=highlighted_lines(fence.info),
     )
 
 
 def _said(fence: Fence) -> str:
     """Give the attributes of what a fence says besides its language: a title, and lines to be marked."""
-    title, lines = fence.options.get("title", ""), marked_lines(fence.info)
+    title, lines = fence.options.get("title", ""), highlighted_lines(fence.info)
     named = f' title="{html.escape(title)}"' if title else ""
     return named + (f' data-lines="{" ".join(map(str, lines))}"' if lines else "")
 
