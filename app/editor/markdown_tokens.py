@@ -1,4 +1,4 @@
-"""What each stretch of a line of Markdown source is, for its colours; one line at a time, with the state carried on."""
+"""Tokens of a line of Markdown source for its colours, one line at a time with the state of the line before."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from kb.markdown.line_syntax import (
 Roles: TypeAlias = tuple[str, ...]
 Kind: TypeAlias = Literal["start", "text", "front", "fence", "math", "comment"]
 _LONGEST_SPAN = 300  # characters between two delimiters
-_LONGEST_LINE = 2_000  # characters; longer lines are shown plain, so that typing in them stays quick
+_LONGEST_LINE = 2_000  # characters; longer lines have no colours, so that typing in them stays fast
 
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of one line: where it starts, its length, and its roles from the outermost inwards."""
+    """A part of a line: its index, its length, and its roles, outermost first."""
 
     start: int
     length: int
@@ -80,7 +80,7 @@ _EDGES = {"code": 0, "math": 0, "wiki": 2, **_DELIMITED}
 
 
 def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
-    """Return what stands in a line that begins in `state`, and the state that the next line begins in."""
+    """Return the tokens of a line that begins in `state`, and the state of the next line."""
     if state.kind == "start":
         return ((_whole(line, "front", "markup"),), State("front")) if line.rstrip() == "---" else spans(line, TEXT)
     if state.kind == "front":
@@ -93,7 +93,7 @@ def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
 
 
 def link_stretch(line: str, at: int) -> str:
-    """Return the link around a place of a line of prose as it is written, its brackets included; else nothing."""
+    """Return the link around an index of a line of prose as written, brackets included; "" if there is none."""
     start, end = 0, len(line)
     while found := next((one for one in _INLINE.finditer(line, start, end) if one.start() <= at <= one.end()), None):
         kind = found.lastgroup or ""
@@ -135,7 +135,7 @@ def _in_fence(line: str, state: State) -> tuple[tuple[Span, ...], State]:
 
 
 def _filled(line: str, found: list[tuple[int, int, str]], base: Roles) -> Iterator[Span]:
-    """Yield the coloured stretches and, in `base`, what lies between them."""
+    """Yield tokens of code and, with the roles of `base`, the text between them."""
     at = 0
     for start, length, role in found:
         if start > at:
@@ -190,7 +190,7 @@ def _line(line: str) -> Iterator[Span]:
 
 
 def _row(line: str) -> Iterator[Span]:
-    """Yield a table's row: a fixed-width face keeps its columns in line."""
+    """Yield the tokens of a table row; their role has a fixed-width font, which aligns the columns."""
     if _DELIMITERS.fullmatch(line):
         yield _whole(line, "table", "markup")
     else:
@@ -212,7 +212,7 @@ def _after_lead(line: str, lead: re.Match[str]) -> Iterator[Span]:
 
 
 def _inline(line: str, at: int, base: Roles) -> Iterator[Span]:
-    """Yield what stands in running text; what lies between has the roles of `base`."""
+    """Yield the tokens of running text; text between them has the roles of `base`."""
     for found in _INLINE.finditer(line, at):
         if found.start() > at and base:
             yield Span(at, found.start() - at, base)

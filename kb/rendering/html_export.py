@@ -1,4 +1,4 @@
-"""A page as HTML: its body alone, or one file with styles, formulas and pictures in it."""
+"""Exports a page as HTML: the body alone, or one file with styles, formulas and images in it."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ Picture = Callable[[str], bytes | None]
 
 
 def page_html(page: Page, *, standalone: bool, title: str = "", lang: str = "", picture: Picture | None = None) -> str:
-    """Give the page as HTML with its formulas as SVG; `standalone` makes a whole file of it, with styles.
+    """Return the page as HTML with formulas as SVG; `standalone` returns a whole file with styles.
 
-    `picture` gives the bytes of an image by its address in the note, to put it into the HTML. In a file by itself,
-    whose language may be told, links by the names of notes are but words: no browser could follow them.
+    `picture` returns the bytes of an image by its address in the note, to embed it. `lang` is the language of the
+    file. In a file, wikilinks become text, because no browser could follow them.
     """
     body = "\n".join(_section(section, page.formulas, picture) for section in page.sections)
     if not standalone:
@@ -90,7 +90,7 @@ def _section(section: PageSection, formulas: Mapping[str, Formula], picture: Pic
 
 
 def _prose(text: str) -> str:
-    """Give prose as it is, its tasks but to be seen."""
+    """Return prose with tasks that cannot be clicked."""
     return _TASK.sub(r"<span \1>\2</span>", text)
 
 
@@ -117,7 +117,7 @@ def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Pictu
 
 
 def _inlined(formula: Formula, alt: str) -> str:
-    """Give the SVG so that it grows with the text and stands on its line."""
+    """Return the SVG in sizes relative to the text, aligned with its baseline."""
     width, height, depth = (round(size / EM, 3) for size in (formula.width, formula.height, formula.depth))
     style = f"width:{width}em;height:{height}em;vertical-align:-{depth}em"
     return formula.svg.decode().replace("<svg", f'<svg role="img" aria-label="{alt}" style="{style}"', 1)

@@ -1,8 +1,8 @@
-"""Cuts a note into regions that are read one by one, so that after an edit those alone are read anew that it touched.
+"""Cuts a note into regions that are parsed separately, so that after an edit only a few are parsed again.
 
-A region begins where nothing before it can matter: with a heading, or with a paragraph after a blank line, while
-nothing is open. Its own words decide whether it begins there, so that those after an edit stay the same. Its lines
-count from 1 within it.
+A region begins where the text before it does not matter: at a heading, or at a paragraph after a blank line, while no
+block is open. Its own first line decides whether it begins there, so that regions after an edit stay the same. Lines
+of a region are counted from 1 within it.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from kb.markdown.links import Link, definitions, links
 from kb.markdown.sections import Section, sections, slug
 from kb.rendering.batches import MOST_OPEN, Batch, batches, cost, leaves, opens
 
-_MOST = 4  # times the least, from which on a region ends wherever it can
-_ONE_IN = 4  # places where it could end are where it does
+_MOST = 4  # times the least length, from which on a region ends as soon as it can
+_ONE_IN = 4  # before that it ends at one of four places where it can
 _HEADING = re.compile(r"#{1,6} [^\s#]")
 
 
 @dataclass(eq=False)
 class ParseRegion:
-    """A part of a note. Headings, fences and snippets are by their lines, named as in the whole note once they are.
+    """A part of a note. Headings, fences and snippet links are keyed by line; `renamed` gives them their final names.
 
-    `before`: how many lines of the note stand above it. `reach`: how many behind it were looked at.
+    `before`: number of lines of the note above it. `reach`: number of lines after it that were looked at.
     """
 
     lines: Sequence[str]
     kinds: Sequence[LineKind]
-    head: Section | None  # what stands before the first heading
+    head: Section | None  # the text before the first heading
     heads: dict[int, Section]
     fences: dict[int, Fence]
     snippets: Mapping[int, Link]
-    defined: Mapping[str, str]  # where its references lead
+    defined: Mapping[str, str]  # its references with their destinations
     cells: int  # Python fences
-    allowed: int  # of which so many can be run
+    allowed: int  # how many of them can be run
     batches: Sequence[Batch] = ()
-    defining: tuple[str, ...] = ()  # its blocks that define something
-    costs: Sequence[int] = ()  # how much each of its batches is to show
+    defining: tuple[str, ...] = ()  # its blocks with definitions
+    costs: Sequence[int] = ()  # the cost of each batch
     refers: bool = False  # whether it may refer to a footnote
     reach: int = 0
     before: int = 0
-    signed: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # how its batches are told
-    slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, words, and the anchor that it would like
-    wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and if it runs
+    signed: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # digests of batches
+    slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, text, and the anchor that it asks for
+    wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and whether it is Python
 
 
 @dataclass(frozen=True)
 class ParseOptions:
-    """How a note is read: the characters of a batch, if all is one region, and where references to snippets lead."""
+    """How to parse a note: characters of a batch, whether it is one region, and its references to snippets."""
 
     size: int
     whole: bool
@@ -63,7 +63,7 @@ class ParseOptions:
 
 
 def read_region(lines: Sequence[str], start: int, manner: ParseOptions, *, cells: int) -> ParseRegion:
-    """Read the region that begins at a line of a note, counted from 0; `cells` of its fences may be run."""
+    """Return the region that begins at a line (0-based); at most `cells` of its fences can be run."""
     reader, length = LineReader(list(lines[start:]), []), 0
     least = manner.size // 2
     while True:
@@ -79,7 +79,7 @@ def read_region(lines: Sequence[str], start: int, manner: ParseOptions, *, cells
 
 
 def read_again(region: ParseRegion, lines: Sequence[str], manner: ParseOptions, *, cells: int) -> ParseRegion:
-    """Read a region anew that has other cells; it ends where it did."""
+    """Parse a region again with another number of cells; it ends where it did."""
     count = len(region.lines)
     reader = LineReader(list(region.lines), [])
     while len(reader.kinds) < count:
@@ -89,7 +89,7 @@ def read_again(region: ParseRegion, lines: Sequence[str], manner: ParseOptions, 
 
 
 def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
-    """Read up to where a region may end; return how long it is then."""
+    """Read up to the next line where a region may end; return its length in characters."""
     lines, kinds = reader.lines, reader.kinds
     while (at := len(kinds)) < len(lines):
         if not whole and length >= least and at and _may_begin(lines[at], kinds[-1], anywhere=length >= _MOST * least):
@@ -100,14 +100,14 @@ def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
 
 
 def _may_begin(line: str, above: LineKind, *, anywhere: bool) -> bool:
-    """Tell whether a region may begin with a line, which begins a block."""
+    """Return whether a region may begin with a line that begins a block."""
     if not (_HEADING.match(line) or (above is LineKind.BLANK and line[:1].isalpha())):
         return False
     return anywhere or not zlib.crc32(line.encode("utf-8", "replace")) % _ONE_IN
 
 
 def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
-    """Read a region's blocks; tell also whether the last of them would go on."""
+    """Return a region with its blocks, and whether the last block would continue."""
     found = sections("", scanned=scanned)
     made = {fence.line: fence for fence in fences("", scanned=scanned)}
     linked = links("", scanned=scanned, targets=manner.targets)
@@ -138,9 +138,9 @@ def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int)
 
 
 def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
-    """Tell the scanner which blocks stand where."""
+    """Return the blocks that are known before scanning, by their first line."""
     known: dict[int, tuple[LeafBlock | None, int]] = {}
-    told: dict[int, tuple[LeafBlock | None, int]] = {}  # the outputs that stand with their cells
+    told: dict[int, tuple[LeafBlock | None, int]] = {}  # outputs, which are shown in their cells
     cells = 0
     for line, fence in region.fences.items():
         cells += fence.runnable
@@ -159,7 +159,7 @@ def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
 
 
 def renamed(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
-    """Give a region's headings and fences the names that they have in the whole note."""
+    """Give a region's headings and fences their names in the whole note."""
     for (line, head), anchor in zip(tuple(region.heads.items()), anchors, strict=True):
         if head.anchor != anchor:
             region.heads[line] = replace(head, anchor=anchor)
