@@ -69,7 +69,7 @@ def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tu
                 line=raw.first + 1,
                 end_line=raw.last + 1,
                 indent=raw.opening.indent,
-                id=unused(options.get("id") or (f"block{runnable}" if python else ""), names),
+                id=unique_name(options.get("id") or (f"block{runnable}" if python else ""), names),
                 output=None if recorded is None else _code(scanned, recorded),
                 output_lines=None if recorded is None else (recorded.first + 1, recorded.last + 1),
             )
@@ -77,7 +77,7 @@ def fences(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tu
     return tuple(found)
 
 
-def unused(wanted: str, names: dict[str, int]) -> str:
+def unique_name(wanted: str, names: dict[str, int]) -> str:
     """Return the name, with a number if an earlier fence has it. `names` counts how often each was asked for."""
     name = wanted
     while name and name in names:

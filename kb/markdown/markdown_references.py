@@ -55,7 +55,7 @@ class _Known(dict[str, tuple[str, str]]):
         pass
 
 
-def learn(made: markdown.Markdown, footnotes: Footnotes, blocks: Iterable[str]) -> None:
+def collect_definitions(made: markdown.Markdown, footnotes: Footnotes, blocks: Iterable[str]) -> None:
     """Collect the definitions in these blocks; their other text is ignored."""
     for text in blocks:
         made.parser.parseChunk(ET.Element("div"), text)

@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 
 from kb.markdown.constructs import CONSTRUCTS
 from kb.markdown.line_syntax import heading_of
-from kb.markdown.lines import RawFence, Scan
+from kb.markdown.lines import Scan
 from kb.markdown.sections import Section
 
 # Patterns that begin with a fixed character are found many times faster than others.
@@ -46,36 +47,23 @@ def section_text(scanned: Scan, section: Section) -> SectionText:
     first, last = section.line - 1, section.end_line
     if section.level:
         first += 1 if heading_of(scanned.lines[first]) else 2
-    written: list[str] = []
-    prose: list[str] = []
-    code: list[str] = []
-    text: list[str] = []
-    for is_code, lines in _runs(scanned, first, last):
-        piece = "\n".join(lines)
-        if is_code:
-            code.append(piece)
-        else:
-            written.append(piece)
-            prose.append(piece := _prose(piece))
-        text.append(piece)
-    source = "\n".join(written)
-    inline = "\n".join(_INLINE.findall(source)) if "`" in source else ""
-    return SectionText(_spaced("\n".join(text)).strip(), source, "\n".join(prose), "\n".join(code), inline)
+    pieces = ["\n".join(lines) for lines in _runs(scanned, first, last)]
+    written = "\n".join(pieces[::2])
+    plain = [piece if at % 2 else _prose(piece) for at, piece in enumerate(pieces)]
+    inline = "\n".join(_INLINE.findall(written)) if "`" in written else ""
+    text = _spaced("\n".join(plain)).strip()
+    return SectionText(text, written, "\n".join(plain[::2]), "\n".join(plain[1::2]), inline)
 
 
-def _runs(scanned: Scan, first: int, last: int) -> Iterator[tuple[bool, list[str]]]:
-    """Yield the lines between two indices in runs, each with whether it is code in a fence."""
-    for fence in islice(scanned.fences, bisect_left(scanned.fences, first, key=_first), None):
+def _runs(scanned: Scan, first: int, last: int) -> Iterator[list[str]]:
+    """Yield the lines between two indices: prose and the code of a fence in turn, prose first and last."""
+    for fence in islice(scanned.fences, bisect_left(scanned.fences, first, key=attrgetter("first")), None):
         if fence.first >= last:
             break
-        yield False, scanned.lines[first : fence.first]
-        yield True, scanned.lines[fence.first + 1 : fence.last + (not fence.closed)]
+        yield scanned.lines[first : fence.first]
+        yield scanned.lines[fence.first + 1 : fence.last + (not fence.closed)]
         first = fence.last + 1
-    yield False, scanned.lines[first:last]
-
-
-def _first(fence: RawFence) -> int:
-    return fence.first
+    yield scanned.lines[first:last]
 
 
 def _spaced(text: str) -> str:

@@ -86,7 +86,7 @@ _SAFE_LINK = re.compile(r"(?:https?|mailto|wiki|snippet):", re.IGNORECASE)
 
 def known_tags_only(text: str) -> str:
     """Keep the known tags of a piece of HTML, and show unknown ones as text, which they probably are."""
-    text = _DROPPED.sub("", _PLAYED.sub(_way_to, _HIDDEN.sub("", text)))
+    text = _DROPPED.sub("", _PLAYED.sub(_media_link, _HIDDEN.sub("", text)))
     parts: list[str] = []
     at = 0
     for tag in _ANY_TAG.finditer(text):
@@ -95,7 +95,7 @@ def known_tags_only(text: str) -> str:
     return "".join([*parts, text[at:].replace("<", "&lt;")])
 
 
-def _way_to(played: re.Match[str]) -> str:
+def _media_link(played: re.Match[str]) -> str:
     """Return a link to the medium that the element would play."""
     source, title = _SOURCE.search(played[1]), _TITLE.search(played[1])
     if source is None:
@@ -169,7 +169,7 @@ class _Rewriter:
             attributes = {"border": "1", "cellspacing": "0", "cellpadding": "6"} | attributes
         if name == "li" and attributes.get("class") == "task":
             attributes["style"] = "list-style-type:none"
-        opening = f"<{name}{_written(attributes)}>"
+        opening = f"<{name}{_attribute_text(attributes)}>"
         return opening + before if name == "li" else before + opening, f"</{name}>"
 
     def _link(self, attributes: dict[str, str], anchor: str) -> tuple[str, str]:
@@ -182,7 +182,7 @@ class _Rewriter:
             attributes["href"] = "https:" + attributes["href"]
         elif (_SCHEME.match(target) and not _SAFE_LINK.match(target)) or target.startswith(("\\", "/\\")):
             return '<span class="blocked-link">', f" <code>{html.escape(target, quote=False)}</code></span>"
-        return (f"<a{_written(attributes)}>", "</a>") if attributes else ("", "")
+        return (f"<a{_attribute_text(attributes)}>", "</a>") if attributes else ("", "")
 
     def _image(self, rest: str) -> str:
         attributes = dict(_ATTRIBUTE.findall(rest))
@@ -193,8 +193,8 @@ class _Rewriter:
             attributes |= {"alt": html.escape(alt), "width": sized[2]}
             if sized[3]:
                 attributes["height"] = sized[3]
-        if source.startswith("formula:") or _is_of_the_vault(source):
-            return f"<img{_written(attributes)}>"
+        if source.startswith("formula:") or _is_in_vault(source):
+            return f"<img{_attribute_text(attributes)}>"
         if not source:
             return f'<span class="remote-image">[{html.escape(alt, quote=False)}]</span>' if alt else ""
         shown = html.escape(f"{alt} {source[:200]}".strip(), quote=False)
@@ -204,11 +204,11 @@ class _Rewriter:
         return f'<span class="remote-image">↗ {shown}</span>'
 
 
-def _is_of_the_vault(source: str) -> bool:
+def _is_in_vault(source: str) -> bool:
     if not source or not source.isprintable() or _SCHEME.match(source):
         return False
     return not source.startswith(("//", "\\", "/\\"))
 
 
-def _written(attributes: dict[str, str]) -> str:
+def _attribute_text(attributes: dict[str, str]) -> str:
     return "".join(f' {name}="{value}"' for name, value in attributes.items())

@@ -15,7 +15,7 @@ from kb.markdown.lines import LineKind, Scan, scan
 
 _NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")  # a list, quote, table, picture
 
-Way: TypeAlias = Callable[[str, str], bool]
+HeadingTest: TypeAlias = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
         trail = tuple(heading for _, heading in above)
         if level:
             above.append((level, plain))
-        anchor = unique(slug(plain), anchors) if level else ""
+        anchor = unique_anchor(slug(plain), anchors) if level else ""
         yield Section(plain, raw, level, line, end, anchor, trail)
 
 
@@ -94,7 +94,7 @@ def slug(heading: str) -> str:
     return kept.replace(" ", "-") or "section"
 
 
-def ways_to(anchor: str) -> tuple[Way, ...]:
+def heading_tests(anchor: str) -> tuple[HeadingTest, ...]:
     """Return tests of a heading's anchor and text for a link's anchor, best first.
 
     A link gives the anchor itself, or the text of the heading as in a wikilink, perhaps after those of the headings
@@ -109,7 +109,7 @@ def ways_to(anchor: str) -> tuple[Way, ...]:
     )
 
 
-def unique(anchor: str, used: dict[str, int]) -> str:
+def unique_anchor(anchor: str, used: dict[str, int]) -> str:
     """Return an anchor that no earlier heading has; `used` counts how often each was given."""
     name = anchor
     while name in used:

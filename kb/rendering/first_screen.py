@@ -10,7 +10,7 @@ from itertools import takewhile
 from kb.lazy_regex import expression
 from kb.markdown.line_syntax import CONTENTS_MARK
 from kb.markdown.lines import LineKind, scan
-from kb.markdown.sections import Section, sections, ways_to
+from kb.markdown.sections import Section, heading_tests, sections
 from kb.notes.note import Note
 
 LONG = 16_000  # characters; a shorter note is rendered at once
@@ -77,7 +77,8 @@ def _lines(known: Sequence[Sequence[Section]], at: int, anchor: str, line: int, 
 def _numbered(known: Sequence[Sequence[Section]], anchor: str) -> int | None:
     """Return the index of the section that an anchor means, None if there is none."""
     headed = [(number, one) for each in known for number, one in enumerate(each) if one.level]
-    return next((number for way in ways_to(anchor) for number, one in headed if way(one.anchor, one.heading)), None)
+    tests = heading_tests(anchor)
+    return next((number for test in tests for number, one in headed if test(one.anchor, one.heading)), None)
 
 
 def _start(text: str, line: int) -> int:

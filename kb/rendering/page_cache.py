@@ -35,7 +35,7 @@ def read_pages(file: Path) -> dict[bytes, Page]:
         body = unseal(file.read_bytes())
         if body is None:
             return {}
-        document = json.loads(body, object_hook=_thing)
+        document = json.loads(body, object_hook=_object)
         if document["made by"] != maker():
             return {}
         return {bytes.fromhex(key): page for key, page in document["pages"].items()}
@@ -92,16 +92,16 @@ def unseal(data: bytes) -> bytes | None:
     return body if data == seal(body) else None
 
 
-def _document(thing: object) -> object:
+def _document(item: object) -> object:
     """Return a JSON form of bytes and dataclasses: a mapping from the marked class name to the fields in order."""
-    if isinstance(thing, bytes):
-        return {_BYTES: [b64encode(thing).decode()]}
-    if is_dataclass(thing):
-        return {f"{_MARK}{type(thing).__name__}": [getattr(thing, field.name) for field in fields(thing)]}
-    return dict(thing) if isinstance(thing, Mapping) else list(thing)  # type: ignore[call-overload]
+    if isinstance(item, bytes):
+        return {_BYTES: [b64encode(item).decode()]}
+    if is_dataclass(item):
+        return {f"{_MARK}{type(item).__name__}": [getattr(item, field.name) for field in fields(item)]}
+    return dict(item) if isinstance(item, Mapping) else list(item)  # type: ignore[call-overload]
 
 
-def _thing(found: dict[str, Any]) -> object:
+def _object(found: dict[str, Any]) -> object:
     kind, values = next(iter(found.items()), ("", None))
     if len(found) != 1 or not kind.startswith(_MARK) or not isinstance(values, list):
         return found

@@ -28,7 +28,7 @@ _HEADING = re.compile(r"#{1,6} [^\s#]")
 
 @dataclass(eq=False)
 class ParseRegion:
-    """A part of a note. Headings, fences and snippet links are keyed by line; `renamed` gives them their final names.
+    """A part of a note. Headings, fences and snippet links are keyed by line; `rename_parts` gives their final names.
 
     `before`: number of lines of the note above it. `reach`: number of lines after it that were looked at.
     """
@@ -48,7 +48,7 @@ class ParseRegion:
     refers: bool = False  # whether it may refer to a footnote
     reach: int = 0
     before: int = 0
-    signed: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # digests of batches
+    digests: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # digests of batches
     slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, text, and the anchor that it asks for
     wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and whether it is Python
 
@@ -62,30 +62,30 @@ class ParseOptions:
     targets: Mapping[str, str]
 
 
-def read_region(lines: Sequence[str], start: int, manner: ParseOptions, *, cells: int) -> ParseRegion:
+def read_region(lines: Sequence[str], start: int, options: ParseOptions, *, cells: int) -> ParseRegion:
     """Return the region that begins at a line (0-based); at most `cells` of its fences can be run."""
     reader, length = LineReader(list(lines[start:]), []), 0
-    least = manner.size // 2
+    least = options.size // 2
     while True:
-        length = _go_on(reader, length, least, whole=manner.whole)
+        length = _go_on(reader, length, least, whole=options.whole)
         count = len(reader.kinds)
         scanned = Scan(reader.lines[:count], reader.kinds[:count], list(reader.fences))
         ahead = reader.lines[count : count + LOOKS_AHEAD]
-        region, unfinished = _read(scanned, ahead, manner, cells)
-        left_open = unfinished or (length <= MOST_OPEN * manner.size and opens(region.batches[-1]))
+        region, unfinished = _read(scanned, ahead, options, cells)
+        left_open = unfinished or (length <= MOST_OPEN * options.size and opens(region.batches[-1]))
         if not left_open or count == len(reader.lines):
             return region
         least = 2 * length
 
 
-def read_again(region: ParseRegion, lines: Sequence[str], manner: ParseOptions, *, cells: int) -> ParseRegion:
+def read_again(region: ParseRegion, lines: Sequence[str], options: ParseOptions, *, cells: int) -> ParseRegion:
     """Parse a region again with another number of cells; it ends where it did."""
     count = len(region.lines)
     reader = LineReader(list(region.lines), [])
     while len(reader.kinds) < count:
         reader.step()
     ahead = lines[region.before + count : region.before + count + LOOKS_AHEAD]
-    return _read(Scan(reader.lines, reader.kinds, reader.fences), ahead, manner, cells)[0]
+    return _read(Scan(reader.lines, reader.kinds, reader.fences), ahead, options, cells)[0]
 
 
 def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
@@ -106,11 +106,11 @@ def _may_begin(line: str, above: LineKind, *, anywhere: bool) -> bool:
     return anywhere or not zlib.crc32(line.encode("utf-8", "replace")) % _ONE_IN
 
 
-def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
+def _read(scanned: Scan, ahead: Sequence[str], options: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
     """Return a region with its blocks, and whether the last block would continue."""
     found = sections("", scanned=scanned)
     made = {fence.line: fence for fence in fences("", scanned=scanned)}
-    linked = links("", scanned=scanned, targets=manner.targets)
+    linked = links("", scanned=scanned, targets=options.targets)
     runnable = sum(fence.runnable for fence in made.values())
     region = ParseRegion(
         lines=scanned.lines,
@@ -128,7 +128,7 @@ def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int)
     count = len(scanned.lines)
     scanner = Scanner([*scanned.lines, *ahead], _known(region))
     root = scanner.scan(1, count)
-    region.batches = batches(root, 1, size=manner.size)
+    region.batches = batches(root, 1, size=options.size)
     region.costs = [sum(map(cost, batch.nodes)) for batch in region.batches]
     region.refers = any("[^" in line for line in region.lines)
     told = (leaf for leaf in leaves(root) if leaf.kind == "definition" or (leaf.kind == "text" and "]:" in leaf.text))
@@ -158,13 +158,13 @@ def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
     return known
 
 
-def renamed(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
+def rename_parts(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
     """Give a region's headings and fences their names in the whole note."""
     for (line, head), anchor in zip(tuple(region.heads.items()), anchors, strict=True):
         if head.anchor != anchor:
             region.heads[line] = replace(head, anchor=anchor)
-            region.signed.clear()
+            region.digests.clear()
     for (line, fence), name in zip(tuple(region.fences.items()), names, strict=True):
         if fence.id != name:
             region.fences[line] = replace(fence, id=name)
-            region.signed.clear()
+            region.digests.clear()

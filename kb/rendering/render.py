@@ -24,7 +24,7 @@ from kb.markdown.highlight import code_html, python_html
 from kb.markdown.lines import Scan
 from kb.markdown.links import Link
 from kb.markdown.markdown_extension import BEGIN, END, TIGHT, BlockMark, Composer, converter
-from kb.markdown.markdown_references import NOTHING, Footnotes, FootnoteState, learn
+from kb.markdown.markdown_references import NOTHING, Footnotes, FootnoteState, collect_definitions
 from kb.markdown.sanitizer import sanitise
 from kb.markdown.sections import Section
 from kb.markdown.toc import contents_html
@@ -60,13 +60,13 @@ def render(note_text: str, *, path: str, size: int = 0) -> Page:
 
 
 @dataclass
-class _Making:
+class _OpenSection:
     section: Section
     heading_html: str
     line: int  # of the next prose
     parts: list[Prose | Cell]
 
-    def made(self) -> PageSection:
+    def closed(self) -> PageSection:
         section = self.section
         return PageSection(
             self.heading_html, section.heading, section.level, section.anchor, section.line, tuple(self.parts)
@@ -97,22 +97,22 @@ class Rendering:
         self._drawing_piece = drawing
         self._regions = IncrementalParse(size=size or SIZE, whole=0 if size else WHOLE, between=between)
         self._footnotes = Footnotes()
-        self._made: markdown.Markdown | None = None
-        self._learned: object = None  # blocks with definitions
+        self._markdown: markdown.Markdown | None = None
+        self._definitions: list[str] = []  # the blocks that define references and footnotes
         self._beginning: tuple[object, bool] = None, False  # its first regions, and whether they are Chinese
-        self.become(note_text)
+        self.update(note_text)
 
-    def become(self, note_text: str) -> None:
+    def update(self, note_text: str) -> None:
         """Parse the new text of the note, and begin again with its first piece. Raises RenderFailed."""
-        self._regions.become(note_text)
+        self._regions.update(note_text)
         regions = self._regions.all
         if sum(len(region.heads) for region in regions) > MOST_SECTIONS:
             raise _too_large()
         self._chinese = self._is_chinese()
         self._parts = [(region, number) for region in regions for number in range(len(region.batches))]
         defining = [one for region in regions for one in region.defining]
-        if defining != self._learned:
-            self._made, self._learned = None, defining
+        if defining != self._definitions:
+            self._markdown, self._definitions = None, defining
         self._footnotes.restore(NOTHING)
         self._drawing = DRAWING
         self._formulas = FormulaSheet(seconds=0)
@@ -144,7 +144,7 @@ class Rendering:
     def referring(self, stop: int) -> Iterator[int]:
         """Yield the numbers of pieces before `stop` that may refer to footnotes, on which later pieces depend."""
         for number, (region, _) in enumerate(self._parts[:stop]):
-            if region.refers and self._told(number)[1]:
+            if region.refers and self._digest(number)[1]:
                 yield number
 
     def _batch(self, number: int) -> Batch:
@@ -176,12 +176,12 @@ class Rendering:
 
     def plain_piece(self, number: int) -> PagePiece:
         """Return a piece as written."""
-        self._made = None  # it may have been interrupted
+        self._markdown = None  # it may have been interrupted
         (region, at), batch = self._parts[number], self._batch(number)
         beside = [one.line for one in region.batches[max(0, at - 1) : at + 2]]
         if beside.count(batch.line) > 1:  # a part of an endless paragraph
             text = "\n".join(leaf.text for node in batch.nodes for leaf in leaves(node))
-            made = _Making(self._before(number), "", batch.line, [plain_prose(text, batch.line)]).made()
+            made = _OpenSection(self._before(number), "", batch.line, [plain_prose(text, batch.line)]).closed()
             return self._placed(number, PagePiece((made,), {}, batch.line, not batch.begins, plain=True))
         last = region.batches[at + 1].line - 1 if at + 1 < len(region.batches) else len(region.lines)
         heads = [section for line, section in region.heads.items() if batch.line <= line <= last]
@@ -193,35 +193,35 @@ class Rendering:
 
     def signature(self, number: int) -> bytes:
         """Return a digest of everything that the rendered piece depends on, except its position in the note."""
-        told, refers = self._told(number)
+        digest, refers = self._digest(number)
         if not refers and number < self.count - 1:
-            return told
+            return digest
         noted = (self._footnotes.state, *self._footnotes.footnotes.items())
-        return hashlib.blake2b(told + pickle.dumps(noted), digest_size=16).digest()
+        return hashlib.blake2b(digest + pickle.dumps(noted), digest_size=16).digest()
 
-    def _told(self, number: int) -> tuple[bytes, bool]:
+    def _digest(self, number: int) -> tuple[bytes, bool]:
         """Return the digest of a piece without its footnotes, and whether it may have footnotes."""
         (region, at), batch = self._parts[number], self._batch(number)
         self._converter()
-        key = number == 0, number == self.count - 1, self._chinese, self._leads, self._regions.headed
-        if (known := region.signed.get(at)) is None or (known[0] != key and known[0] != key[:-1]):
+        key = number == 0, number == self.count - 1, self._chinese, self._leads, self._regions.heading_changes
+        if (known := region.digests.get(at)) is None or (known[0] != key and known[0] != key[:-1]):
             composer, text = self._compose(number)
-            said = text, *key[:-1], batch.begins, [self._meant(region, mark, batch.line) for mark in composer.marks]
-            told = hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
+            said = text, *key[:-1], batch.begins, [self._content(region, mark, batch.line) for mark in composer.marks]
+            digest = hashlib.blake2b(pickle.dumps(said), digest_size=16).digest()
             lists = any(mark.kind == "contents" for mark in composer.marks)
-            known = region.signed[at] = key if lists else key[:-1], told, "[^" in text
+            known = region.digests[at] = key if lists else key[:-1], digest, "[^" in text
         return known[1:]
 
-    def left(self, number: int) -> FootnoteState | None:
+    def footnotes_left(self, number: int) -> FootnoteState | None:
         """Return the footnotes that a piece, just rendered, leaves to later ones; None if it has none."""
-        return self._footnotes.state if self._told(number)[1] else None
+        return self._footnotes.state if self._digest(number)[1] else None
 
-    def passed(self, left: FootnoteState | None) -> None:
+    def restore_footnotes(self, left: FootnoteState | None) -> None:
         """Treat a piece as rendered that left these footnotes."""
         if left is not None:
             self._footnotes.restore(left)
 
-    def _meant(self, region: ParseRegion, mark: BlockMark, line: int) -> tuple[object, ...]:
+    def _content(self, region: ParseRegion, mark: BlockMark, line: int) -> tuple[object, ...]:
         """Return everything that a mark adds to a piece, with lines relative to the piece."""
         said: tuple[object, ...] = (mark.kind, mark.text, mark.line - line, mark.level)
         match mark.kind:
@@ -266,13 +266,13 @@ class Rendering:
 
     def _converter(self) -> markdown.Markdown:
         """Return a python-markdown with all definitions of the note."""
-        if self._made is None:
+        if self._markdown is None:
             before, self._footnotes = self._footnotes.state, Footnotes()
-            self._made = converter(self._draw, self._footnotes)
-            learn(self._made, self._footnotes, (leaf for region in self._regions.all for leaf in region.defining))
+            self._markdown = converter(self._draw, self._footnotes)
+            collect_definitions(self._markdown, self._footnotes, self._definitions)
             self._footnotes.restore(before)
-            self._leads = hashlib.blake2b(pickle.dumps(tuple(self._made.references.items()))).digest()
-        return self._made
+            self._leads = hashlib.blake2b(pickle.dumps(tuple(self._markdown.references.items()))).digest()
+        return self._markdown
 
     def _draw(self, latex: str, display: bool) -> str | None:  # noqa: FBT001 - passed as a callable
         return self._formulas.image(latex, display=display)
@@ -285,24 +285,24 @@ class Rendering:
 
     def _cut(self, clean: str, number: int, marks: list[BlockMark]) -> Iterator[PageSection]:
         (region, _), batch = self._parts[number], self._batch(number)
-        making = _Making(self._before(number), "", batch.line, [])
+        opened = _OpenSection(self._before(number), "", batch.line, [])
         goes_on = not batch.begins and number > 0
         inline = {at: self._inline(region, mark) for at, mark in enumerate(marks) if mark.kind in _INLINE}
         headings = frozenset(at for at, mark in enumerate(marks) if mark.kind == "section")
         for piece in HtmlSplitter(clean, inline, headings).pieces():
             if not isinstance(piece, SplitMark):
-                making.parts.append(Prose(piece.html, making.line))
+                opened.parts.append(Prose(piece.html, opened.line))
             elif (mark := marks[piece.mark]).kind == "section":
-                if making.parts or making.heading_html or goes_on:
-                    yield making.made()
+                if opened.parts or opened.heading_html or goes_on:
+                    yield opened.closed()
                 goes_on = False
                 section = region.heads[mark.line]
-                making = _Making(section, _heading_html(section, piece.html), section.line + 1, [])
+                opened = _OpenSection(section, _heading_html(section, piece.html), section.line + 1, [])
             else:
                 cell = _cell(region, mark)
-                making.parts.append(cell)
-                making.line = cell.end_line + 1
-        yield making.made()
+                opened.parts.append(cell)
+                opened.line = cell.end_line + 1
+        yield opened.closed()
 
     def _inline(self, region: ParseRegion, mark: BlockMark) -> str:
         match mark.kind:
@@ -318,7 +318,7 @@ def _pre(region: ParseRegion, mark: BlockMark) -> str:
     fence = region.fences.get(mark.line)
     lang = re.sub(r"[^\w+#-]", "", fence.lang) if fence else ""
     classes = f' class="code language-{lang}"' if lang else ' class="code"'
-    said = _said(fence) if fence and fence.code.startswith(mark.text) else ""  # only for the first part
+    said = _fence_attributes(fence) if fence and fence.code.startswith(mark.text) else ""  # only for the first part
     return f"<pre{classes}{said}>{code_html(mark.text.rstrip(chr(10)), lang)}</pre>"
 
 
@@ -365,7 +365,7 @@ def _fence_cell(fence: Fence) -> Cell:
     )
 
 
-def _said(fence: Fence) -> str:
+def _fence_attributes(fence: Fence) -> str:
     """Return the attributes for a fence's title and highlighted lines."""
     title, lines = fence.options.get("title", ""), highlighted_lines(fence.info)
     named = f' title="{html.escape(title)}"' if title else ""

@@ -47,7 +47,7 @@ class RenderWorker:
         them. Raises RenderFailed.
         """
         seconds = min(seconds, PIECE_SECONDS)
-        rendering, over = self._reading(text, path, seconds), 0
+        rendering, over = self._current(text, path, seconds), 0
         wanted = range(rendering.count)
         if asked is not None:
             part = chosen(rendering, asked)
@@ -58,30 +58,30 @@ class RenderWorker:
             signature = rendering.signature(number)
             known = self._numbers.get(signature, 0)
             if known in self._kept:
-                rendering.passed(self._kept[known][1])
+                rendering.restore_footnotes(self._kept[known][1])
                 self._kept.use(known, self._kept[known])
                 sent: Sent = KnownPiece(known, rendering.line(number))
             elif number in plain or over >= MOST_OVER:
                 sent = rendering.plain_piece(number)
             else:
-                piece, late = _tried(rendering, number, seconds)
+                piece, late = _rendered_in_time(rendering, number, seconds)
                 over += late
-                sent = piece if piece.plain else self._remembered(piece, signature, rendering.left(number))
+                sent = piece if piece.plain else self._numbered(piece, signature, rendering.footnotes_left(number))
             yield left, sent
 
-    def _reading(self, text: str, path: str, seconds: float) -> Rendering:
+    def _current(self, text: str, path: str, seconds: float) -> Rendering:
         """Return the note with its new text; only what changed since the last request is parsed."""
         known = self._notes.pop(path, None)
         if known is None:
             known = Rendering(text, path, drawing=seconds / 2, between=self._between)
         else:
-            known.become(text)
+            known.update(text)
         self._notes[path] = known
         while len(self._notes) > _NOTES:
             self._notes.popitem(last=False)
         return known
 
-    def _remembered(self, piece: PagePiece, signature: bytes, left: FootnoteState | None) -> PagePiece:
+    def _numbered(self, piece: PagePiece, signature: bytes, left: FootnoteState | None) -> PagePiece:
         self._latest += 1
         self._kept.use(self._latest, (signature, left))
         self._numbers[signature] = self._latest
@@ -96,7 +96,7 @@ def _with_references(rendering: Rendering, wanted: range) -> Iterator[int]:
     yield from wanted
 
 
-def _tried(rendering: Rendering, number: int, seconds: float) -> tuple[PagePiece, bool]:
+def _rendered_in_time(rendering: Rendering, number: int, seconds: float) -> tuple[PagePiece, bool]:
     try:
         with at_most(seconds):
             return rendering.shown(number), False
