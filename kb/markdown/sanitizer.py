@@ -7,14 +7,14 @@ import re
 
 import nh3
 
-from kb.markdown.constructs import SPAN_CLASSES
+from kb.markdown.constructs import CONSTRUCTS, SPAN_CLASSES
 
 DEEPEST = 48  # nested elements
 DEEPEST_BOXES = 5  # nested quotes, tables and admonitions: each level doubles the time of Qt's layout
 
 _INLINE = (
-    "a abbr b big br cite code del em font i img ins kbd q s samp small span strike strong sub sup tt u var wbr "
-    + " ".join(SPAN_CLASSES)
+    "a abbr b big br cite code del em font i img ins kbd q samp small span strike strong sub sup tt u var wbr "
+    + " ".join(construct.tag for construct in CONSTRUCTS)
 )
 _BLOCK = (
     "blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
