@@ -6,8 +6,8 @@ import html
 import re
 from collections import Counter
 
+from kb.markdown.lines import split_lines
 from kb.notes.frontmatter import split
-from kb.notes.lines import split_lines
 from kb.rendering.rendered_page import Page, Prose
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+(?:_+[A-Za-z0-9]+)*|[\u3400-\u9fff]")  # each Chinese character counts as one

@@ -15,8 +15,8 @@ from kb.analysis.char_folding import simplified
 from kb.analysis.glossary import SHIPPED
 from kb.analysis.tokens import HAN
 from kb.errors import KbError
-from kb.notes.lines import LineKind, scan
-from kb.notes.links import Link
+from kb.markdown.lines import LineKind, scan
+from kb.markdown.links import Link
 from kb.notes.note import Note
 from kb.vault.vault import SHIPPED_NOTES, Vault
 

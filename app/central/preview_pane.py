@@ -14,7 +14,7 @@ from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, FocusLine
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 from kb.notes.note import Note
 from kb.rendering.first_screen import reached
 from kb.rendering.rendered_page import Page

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.editor.text_search import SearchPattern, TextMatch, find_all
 from kb.errors import KbError
 from kb.files.encoding import restore_line_ends
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 from kb.notes.note import Note
 from kb.vault.transaction import NewText, Transaction
 from kb.vault.vault import Vault

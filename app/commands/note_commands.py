@@ -18,11 +18,11 @@ from app.state.workspace import Workspace
 from app.widgets.notification import Notification
 from kb.errors import KbError, SaveFailed
 from kb.files.tree import is_note_name, refuse_name
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import Section
 from kb.notes.language import split_name
-from kb.notes.lines import split_lines
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import Section
 from kb.notes.templates import file_for, filled, is_template, templates
 from kb.notes.translation_skeleton import other_path, skeleton
 

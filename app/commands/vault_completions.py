@@ -18,9 +18,9 @@ from kb.analysis import pinyin
 from kb.analysis.glossary import SHIPPED, OwnGlossary, things
 from kb.errors import KbError
 from kb.lazy_regex import expression
+from kb.markdown.sections import Section, sections
 from kb.notes.language import split_name
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import Section, sections
 from kb.vault.vault import Vault
 
 MOST = 12  # choices

@@ -22,8 +22,8 @@ from app.editor.source_editor import LONGEST, SourceEditor
 from app.i18n import Translator
 from app.style.theme import Theme
 from app.widgets.notification import Notification
-from kb.notes.fences import fences
-from kb.notes.links import links
+from kb.markdown.fences import fences
+from kb.markdown.links import links
 from kb.notes.note import Note
 from kb.vault.drafts import Draft
 

@@ -1,4 +1,4 @@
-"""Colours for the code inside a fence, one line at a time: the lexer's state is carried from line to line."""
+"""Highlights code in a fence one line at a time, with the lexer's state of the line before."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pygments.token import (
 
 Stack: TypeAlias = tuple[str, ...]
 ROOT: Stack = ("root",)
-_LONGEST_LINE = 1_000  # characters; a longer line stays without colours
-_DEEPEST = 60  # nested states; a text that goes deeper is no code of this language
-# Lexers made of plain states alone: only these can be stopped and resumed at the end of any line.
+_LONGEST_LINE = 1_000  # characters; longer lines have no colours
+_DEEPEST = 60  # nested states; a text with more is no code in this language
+# Lexers that consist of plain states: only these can stop and resume at the end of any line.
 LANGUAGES = frozenset(
     {"python", "py", "python3", "bash", "sh", "shell", "zsh", "toml", "ini", "cfg", "diff", "cmake", "dockerfile"}
     | {"docker", "sql", "js", "javascript", "ts", "typescript", "html", "xml", "css", "rust", "rs", "go", "java"}
@@ -51,12 +51,12 @@ _ROLES = {
 
 
 def known(lang: str) -> bool:
-    """Return whether the language can be coloured line by line."""
+    """Return whether a language can be highlighted line by line."""
     return lang in LANGUAGES
 
 
 def coloured(lang: str, line: str, stack: Stack) -> tuple[list[tuple[int, int, str]], Stack]:
-    """Return (start, length, role) of what has a colour in a line, and the state that the next line starts in."""
+    """Return (index, length, role) of the coloured parts of a line, and the state of the next line."""
     if lang not in LANGUAGES or len(line) > _LONGEST_LINE:
         return [], stack
     lexer = _lexer(lang)
@@ -83,7 +83,7 @@ def _role(token: object) -> str:
 
 @cache
 def _lexer(lang: str) -> ExtendedRegexLexer:
-    """Return a lexer that says in which state a line ended."""
+    """Return a lexer that reports the state at the end of a line."""
     plain = find_lexer_class_by_name(lang)
     resumable = type(f"Resumable{plain.__name__}", (ExtendedRegexLexer, plain), {})
-    return resumable()  # type: ignore[no-any-return]  # made here from two lexer classes
+    return resumable()  # type: ignore[no-any-return]  # a class made of two lexer classes

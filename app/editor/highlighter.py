@@ -12,6 +12,7 @@ from app.editor.markdown_tokens import START, TEXT, Roles, Span, State, spans
 from app.editor.text_diff import BASIC, units
 from app.style.stylesheets import families
 from app.style.theme import MONO, Theme
+from kb.markdown.constructs import CONSTRUCTS
 
 LARGEST = 2_000_000  # characters; a longer note is shown without colours
 _AT_ONCE = 0.005  # seconds of colouring that a key press may cost
@@ -20,6 +21,7 @@ _NEVER = -1  # Qt's state of a block that nobody coloured
 
 
 _LARGER = {"heading1": 1.5, "heading2": 1.25, "heading3": 1.1}
+_BACKGROUNDS = {construct.name: construct.background for construct in CONSTRUCTS if construct.background}
 _FIXED = {"block", "code", "front", "list", "math", "table", "task"}
 # A Chinese character is two columns wide in the first of these, so that tables and comments stand in line.
 _WIDE = ("Sarasa Mono SC", "Noto Sans Mono CJK SC")
@@ -53,8 +55,8 @@ class RoleFormats:
             made.setFontItalic(True)
         if role in ("strike", "done"):
             made.setFontStrikeOut(role == "strike")
-        if role == "mark":
-            made.setBackground(QColor(self._theme.mark))
+        if role in _BACKGROUNDS:
+            made.setBackground(QColor(getattr(self._theme, _BACKGROUNDS[role])))
         if role in _FIXED:
             made.setFontFamilies(self._fixed(role))
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from app.editor.table_commands import formatted
 from kb.lazy_regex import expression
+from kb.markdown.constructs import CONSTRUCTS
 
 
 def _words(names: str) -> list[str]:
@@ -26,7 +27,9 @@ _INLINE = frozenset(_words(
     "a abbr b big bdi bdo br cite code data del dfn em font i img input ins kbd label mark math q s samp small span"
     " strike strong sub sup time tt u var wbr"
 ))  # fmt: skip
-_EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "s": "~~", "strike": "~~", "mark": "=="}
+_EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "strike": "~~"} | {
+    construct.tag: construct.delimiter for construct in CONSTRUCTS
+}
 _CODE = frozenset(("code", "kbd", "samp", "tt"))
 _STRUCTURE = frozenset((*_HEADINGS, *_EMPHASIS, *_CODE, *_words("a ul ol li table pre blockquote dl img hr math")))
 _SAFE = expression(r"(?:https?://|mailto:)\S+", re.IGNORECASE)

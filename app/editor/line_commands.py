@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 from app.editor.edit_target import EditTarget
 from app.editor.text_diff import rewrite_blocks, units, up_to
 from kb.lazy_regex import expression
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 
 _HEADING = expression(r"[ \t]{0,3}#{1,6}(?:[ \t]+|$)")
 _ITEM = expression(r"(?P<lead>[ \t>]*)(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]+)?")

@@ -1,4 +1,4 @@
-"""What each stretch of a line of Markdown source is, for its colours; one line at a time, with the state carried on."""
+"""Tokens of a line of Markdown source for its colours, one line at a time with the state of the line before."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from typing import Literal, TypeAlias
 
 from app.editor.fence_lexer import ROOT, Stack, coloured, known
 from kb.lazy_regex import expression
+from kb.markdown.constructs import CONSTRUCTS
+from kb.markdown.line_syntax import (
+    CALLOUT_MARK,
+    MARKER,
+    TASK_BOX,
+    FenceOpening,
+    closing_fence,
+    fence_opening,
+    heading_of,
+)
 
 Roles: TypeAlias = tuple[str, ...]
 Kind: TypeAlias = Literal["start", "text", "front", "fence", "math", "comment"]
-_LONGEST_LINE = 2_000  # characters; longer lines are shown plain, so that typing in them stays quick
+_LONGEST_SPAN = 300  # characters between two delimiters
+_LONGEST_LINE = 2_000  # characters; longer lines have no colours, so that typing in them stays fast
 
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of one line: where it starts, its length, and its roles from the outermost inwards."""
+    """A part of a line: its index, its length, and its roles, outermost first."""
 
     start: int
     length: int
@@ -26,27 +37,27 @@ class Span:
 
 @dataclass(frozen=True)
 class State:
-    """What a line begins in; `marker` closes a fence, `stack` is where its lexer stands."""
+    """The state at the beginning of a line.
+
+    marker: what closes the fence, formula or comment. quoted and indent: how the fence was opened. stack: the state of
+    the lexer of its language.
+    """
 
     kind: Kind = "text"
     marker: str = ""
     lang: str = ""
     stack: Stack = ROOT
+    quoted: bool = False
+    indent: int = 0  # columns
 
 
 START = State("start")
 TEXT = State()
-_FENCE = expression(
-    r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<marker>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
-)
 _LANG = expression(r"\s*\{?\.?([\w+#-]*)")
-_HEADING = expression(r"[ \t]{0,3}(#{1,6})(?:[ \t]|$)")
 _RULE = expression(r"[ \t]{0,3}(?:([-*_])[ \t]*(?:\1[ \t]*){2,}|=+[ \t]*|-+[ \t]*)$")
-_LEAD = expression(
-    r"(?P<quote>(?:[ \t]*>[ \t]?)+)?(?P<list>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<task>\[[ xX]\][ \t])?"
-)
+_LEAD = expression(rf"(?P<quote>(?:[ \t]*>[ \t]?)+)?(?P<list>[ \t]*{MARKER}[ \t]+)?(?P<task>{TASK_BOX}[ \t])?")
 _DELIMITERS = expression(r"[ \t|:-]+")
-_CALLOUT = expression(r"\[![A-Za-z]+\][-+]?")
+_CALLOUT = expression(CALLOUT_MARK)
 _KEY = expression(r"([ \t-]*)([^\s:#][^:#]{0,80}):(?=\s|$)")
 _INLINE = expression(
     r"""
@@ -60,16 +71,16 @@ _INLINE = expression(
     | (?P<tag></?[A-Za-z][^<>]{0,200}> | <!--.{0,400}?-->)
     | (?P<strong>\*\*(?=[^\s*]).{1,300}?(?<=\S)\*\* | (?<!\w)__(?=\S)[^_]{1,300}__(?!\w))
     | (?P<emphasis>\*(?=[^\s*])[^*]{1,300}(?<=\S)\* | (?<!\w)_(?=\S)[^_]{1,300}(?<=\S)_(?!\w))
-    | (?P<strike>~~(?=\S).{1,300}?(?<=\S)~~)
-    | (?P<mark>==(?=\S)[^=]{1,300}(?<=\S)==)
-    """,
+    """
+    + "".join(f"| (?P<{one.name}>{one.pattern(_LONGEST_SPAN)})" for one in CONSTRUCTS),
     re.VERBOSE,
 )
-_EDGES = {"code": 0, "math": 0, "strong": 2, "emphasis": 1, "strike": 2, "mark": 2, "wiki": 2}
+_DELIMITED = {"strong": 2, "emphasis": 1, **{one.name: len(one.delimiter) for one in CONSTRUCTS}}
+_EDGES = {"code": 0, "math": 0, "wiki": 2, **_DELIMITED}
 
 
 def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
-    """Return what stands in a line that begins in `state`, and the state that the next line begins in."""
+    """Return the tokens of a line that begins in `state`, and the state of the next line."""
     if state.kind == "start":
         return ((_whole(line, "front", "markup"),), State("front")) if line.rstrip() == "---" else spans(line, TEXT)
     if state.kind == "front":
@@ -82,13 +93,13 @@ def spans(line: str, state: State) -> tuple[tuple[Span, ...], State]:
 
 
 def link_stretch(line: str, at: int) -> str:
-    """Return the link around a place of a line of prose as it is written, its brackets included; else nothing."""
+    """Return the link around an index of a line of prose as written, brackets included; "" if there is none."""
     start, end = 0, len(line)
     while found := next((one for one in _INLINE.finditer(line, start, end) if one.start() <= at <= one.end()), None):
         kind = found.lastgroup or ""
         if found["link"] is not None or kind in ("wiki", "auto"):
             return found[0]
-        if kind not in ("strong", "emphasis", "strike", "mark"):
+        if kind not in _DELIMITED:
             return ""
         start, end = found.start() + _EDGES[kind], found.end() - _EDGES[kind]
     return ""
@@ -113,8 +124,9 @@ def _front(line: str) -> tuple[tuple[Span, ...], State]:
 
 
 def _in_fence(line: str, state: State) -> tuple[tuple[Span, ...], State]:
-    bare = line.strip().lstrip("> \t")
-    if len(bare) >= len(state.marker) and not bare.strip(state.marker[0]):
+    if state.quoted and not line.lstrip().startswith(">"):  # the fence ended with its quote
+        return _text(line)
+    if closing_fence(state.marker, quoted=state.quoted, indent=state.indent).fullmatch(line):
         return (_whole(line, "block", "markup"),), TEXT
     if not state.lang:
         return (_whole(line, "block"),), state
@@ -123,7 +135,7 @@ def _in_fence(line: str, state: State) -> tuple[tuple[Span, ...], State]:
 
 
 def _filled(line: str, found: list[tuple[int, int, str]], base: Roles) -> Iterator[Span]:
-    """Yield the coloured stretches and, in `base`, what lies between them."""
+    """Yield tokens of code and, with the roles of `base`, the text between them."""
     at = 0
     for start, length, role in found:
         if start > at:
@@ -142,8 +154,8 @@ def _until(line: str, state: State) -> tuple[tuple[Span, ...], State]:
 def _text(line: str) -> tuple[tuple[Span, ...], State]:
     if len(line) > _LONGEST_LINE:
         return (), TEXT
-    if fence := _FENCE.match(line):
-        return _open_fence(fence)
+    if fence := fence_opening(line):
+        return _open_fence(line, fence)
     bare = line.strip()
     if bare.startswith("$$") and "$$" not in bare[2:]:
         return (_whole(line, "math"),), State("math", marker="$$")
@@ -152,22 +164,22 @@ def _text(line: str) -> tuple[tuple[Span, ...], State]:
     return tuple(_line(line)), TEXT
 
 
-def _open_fence(fence: re.Match[str]) -> tuple[tuple[Span, ...], State]:
-    lead, marker, info = fence["lead"], fence["marker"], fence["info"]
-    named = _LANG.match(info)
+def _open_fence(line: str, fence: FenceOpening) -> tuple[tuple[Span, ...], State]:
+    named = _LANG.match(fence.info)
     lang = named[1].lower() if named else ""
-    head = len(lead) + len(marker)
-    found = [Span(0, len(lead), ("list",)), Span(len(lead), len(marker), ("block", "markup"))]
-    found.append(Span(head, len(info), ("block", "info")))
-    state = State("fence", marker=marker, lang=lang if known(lang) else "")
+    head = fence.start + len(fence.mark)
+    found = [Span(0, fence.start, ("list",)), Span(fence.start, len(fence.mark), ("block", "markup"))]
+    found.append(Span(head, len(line) - head, ("block", "info")))
+    lang = lang if known(lang) else ""
+    state = State("fence", fence.mark, lang, quoted=bool(fence.quote), indent=fence.indent)
     return tuple(span for span in found if span.length), state
 
 
 def _line(line: str) -> Iterator[Span]:
-    if heading := _HEADING.match(line):
-        base = f"heading{len(heading[1])}"
-        yield Span(0, heading.end(), (base, "markup"))
-        yield from _inline(line, heading.end(), (base,))
+    if heading := heading_of(line):
+        base, end = f"heading{heading[0]}", line.index("#") + heading[0] + 1
+        yield Span(0, min(end, len(line)), (base, "markup"))
+        yield from _inline(line, end, (base,))
     elif _RULE.match(line):
         yield _whole(line, "markup")
     elif line.lstrip().startswith("|"):
@@ -178,7 +190,7 @@ def _line(line: str) -> Iterator[Span]:
 
 
 def _row(line: str) -> Iterator[Span]:
-    """Yield a table's row: a fixed-width face keeps its columns in line."""
+    """Yield the tokens of a table row; their role has a fixed-width font, which aligns the columns."""
     if _DELIMITERS.fullmatch(line):
         yield _whole(line, "table", "markup")
     else:
@@ -200,7 +212,7 @@ def _after_lead(line: str, lead: re.Match[str]) -> Iterator[Span]:
 
 
 def _inline(line: str, at: int, base: Roles) -> Iterator[Span]:
-    """Yield what stands in running text; what lies between has the roles of `base`."""
+    """Yield the tokens of running text; text between them has the roles of `base`."""
     for found in _INLINE.finditer(line, at):
         if found.start() > at and base:
             yield Span(at, found.start() - at, base)

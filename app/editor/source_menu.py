@@ -15,7 +15,7 @@ from app.editor.spell_checker import SpellChecker
 from app.editor.text_diff import up_to
 from app.i18n import Translator
 from app.widgets.deferred_delete import clear_menu
-from kb.notes.links import links
+from kb.markdown.links import links
 
 
 class LinkAtCursor(QObject):

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from app.notebook import vault_snippets
 from kb.errors import KbError
 from kb.lazy_regex import expression
-from kb.notes.fences import Fence, fences
+from kb.markdown.fences import Fence, fences
+from kb.markdown.sections import sections
 from kb.notes.language import split_name
-from kb.notes.sections import sections
 from kb.vault.attachments import attach
 from kb.vault.vault import Vault
 

@@ -11,7 +11,7 @@ from app.history import Location
 from app.notebook import vault_snippets
 from kb.errors import NoteMissing
 from kb.lazy_regex import expression
-from kb.notes.fences import Fence
+from kb.markdown.fences import Fence
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
 from kb.rendering.first_screen import beginnings, reached

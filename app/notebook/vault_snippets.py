@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kb.errors import KbError, NoteMissing, SaveFailed
 from kb.files.encoding import restore_line_ends
-from kb.notes.fences import Fence
+from kb.markdown.fences import Fence
 from kb.notes.note import Note
 from kb.vault.vault import Vault
 from snippets.errors import BadSnippet, Sentence, SnippetError, UnknownSnippet

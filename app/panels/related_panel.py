@@ -16,10 +16,10 @@ from app.widgets.notification import Notification, NotificationAction, of_error
 from app.widgets.sidebar_section import LineButton, SidebarSection
 from kb.errors import KbError
 from kb.lazy_regex import expression
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import plain_heading
 from kb.notes.language import split_name
-from kb.notes.lines import split_lines
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import plain_heading
 from kb.results import Hit, Mention
 from kb.vault.vault import Vault
 

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 
 from app.reader.cell_view import BODY, CODE, CellView
+from app.reader.document_html import BACKGROUNDS, KEY, TICK, TICKED
 from app.reader.document_html import CODE as INLINE_CODE
-from app.reader.document_html import KEY, MARK, TICK, TICKED
 from app.reader.reader_document import Built
 from app.reader.text_formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, mixed
 from app.style.theme import Theme
@@ -34,7 +34,7 @@ _VEIL = 24  # of 255: how opaque the ground of code within a sentence is
 _LEAST_BAR = 8  # pixels; below them there is none over the code
 _CROSS = 3.5  # pixels of its arms, at zoom 1
 _PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
-_KINDS = frozenset((INLINE_CODE, MARK, KEY, BUTTON, STOP, ACTION, TICK, TICKED))
+_KINDS = frozenset((INLINE_CODE, KEY, BUTTON, STOP, ACTION, TICK, TICKED, *BACKGROUNDS))
 EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
 
 
@@ -259,16 +259,17 @@ class Backdrop:
         colour = {
             INLINE_CODE: self._veil,
             KEY: self._veil,
-            MARK: theme.mark,
             BUTTON: theme.accent,
             STOP: theme.bad,
             ACTION: theme.accent_soft,
+            **{known: getattr(theme, name) for known, name in BACKGROUNDS.items()},
         }[kind]
         ground = QColor(colour)
         if under and kind in {BUTTON, STOP}:
             ground = ground.darker(112) if not theme.dark else ground.lighter(108)
-        tall = {BUTTON: 4.5, STOP: 4.5, ACTION: 3.5, MARK: 1.0}.get(kind, 2.0) * self._zoom
-        wide = {BUTTON: 0.0, STOP: 0.0, ACTION: 6.0, MARK: 1.0}.get(kind, 3.0) * self._zoom
+        low = dict.fromkeys(BACKGROUNDS, 1.0)
+        tall = {BUTTON: 4.5, STOP: 4.5, ACTION: 3.5, **low}.get(kind, 2.0) * self._zoom
+        wide = {BUTTON: 0.0, STOP: 0.0, ACTION: 6.0, **low}.get(kind, 3.0) * self._zoom
         corner = 6 if kind in {BUTTON, STOP} else 4
         for rect in rects:
             path = _rounded(rect.adjusted(-wide, -tall, wide, tall), corner)

@@ -28,6 +28,7 @@ from app.reader.text_formats import BOX_END, box, code_box, pair_row, span_rows,
 from app.reader.text_spacing import ROOM, spaced, with_narrow_quotes, without_empty_lines
 from app.style.stylesheets import TOKENS
 from kb.lazy_regex import expression
+from kb.markdown.constructs import CONSTRUCTS
 from kb.markdown.highlight import token_classes
 
 _ATTRIBUTE = expression(r"([a-z-]+)=\"([^\"]*)\"")
@@ -96,7 +97,8 @@ def _element(classes: str) -> str | None:
 
 
 # A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
-CODE, MARK, KEY = "~code", "~mark", "~key"
+CODE, KEY = "~code", "~key"
+BACKGROUNDS = {f"~{one.span_class}": one.background for one in CONSTRUCTS if one.background}
 TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
 
 _TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
@@ -363,12 +365,6 @@ class _Writer:
     def _code_end(self, _: dict[str, str]) -> str:
         return "" if self._in_pre else f"</code>{ROOM}"
 
-    def _mark(self, _: dict[str, str]) -> str:
-        return f'<span title="{MARK}">'
-
-    def _span_end(self, _: dict[str, str]) -> str:
-        return "</span>"
-
     def _key(self, _: dict[str, str]) -> str:
         return f'{ROOM}<code title="{KEY}">'
 
@@ -377,7 +373,7 @@ class _Writer:
 
     def _span(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
-        return f'<span title="{MARK}">' if kind == "mark" else f'<span class="{kind}">'
+        return f'<span title="~{kind}">' if f"~{kind}" in BACKGROUNDS else f'<span class="{kind}">'
 
     def _link(self, attributes: dict[str, str]) -> str:
         named = self._named(attributes.get("name") or attributes.get("id", ""), "name")
@@ -440,7 +436,6 @@ class _Writer:
         "td": _data,
         "th": _head,
         "code": _code,
-        "mark": _mark,
         "kbd": _key,
         "span": _span,
         "a": _link,
@@ -456,7 +451,6 @@ class _Writer:
         "th": _head_end,
         "table": _table_end,
         "code": _code_end,
-        "mark": _span_end,
         "kbd": _key_end,
         "a": _link_end,
         **dict.fromkeys(_HEADINGS, _paragraph_end),

@@ -24,7 +24,7 @@ from app.reader.page_set import Side
 from app.reader.selection_text import plain_text
 from app.style.theme import Theme
 from app.widgets.accessibility import announce
-from kb.notes.sections import ways_to
+from kb.markdown.sections import heading_tests
 
 LEAST_ZOOM, MOST_ZOOM = 0.5, 3.0
 _ZOOM_STEP = 1.1
@@ -98,7 +98,7 @@ class NoteView(DocumentView):
 
         Where a heading is `found` that is named likewise, only another one is looked for.
         """
-        count = next((count for way in ways_to(anchor) if (count := self._filling.up_to_heading(way))), 0)
+        count = next((count for way in heading_tests(anchor) if (count := self._filling.up_to_heading(way))), 0)
         return count or (0 if found else self._filling.up_to_name(anchor))
 
     def _reached(self) -> QTextBlock | None:

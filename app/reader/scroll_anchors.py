@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextBlock
 from app.reader.document_html import anchor_name
 from app.reader.page_set import PageSet, Side
 from app.reader.reader_document import Built, Landmark, anchored_block
-from kb.notes.sections import ways_to
+from kb.markdown.sections import heading_tests
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ScrollAnchors:
 
     def _headed(self, wanted: str) -> list[Landmark]:
         heads = [mark for mark in self._built.landmarks if mark.anchor]
-        found = ([mark for mark in heads if way(mark.anchor, mark.heading)] for way in ways_to(wanted))
+        found = ([mark for mark in heads if way(mark.anchor, mark.heading)] for way in heading_tests(wanted))
         return next(filter(None, found), [])
 
     def height_of_line(self, line: int, side: Side | None) -> float | None:

@@ -19,9 +19,9 @@ from PySide6.QtCore import QObject, Signal
 from app.state.note_model import NoteModel
 from app.widgets.notification import Notification, NotificationAction, of_error
 from kb.errors import KbError
+from kb.markdown.lines import split_lines
+from kb.markdown.links import Link, links
 from kb.notes.language import split_name
-from kb.notes.lines import split_lines
-from kb.notes.links import Link, links
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
 from kb.results import Mention

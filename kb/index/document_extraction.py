@@ -12,10 +12,9 @@ from kb.analysis.pinyin import spelled
 from kb.errors import NoteMissing, NotText, OutsideVault
 from kb.files.tree import read_regular
 from kb.index.facets import facets, looks
-from kb.markdown.plain_text import SectionText, pieces_of
-from kb.notes.lines import split_lines
+from kb.markdown.plain_text import SectionText, section_text
+from kb.markdown.sections import Section
 from kb.notes.note import Note, hash_of, parse
-from kb.notes.sections import Section
 from kb.vault.vault import Vault
 
 LONGEST = 200_000  # characters of a section that are stored for the excerpt
@@ -74,10 +73,8 @@ def _time_of(place: Path) -> str:
 
 def documents(note: Note, modified: str = "") -> Iterator[dict[str, object]]:
     """Yield the document of each section of a note; `modified` is the time of `_time_of`."""
-    lines = split_lines(note.text)
     for section, holds in zip(note.sections, facets(note), strict=True):
-        written = "\n".join(lines[section.line - 1 : section.end_line])
-        pieces = pieces_of(written, headed=section.level > 0)
+        pieces = section_text(note.scanned, section)
         if pieces.text or section.level or len(note.sections) == 1:
             yield {
                 **_document(note, section, pieces),

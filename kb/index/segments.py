@@ -26,7 +26,7 @@ from kb.index.memory_postings import MemoryPostings
 from kb.index.postings import ArrayCodec, PostingsReader, Tokens, write_pool
 from kb.index.segment_merge import merge_documents, merge_postings, sources, to_merge
 
-STAMP = "6"  # increment whenever what is indexed, or how, changes: an index with another stamp is rebuilt
+STAMP = "7"  # increment whenever what is indexed, or how, changes: an index with another stamp is rebuilt
 SCORED = ("heading", "trail", "body")
 NAME = "notes"
 LOCK = "writer.lock"

@@ -1,1 +1,1 @@
-"""Markdown syntax: blocks, inline extensions, and safe HTML."""
+"""Markdown: lines, sections, fences and links of a note, its blocks and inline constructs, and safe HTML."""

@@ -1,7 +1,8 @@
-"""Reads a note's lines into a tree of blocks, as GitHub and Obsidian read them.
+"""Parses the lines of a note into a tree of blocks, as GitHub and Obsidian do.
 
-Where the common rules would break up what a person plainly meant (two spaces under "1.", a deeply indented list after
-a paragraph), the plain meaning wins.
+Where the common rules would break up what the author clearly meant (two spaces under "1.", a deeply indented list
+after a paragraph), the author's meaning wins. Fences, headings and snippet links of the note itself are given: they
+come from `fences`, `sections` and `links`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.markdown.block_syntax import (
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
+from kb.markdown.line_syntax import (
     ADMONITION,
-    ATX,
     CONTENTS,
     DEFINITION,
     DELIMITER_ROW,
@@ -24,17 +25,16 @@ from kb.markdown.block_syntax import (
     RULE,
     TASK,
     UNDERLINE,
-    ContainerBlock,
-    LeafBlock,
-    columns_of,
+    cell_count,
+    heading_of,
     indent_of,
     without_tabs,
 )
 
-DEEPEST = 24  # quotes and lists within each other; what is deeper is read as text
+DEEPEST = 24  # nested quotes and lists; deeper ones are read as text
 CODE_INDENT = 4  # columns
-LOOKS_AHEAD = 100  # lines that a formula of its own may have
-LEAST_INDENT = 2  # columns that set in what stands under a list item or in a footnote, whatever its marker
+LOOKS_AHEAD = 100  # lines of the longest display formula
+LEAST_INDENT = 2  # columns that make a line part of a list item or a footnote, whatever its marker
 
 
 @dataclass
@@ -46,25 +46,25 @@ class _Open:
 
 
 class Scanner:
-    """Reads lines into a tree.
+    """Parses lines into a tree.
 
-    `known` gives the blocks that are known beforehand by their first line: the leaf, or None for nothing, and its last
-    line.
+    `known` maps the first line of each block that is already known to its leaf (None to leave the block out) and to
+    its last line.
     """
 
     def __init__(self, lines: Sequence[str], known: Mapping[int, tuple[LeafBlock | None, int]]) -> None:
         self._lines = lines
         self._known = known
         self._root = ContainerBlock("root")
-        self._number = 0  # of the line that is read
+        self._number = 0  # of the current line
         self._stack = [self._root]
         self._leaf: _Open | None = None
         self._after_blank = False
-        self.seen = 0  # the last line that was looked at beforehand
-        self.unfinished = False  # whether the last block would go on until its end is found
+        self.seen = 0  # the last line that was looked at in advance
+        self.unfinished = False  # whether the last block still waits for its closing mark
 
     def scan(self, first_line: int, last_line: int | None = None) -> ContainerBlock:
-        """Read from a line on, up to another or to the end; what stands behind is looked at, but not read."""
+        """Parse from one line up to another or to the end. Later lines may be looked at, but are not parsed."""
         number, end = first_line, len(self._lines) if last_line is None else last_line
         while number <= end:
             self._number = number
@@ -114,7 +114,7 @@ class Scanner:
         self._after_blank = False
 
     def _match(self, line: str) -> tuple[int, str]:
-        """Walk down the open containers as far as this line still belongs to them."""
+        """Return how many open containers this line continues, and the rest of the line within them."""
         depth, rest = 1, line
         for node in self._stack[1:]:
             if node.kind == "quote":
@@ -131,7 +131,7 @@ class Scanner:
         return depth, rest
 
     def _enter(self, depth: int, rest: str) -> tuple[int, str]:
-        """Open the quotes, items and admonitions that this line begins."""
+        """Open the quotes, items, meanings and admonitions that this line begins."""
         while len(self._stack) < DEEPEST or depth < len(self._stack):
             if mark := QUOTE.match(rest):
                 self._open(depth, ContainerBlock("quote"))
@@ -177,7 +177,7 @@ class Scanner:
         return text
 
     def _may_explain(self, depth: int) -> bool:
-        """Tell whether a meaning may follow here: after a term, a blank line perhaps between, or another meaning."""
+        """Return whether a meaning may begin here: after a term, with or without a blank line, or after a meaning."""
         if self._leaf and depth == len(self._stack):
             return self._leaf.kind == "text"
         children = self._stack[depth - 1].children
@@ -232,7 +232,7 @@ class Scanner:
         parent.children.append(child)
 
     def _loosen(self) -> None:
-        """Note that a blank line stands between two blocks of an item."""
+        """Mark the list as loose if a blank line separates two blocks of its item."""
         item = self._stack[-1]
         if self._after_blank and item.kind == "item" and item.children:
             owner = self._stack[-2].children[-1]
@@ -243,7 +243,7 @@ class Scanner:
         self._stack[-1].children.append(leaf)
 
     def _close(self, depth: int) -> None:
-        """End the open leaf and the containers below a depth."""
+        """Close the open leaf and the containers below a depth."""
         self._finish()
         del self._stack[depth:]
 
@@ -260,11 +260,11 @@ class Scanner:
     def _lazy(self, rest: str) -> bool:
         text = rest.strip()
         return bool(self._paragraph()) and not (
-            RULE.match(text) or ATX.match(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
+            RULE.match(text) or heading_of(text) or HTML.match(text) or text.startswith("$$") or FOOTNOTE.match(text)
         )
 
     def _continue(self, number: int, leaf: _Open, rest: str) -> bool:
-        """Take the line into the open leaf, if it goes on; a paragraph is gone on with elsewhere."""
+        """Add the line to the open leaf if it continues it; `_begin` continues paragraphs."""
         text = rest.strip()
         if leaf.end:
             self._until_its_end(number, leaf, rest)
@@ -305,11 +305,11 @@ class Scanner:
         elif (
             paragraph
             and DELIMITER_ROW.match(text)
-            and columns_of(text) == columns_of(paragraph.lines[-1])
+            and cell_count(text) == cell_count(paragraph.lines[-1])
             and "|" in text
         ):
             self._table(number, paragraph, text)
-        elif paragraph and UNDERLINE.match(text) and len(self._stack) > 1:
+        elif paragraph and UNDERLINE.fullmatch(text) and len(self._stack) > 1:
             self._leaf = None
             self._add(LeafBlock("heading", " ".join(paragraph.lines), paragraph.line, 1 if text[0] == "=" else 2))
         elif single := self._single(number, text):
@@ -327,11 +327,11 @@ class Scanner:
             self._start("text", number, rest.lstrip(" "))
 
     def _single(self, number: int, text: str) -> LeafBlock | None:
-        """Give the leaf that this line is all by itself."""
+        """Return the leaf that consists of this line alone."""
         if RULE.match(text):
             return LeafBlock("rule", "", number)
-        if (heading := ATX.match(text)) and len(self._stack) > 1:
-            return LeafBlock("heading", heading[2] or "", number, len(heading[1]))
+        if (heading := heading_of(text)) and len(self._stack) > 1:
+            return LeafBlock("heading", heading[1], number, heading[0])
         if CONTENTS.match(text):
             return LeafBlock("contents", "", number)
         if DEFINITION.match(text) and not self._paragraph():

@@ -1,4 +1,4 @@
-"""Pictures that stand for themselves in a paragraph, with what is said of them as a caption below."""
+"""Captions: an image alone in a paragraph shows its title or alternative text below it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAYS_NOTHING = frozenset(("", "alt", "alt text", "image", "img", "picture", "fi
 
 
 def with_captions(text: str) -> str:
-    """Give sanitised HTML with captions below its pictures, and with the sizes that stand in braces behind them."""
+    """Return sanitized HTML with captions below its images, and with the widths given in braces after them."""
     text = _REMOTE_ALONE.sub(_remote, text) if "remote-image" in text else text
     return _ALONE.sub(_figure, _SIZED.sub(_sized, text))
 
@@ -35,7 +35,7 @@ def _figure(match: re.Match[str]) -> str:
 
 
 def _remote(match: re.Match[str]) -> str:
-    """Set what is said of a picture on another machine below its address, as below the picture once it is there."""
+    """Put the caption of a remote image below its address, where it stays when the image is loaded."""
     link, source, said = match.groups()
     words, _, address = said.rpartition(" ")
     words = words.strip()
@@ -50,7 +50,7 @@ def _with_below(picture: str, caption: str) -> str:
 
 
 def _is_name(words: str, source: str) -> bool:
-    """Tell whether words say no more than that there is a picture, or how its file is called."""
+    """Return whether words only say that there is an image, or repeat the name of its file."""
     file = unquote(html.unescape(source)).rsplit("/", 1)[-1].casefold()
     said = html.unescape(words).casefold()
     return said in _SAYS_NOTHING or said in (file, file.rsplit(".", 1)[0])

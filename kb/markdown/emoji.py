@@ -1,6 +1,6 @@
-"""Emoji by their short names, as people know them from GitHub and from chats: `:fire:`.
+"""Emoji by their short names, as on GitHub and in chats: `:fire:`.
 
-Where the short name is the one that Unicode has, nothing needs to be listed; the table has those of other names.
+The table only lists names that differ from Unicode's.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ sweat_smile 😅 tada 🎉 test_tube 🧪 thinking 🤔 thumbsdown 👎 thumbsup
 truck 🚚 v ✌️ warning ⚠️ wave 👋 whale 🐳 white_check_mark ✅ wink 😉 wrench 🔧 x ❌ zap ⚡
 """
 _LISTED = dict(zip(words := iter(_OTHER_NAMES.split()), words, strict=False))
-_FIRST, _LAST = 0x1F300, 0x1FAFF  # where emoji stand that need no sign to be coloured
+_FIRST, _LAST = 0x1F300, 0x1FAFF  # emoji that are coloured without a variation selector
 
 
 @lru_cache(maxsize=256)
 def emoji_of(name: str) -> str | None:
-    """Give the emoji of a short name without its colons, None where there is none."""
+    """Return the emoji of a short name without its colons, None if there is none."""
     if name in _LISTED:
         return _LISTED[name]
     try:

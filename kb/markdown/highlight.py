@@ -1,6 +1,6 @@
-"""Code in colours: Pygments' short class names, never colours; those belong to the theme."""
+"""Syntax highlighting: Pygments' short class names, never colours; those belong to the theme."""
 
-# Pygments is loaded for the first code: a start shows many pages that have none, or have it in colours already.
+# Pygments is imported for the first code: at start, many pages have no code, or highlighted code already.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from typing import TYPE_CHECKING
 
 from pygments.token import STANDARD_TYPES
 
-if TYPE_CHECKING:  # all of it but the names of the classes is loaded for the first code
+if TYPE_CHECKING:  # only the names of the classes are needed before the first code
     from pygments.formatters import HtmlFormatter
     from pygments.lexer import Lexer
 
-LONGEST = 100_000  # characters; longer code is shown without colours
+LONGEST = 100_000  # characters; longer code is not highlighted
 _PLAIN = frozenset({"", "text", "txt", "plain", "output", "none"})
 
 
 def python_html(code: str) -> str:
-    """Give Python code as spans for a `<pre>`."""
+    """Return Python code as spans for a `<pre>`."""
     return code_html(code, "python")
 
 
 @lru_cache(maxsize=512)
 def code_html(code: str, lang: str) -> str:
-    """Give code as spans for a `<pre>`; an unknown language comes out escaped and uncoloured."""
+    """Return code as spans for a `<pre>`; code in an unknown language is only escaped."""
     lexer = _lexer(lang) if len(code) <= LONGEST else None
     if lexer is None:
         return html.escape(code, quote=False)
-    # Some lexers, that of a console among them, drop a last line that does not end.
+    # Some lexers, such as the console's, drop a last line without a line end.
     from pygments import highlight
 
     return str(highlight(f"{code}\n", lexer, _formatter())).rstrip("\n")
 
 
 def token_classes() -> Mapping[str, str]:
-    """Name every class a span may carry, with Pygments' token for it: `{"k": "Keyword", ...}`."""
+    """Return every class of a span with its Pygments token: `{"k": "Keyword", ...}`."""
     return {short: ".".join(token) for token, short in STANDARD_TYPES.items() if short}
 
 
 def stylesheet(selector: str) -> str:
-    """Give CSS for the classes, for a page that stands alone; the window has its own theme."""
+    """Return CSS for the classes, for an exported page; the window has its own theme."""
     from pygments.formatters import HtmlFormatter
 
     rules = HtmlFormatter(style="friendly").get_style_defs(selector)

@@ -1,34 +1,28 @@
-"""Markdown as people write it for GitHub and Obsidian, for python-markdown to read.
+"""Passes the blocks of a note to python-markdown.
 
-The blocks are read by `block_syntax`. python-markdown gets the text of each, one after another, with marks between
-them that stand for the lists, quotes and code they belong to; so it cannot misread what stands in what. It does
-what it does well: links with references, footnotes, tables, emphasis. A mark is a number between two characters that no
-note contains (they are not characters at all in Unicode, and are taken out beforehand).
+`block_parser` reads the blocks. python-markdown gets their texts one after another, with marks in between for the
+lists, quotes and code that contain them, so that it cannot nest them wrongly. It reads what it reads well: links with
+references, footnotes, tables, emphasis. A mark is a number between two noncharacters of Unicode, which are removed from
+notes first.
 """
 
 from __future__ import annotations
 
 import html
 import re
-import string
-from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import quote
-from xml.etree import ElementTree as ET
 
 import markdown
 from markdown.extensions import Extension
 from markdown.extensions.tables import TableExtension
-from markdown.inlinepatterns import InlineProcessor, SimpleTagInlineProcessor, SimpleTextInlineProcessor
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
-from kb.markdown.emoji import SHORT_NAME, emoji_of
-from kb.markdown.fast_inline import FastInline
-from kb.markdown.sanitizer import INLINE_TAG, known_tags_only
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
+from kb.markdown.inline_patterns import Draw, InlinePatterns
+from kb.markdown.line_syntax import CALLOUT
+from kb.markdown.sanitizer import known_tags_only
 
 BEGIN, END, TIGHT = "\ufdd0", "\ufdd1", "\ufdd2"
 _RESERVED = re.compile(f"[{BEGIN}-\ufdef\x00\x02\x03]")
-_CALLOUT = re.compile(r"\[!([A-Za-z]+)\][+-]? *(.*)")
 _KINDS = {
     "tip": ("hint", "success", "check", "done"),
     "important": ("abstract", "summary", "tldr"),
@@ -47,26 +41,17 @@ _TITLES = {
     "example": ("Example", "示例"), "quote": ("Quote", "引用"), "cite": ("Cite", "引用"),
     "seealso": ("See also", "另见"),
 }  # fmt: skip
-_SPECIAL_NAMES = (  # of Python, which nobody means in bold
-    "add|all|author|bool|call|class|contains|copy|deepcopy|del|delitem|dict|doc|enter|eq|exit|file|float|future|ge|"
-    "getattr|getattribute|getitem|getstate|gt|hash|iadd|imul|index|init|init_subclass|int|invert|iter|le|len|lt|main|"
-    "matmul|mod|module|mul|name|ne|neg|new|next|path|post_init|pow|qualname|radd|reduce|repr|rmul|set_name|setattr|"
-    "setitem|setstate|slots|spec|str|sub|torch_dispatch|torch_function|truediv|version"
-)
-_SPECIAL_NAME = rf"(?<!\w)(__(?:{_SPECIAL_NAMES})__)(?!\w)"
 _HAN = "\u2e80-\u303f\u30a0-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}])\n(?=[{_HAN}])")
 _ENDS_A_LINE = re.compile(r"(?<=[。：；！？])\n|(?<!\\)\\\n")
 
-Draw = Callable[[str, bool], str | None]
-
 
 @dataclass(frozen=True)
 class BlockMark:
-    """What a mark in the text stands for.
+    """The meaning of a mark in the text.
 
-    kind: html (`text` stands in its place), element (`text` is the tag round what follows it), section, fence,
-    snippet, code, contents, task (whether it is done is in `text`).
+    kind: html (`text` replaces the mark), element (`text` is the tag around what follows), section, fence, snippet,
+    code, contents, task (`text` is "open" or "done").
     """
 
     kind: str
@@ -76,22 +61,22 @@ class BlockMark:
 
 
 def without_marks(text: str) -> str:
-    """Take out the characters that the marks are made of."""
+    """Replace the characters that marks are made of."""
     return _RESERVED.sub("\ufffd", text)
 
 
 class Composer:
-    """Writes a tree of blocks down as flat Markdown with marks."""
+    """Writes a tree of blocks as flat Markdown with marks."""
 
     def __init__(self, *, draw: Draw, chinese: bool) -> None:
         self.marks: list[BlockMark] = []
         self._draw = draw
         self._chinese = chinese
         self._chunks: list[str] = []
-        self._latest = -1  # the mark whose chunk came last, if it is of HTML
+        self._latest = -1  # the last mark for HTML
 
     def compose(self, root: ContainerBlock) -> str:
-        """Give the Markdown; `marks` then has what its marks stand for."""
+        """Return the Markdown, and put the meaning of its marks into `marks`."""
         self._children(root, tight=False)
         return "\n\n".join(self._chunks) + "\n"
 
@@ -100,7 +85,7 @@ class Composer:
         self._chunks.append(f"{BEGIN}{len(self.marks) - 1}{END}{after}")
 
     def _html(self, text: str) -> None:
-        """Add a mark for HTML, or add to the one just made: python-markdown's time goes by the number of paragraphs."""
+        """Add HTML to the last mark if nothing follows it, or a mark: python-markdown's time grows with paragraphs."""
         last = self._latest
         if last >= 0 and self._chunks[-1] == f"{BEGIN}{last}{END}":
             self.marks[last] = BlockMark("html", self.marks[last].text + text)
@@ -204,7 +189,7 @@ def _callout(node: ContainerBlock) -> tuple[str, str, ContainerBlock] | None:
     if not isinstance(first, LeafBlock) or first.kind != "text":
         return None
     head, _, rest = first.text.partition("\n")
-    match = _CALLOUT.match(head)
+    match = CALLOUT.match(head)
     if not match:
         return None
     body = [LeafBlock("text", rest, first.line + 1)] if rest.strip() else []
@@ -216,95 +201,22 @@ def _one_line(text: str) -> str:
 
 
 def _with_breaks(text: str) -> str:
-    """Keep the breaks between lines that were meant; a line of Chinese goes on in the next without a space."""
+    """Keep intended line breaks, and join lines of Chinese without a space."""
     return _BETWEEN_HAN.sub("", _ENDS_A_LINE.sub("  \n", text))
 
 
-class _Math(InlineProcessor):
-    def __init__(self, pattern: str, draw: Draw) -> None:
-        super().__init__(pattern)
-        self._draw = draw
-
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element | None, int | None, int | None]:  # type: ignore[override]  # noqa: ARG002, N802
-        name, latex = next((name, text) for name, text in m.groupdict().items() if text)
-        key = self._draw(latex, name in ("wide", "square"))
-        if key:
-            element = ET.Element("img", {"src": f"formula:{key}", "alt": _one_line(latex)[:200]})
-        elif name in ("round", "square"):
-            return None, None, None  # brackets that were only escaped
-        else:
-            element = ET.Element("code", {"class": "formula-source"})
-            element.text = markdown.util.AtomicString(latex.strip())
-        return element, m.start(0), m.end(0)
-
-
-class _Wiki(InlineProcessor):
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
-        target, _, label = m["target"].replace("\\|", "|").partition("|")
-        if m["embed"] and re.search(r"\.(png|jpe?g|gif|svg|webp|bmp)$", target.strip(), re.IGNORECASE):
-            image = {"src": quote(target.strip(), safe="/:"), "alt": label}
-            if re.fullmatch(r"\d{1,4}(?:x\d{1,4})?", label.strip()):
-                image["alt"] = f"|{label.strip()}"  # a size, as behind the words of any other image
-            return ET.Element("img", image), m.start(0), m.end(0)
-        element = ET.Element("a", {"href": "wiki:" + quote(target.strip(), safe="/#")})
-        element.text = markdown.util.AtomicString((label or target).strip())
-        return element, m.start(0), m.end(0)
-
-
-class _BareAddress(InlineProcessor):
-    ANCESTOR_EXCLUDES = ("a",)
-
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ET.Element, int, int]:  # type: ignore[override]  # noqa: ARG002, N802
-        address = m[0].rstrip(".,;:!?*_~'")
-        while address.endswith(")") and address.count(")") > address.count("("):
-            address = address[:-1].rstrip(".,;:!?*_~'")
-        element = ET.Element("a", {"href": address if "://" in address else f"https://{address}"})
-        element.text = markdown.util.AtomicString(address)
-        return element, m.start(0), m.start(0) + len(address)
-
-
-class _Emoji(InlineProcessor):
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str | None, int | None, int | None]:  # type: ignore[override]  # noqa: ARG002, N802
-        sign = emoji_of(m["emoji"].strip(":"))
-        return (sign, m.start(0), m.end(0)) if sign else (None, None, None)
-
-
-class _Habits(Extension):
-    """Leaves python-markdown the inline text, tables, references and footnotes, and adds what people write besides."""
-
-    def __init__(self, draw: Draw) -> None:
-        super().__init__()
-        self._draw = draw
+class _TextOnly(Extension):
+    """Leaves python-markdown the text within blocks, tables, references and footnotes: we read the other blocks."""
 
     def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802
         for name in ("indent", "code", "hashheader", "setextheader", "hr", "olist", "ulist", "quote"):
             md.parser.blockprocessors.deregister(name)
         md.preprocessors.deregister("html_block")
-        md.ESCAPED_CHARS = list(string.punctuation)
-        patterns = md.inlinePatterns
-        math = (
-            r"\\\((?P<round>[^\n]{1,2000}?)\\\)|\\\[(?P<square>[^\n]{1,2000}?)\\\]"
-            r"|(?<![\\$])\$\$(?!\$)(?P<wide>[^$]{1,2000}?)(?<!\\)\$\$(?!\$)"
-            r"|(?<![\\$A-Za-z0-9])\$(?![\s$\d,.]*\$)(?=[^\s$])(?P<narrow>(?:[^$\\\n]|\\.){1,1000}?)(?<![\s\\])\$(?![\d$A-Za-z])"
-        )
-        patterns.register(_Math(math, self._draw), "math", 185)
-        patterns.register(_Wiki(r"(?P<embed>!?)\[\[(?P<target>[^\[\]\n]{1,500})\]\]"), "wikilink", 182)
-        patterns.deregister("html")
-        patterns.register(markdown.inlinepatterns.HtmlInlineProcessor(f"({INLINE_TAG})", md), "html", 90)
-        address = r"(?<![\w/@.=\"'])(?:https?://|www\.(?=\w))[^\s<>\"'`，。；：！？、（）【】「」《》“”\u3000]{2,2000}"
-        patterns.register(_BareAddress(address), "bare_address", 85)
-        patterns.register(SimpleTextInlineProcessor(_SPECIAL_NAME), "special_name", 68)
-        patterns.register(_Emoji(SHORT_NAME), "emoji", 67)
-        patterns.register(SimpleTagInlineProcessor(r"(~~)(?=[^\s~])(.{1,2000}?)(?<=[^\s~])~~", "s"), "strike", 66)
-        patterns.register(
-            SimpleTagInlineProcessor(r"(?<![=!<>])(==)(?=[^\s=])(.{1,2000}?)(?<=[^\s=])==(?!=)", "mark"), "mark", 65
-        )
 
 
 def converter(draw: Draw, footnotes: Extension) -> markdown.Markdown:
-    """Make a python-markdown that reads composed text. `draw` gives a formula's key, or None."""
-    made = markdown.Markdown(
-        extensions=[TableExtension(use_align_attribute=True), footnotes, _Habits(draw)], output_format="html"
+    """Return a python-markdown that reads composed text. `draw` returns the key of a formula, or None."""
+    return markdown.Markdown(
+        extensions=[TableExtension(use_align_attribute=True), footnotes, _TextOnly(), InlinePatterns(draw)],
+        output_format="html",
     )
-    made.treeprocessors.register(FastInline(made), "inline", 20)  # in the place of python-markdown's own
-    return made

@@ -1,4 +1,4 @@
-"""HTML made safe: what may run, fetch or restyle is taken out; what is shown elsewhere is said."""
+"""Sanitizes HTML: removes what runs, fetches or restyles, and names what is shown elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import re
 
 import nh3
 
-DEEPEST = 48  # elements within each other
-DEEPEST_BOXES = 5  # quotes, tables and admonitions within each other: each doubles the time that Qt takes to lay it out
+from kb.markdown.constructs import CONSTRUCTS, SPAN_CLASSES
+
+DEEPEST = 48  # nested elements
+DEEPEST_BOXES = 5  # nested quotes, tables and admonitions: each level doubles the time of Qt's layout
 
 _INLINE = (
-    "a abbr b big br cite code del em font i img ins kbd mark q s samp small span strike strong sub sup tt u var wbr"
+    "a abbr b big br cite code del em font i img ins kbd q samp small span strike strong sub sup tt u var wbr "
+    + " ".join(construct.tag for construct in CONSTRUCTS)
 )
 _BLOCK = (
     "blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table "
@@ -24,11 +27,11 @@ _FRAMING = (
 )
 _CLASSES = (
     "admonition note tip important warning caution admonition-title task task-open task-done footnote footnote-ref "
-    "footnote-backref formula formula-source mark"
+    "footnote-backref formula formula-source"
 )
 _CLASSED = "p div span table li a code"
 _SCHEMES = "http https mailto wiki snippet formula"
-_SHOWN_SCHEMES = (  # their links become text that says where they led
+_SHOWN_SCHEMES = (  # a link with one of these becomes text with its address
     "file ftp sftp ssh smb tel vscode obsidian zotero"
 )
 
@@ -66,7 +69,7 @@ _CLEANER = nh3.Cleaner(
         "th": {"align", "colspan", "rowspan", "width"},
         "font": {"color"},
     },
-    allowed_classes={tag: set(_CLASSES.split()) for tag in _CLASSED.split()},
+    allowed_classes={tag: {*_CLASSES.split(), *SPAN_CLASSES.values()} for tag in _CLASSED.split()},
     url_schemes={*_SCHEMES.split(), *_SHOWN_SCHEMES.split()},
     link_rel=None,
     strip_comments=True,
@@ -75,15 +78,15 @@ _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*>"
 _TABLE_PARTS = frozenset(("caption", "tbody", "td", "tfoot", "th", "thead", "tr"))
 _ATTRIBUTE = re.compile(r'\s([^\s=>"]+)="([^"]*)"')
 _ANCHOR_BEFORE = re.compile(r'(<a name="[^"]*"></a>)\s*(<p[^>]*>)')
-_SIZED = re.compile(r"(.*)\|(\d{1,4})(?:x(\d{1,4}))?")  # as Obsidian has it: how wide and how high
+_SIZED = re.compile(r"(.*)\|(\d{1,4})(?:x(\d{1,4}))?")  # width and height, as in Obsidian
 _WEB = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _SAFE_LINK = re.compile(r"(?:https?|mailto|wiki|snippet):", re.IGNORECASE)
 
 
 def known_tags_only(text: str) -> str:
-    """Let only known tags of a piece of HTML stand; an unknown one is shown as the text it probably is."""
-    text = _DROPPED.sub("", _PLAYED.sub(_way_to, _HIDDEN.sub("", text)))
+    """Keep the known tags of a piece of HTML, and show unknown ones as text, which they probably are."""
+    text = _DROPPED.sub("", _PLAYED.sub(_media_link, _HIDDEN.sub("", text)))
     parts: list[str] = []
     at = 0
     for tag in _ANY_TAG.finditer(text):
@@ -92,8 +95,8 @@ def known_tags_only(text: str) -> str:
     return "".join([*parts, text[at:].replace("<", "&lt;")])
 
 
-def _way_to(played: re.Match[str]) -> str:
-    """Give a link to what a note would have played in its page."""
+def _media_link(played: re.Match[str]) -> str:
+    """Return a link to the medium that the element would play."""
     source, title = _SOURCE.search(played[1]), _TITLE.search(played[1])
     if source is None:
         return ""
@@ -101,23 +104,23 @@ def _way_to(played: re.Match[str]) -> str:
 
 
 def sanitise(text: str) -> str:
-    """Give well-formed HTML of known elements only, in the subset that Qt shows.
+    """Return well-formed HTML of known elements only, in the subset that Qt shows.
 
-    Nothing in it runs or is fetched: a picture from elsewhere becomes a link that says its address, a link with a
-    scheme that is not for reading (file:, ftp:) becomes text that says where it led.
+    Nothing in it runs or is fetched: a remote image becomes a link that shows its address, and a link with a scheme
+    that is not for reading (file:, ftp:) becomes text with its address.
     """
     return _Rewriter(_CLEANER.clean(text)).rewritten()
 
 
 class _Rewriter:
-    """Goes over the tags of clean HTML once."""
+    """Rewrites the tags of clean HTML in one pass."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[tuple[str, str, bool]] = []  # open elements: name, what closes it, whether it is a box
+        self._open: list[tuple[str, str, bool]] = []  # open elements: name, closing tag, whether it is a box
 
     def rewritten(self) -> str:
-        """Give the HTML with each tag as it should be."""
+        """Return the rewritten HTML."""
         return _ANCHOR_BEFORE.sub(r"\2\1", _TAG.sub(self._tag, self._text))
 
     def _tag(self, match: re.Match[str]) -> str:
@@ -136,7 +139,7 @@ class _Rewriter:
         return opening
 
     def _is_cut(self, name: str, *, box: bool) -> bool:
-        """Tell whether an element is left out, for it stands too deep; what is in it stays."""
+        """Return whether an element is too deep and is left out; its content stays."""
         if len(self._open) >= DEEPEST:
             return True
         if name in _TABLE_PARTS:
@@ -152,8 +155,8 @@ class _Rewriter:
         if name == "a":
             return self._link(attributes, anchor or attributes.get("name", ""))
         before = f'<a name="{anchor}"></a>' if anchor else ""
-        if name == "mark":
-            return '<span class="mark">', "</span>"
+        if name in SPAN_CLASSES:
+            return f'<span class="{SPAN_CLASSES[name]}">', "</span>"
         if name == "ins":
             return "<u>", "</u>"
         if name == "details":
@@ -166,7 +169,7 @@ class _Rewriter:
             attributes = {"border": "1", "cellspacing": "0", "cellpadding": "6"} | attributes
         if name == "li" and attributes.get("class") == "task":
             attributes["style"] = "list-style-type:none"
-        opening = f"<{name}{_written(attributes)}>"
+        opening = f"<{name}{_attribute_text(attributes)}>"
         return opening + before if name == "li" else before + opening, f"</{name}>"
 
     def _link(self, attributes: dict[str, str], anchor: str) -> tuple[str, str]:
@@ -179,7 +182,7 @@ class _Rewriter:
             attributes["href"] = "https:" + attributes["href"]
         elif (_SCHEME.match(target) and not _SAFE_LINK.match(target)) or target.startswith(("\\", "/\\")):
             return '<span class="blocked-link">', f" <code>{html.escape(target, quote=False)}</code></span>"
-        return (f"<a{_written(attributes)}>", "</a>") if attributes else ("", "")
+        return (f"<a{_attribute_text(attributes)}>", "</a>") if attributes else ("", "")
 
     def _image(self, rest: str) -> str:
         attributes = dict(_ATTRIBUTE.findall(rest))
@@ -190,8 +193,8 @@ class _Rewriter:
             attributes |= {"alt": html.escape(alt), "width": sized[2]}
             if sized[3]:
                 attributes["height"] = sized[3]
-        if source.startswith("formula:") or _is_of_the_vault(source):
-            return f"<img{_written(attributes)}>"
+        if source.startswith("formula:") or _is_in_vault(source):
+            return f"<img{_attribute_text(attributes)}>"
         if not source:
             return f'<span class="remote-image">[{html.escape(alt, quote=False)}]</span>' if alt else ""
         shown = html.escape(f"{alt} {source[:200]}".strip(), quote=False)
@@ -201,11 +204,11 @@ class _Rewriter:
         return f'<span class="remote-image">↗ {shown}</span>'
 
 
-def _is_of_the_vault(source: str) -> bool:
+def _is_in_vault(source: str) -> bool:
     if not source or not source.isprintable() or _SCHEME.match(source):
         return False
     return not source.startswith(("//", "\\", "/\\"))
 
 
-def _written(attributes: dict[str, str]) -> str:
+def _attribute_text(attributes: dict[str, str]) -> str:
     return "".join(f' {name}="{value}"' for name, value in attributes.items())

@@ -1,17 +1,17 @@
-"""The headings of a note as a list of links, for the place where a note asks for it: `[toc]`."""
+"""The table of contents for `[toc]`: the headings of a note as a list of links."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
 
-from kb.notes.sections import Section
+from kb.markdown.sections import Section
 
-MOST = 200  # headings; a longer list helps nobody
+MOST = 200  # headings; a longer list is of no use
 
 
 def contents_html(sections: Sequence[Section]) -> str:
-    """Give the list, nested as the headings are; the title of the note, which is no part of it, is left out."""
+    """Return the list, nested like the headings, without the title of the note."""
     heads = [section for section in sections if section.level]
     if len([head for head in heads if head.level == 1]) == 1 and heads[0].level == 1:
         heads = heads[1:]

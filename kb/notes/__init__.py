@@ -1,1 +1,1 @@
-"""The parts of a note: lines, sections, fences, links, front matter."""
+"""Notes: front matter, language, titles, listing, templates and notebooks."""

@@ -1,4 +1,4 @@
-"""Front matter: the YAML between two lines of --- at the head of a note, read safely, changed with comments kept."""
+"""Front matter: the YAML between two lines of --- at the top of a note. Comments survive changes."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _PLAIN_LINE = expression(
 )
 _NOT_TEXT = expression("true|false|null", re.IGNORECASE)
 _MOST_BRACKETS = 500
-LARGEST = 64 * 1024  # characters; what is longer is a note that begins with a rule
+LARGEST = 64 * 1024  # characters; a longer block means that the note begins with a rule
 
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What the head of a note says. `lines`: how many lines it takes, both marks included, 0 without one.
+    """The front matter of a note. `lines` counts its lines, both marks included, 0 without front matter.
 
-    `covers` are the topics that the note is about, `proven` the day on which all its claims last held; `aside`: it
-    lists what others tell, so that a search names those first (`search: aside`).
-    `problem` says, in English, why the YAML could not be read; then only a plain title and language are saved from it.
+    covers: topics of the note. proven: the day on which all its claims last held. aside: the note repeats others, so
+    searches list those first (`search: aside`). problem: why the YAML could not be read, in English; then only a plain
+    title and language are read.
     """
 
     title: str | None = None
@@ -66,16 +66,15 @@ def split(text: str) -> FrontMatter:
     if values is None and not source.strip("\r\n \t"):
         return FrontMatter(lines=lines)
     if not isinstance(values, dict):
-        # Prose between two rules, or a list: nothing that anybody named.
+        # Prose between two rules, or a list: no front matter.
         return FrontMatter(lines=lines) if values is None else NONE
     return _read({str(key): value for key, value in values.items()}, lines)
 
 
 def _plain_values(source: str) -> dict[str, object] | None:
-    """Read the plainest YAML, key: words, key: day and key: [words], or give up.
+    """Return the values of the simplest YAML (key: words, key: day, key: [words]), None for any other.
 
-    YAML's reader would say the same a hundred times slower; most front matter is like that, and a large vault has a
-    lot of it.
+    The YAML library takes a hundred times longer for the same result, and most front matter is this simple.
     """
     values: dict[str, object] = {}
     for line in source.splitlines():
@@ -91,9 +90,9 @@ def _plain_values(source: str) -> dict[str, object] | None:
 
 
 def _yaml_values(source: str) -> object:
-    if sum(source.count(mark) for mark in "[{") > _MOST_BRACKETS:  # the library's time grows with their square
+    if sum(source.count(mark) for mark in "[{") > _MOST_BRACKETS:  # the library's time is quadratic in them
         raise ValueError("it has too many brackets")
-    from ruamel.yaml import YAML  # noqa: PLC0415 - few notes need it, and it loads slowly
+    from ruamel.yaml import YAML  # noqa: PLC0415 - few notes need it, and the import is slow
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
@@ -103,7 +102,7 @@ def _yaml_values(source: str) -> object:
 
 
 def _block(text: str) -> tuple[str, int] | None:
-    """Return the YAML and the number of lines it takes with its marks."""
+    """Return the YAML and the number of its lines, marks included; None without front matter."""
     if not text.startswith("---"):
         return None
     head = text[:LARGEST]
@@ -160,7 +159,7 @@ def _language(value: object) -> str | None:
 
 
 def _words(value: object, *, spaced: bool = True) -> tuple[str, ...]:
-    """Read a list of words, or one text with commas (or spaces, where `spaced`) between them; in order, each once."""
+    """Return the distinct words of a list, or of a text separated by commas (or spaces, if `spaced`), in order."""
     if isinstance(value, str):
         found = re.split(r"[,\uff0c\u3001\s]" if spaced else r"[,\uff0c]", value)
     elif isinstance(value, list):
@@ -171,9 +170,9 @@ def _words(value: object, *, spaced: bool = True) -> tuple[str, ...]:
 
 
 def with_values(text: str, changes: Mapping[str, object]) -> str:
-    """Return the text with values of its front matter set, or removed where None; comments and order stay.
+    """Return the text with values of its front matter set, or removed if None; comments and order are kept.
 
-    Raises BadFrontMatter where the front matter there is cannot be read.
+    Raises BadFrontMatter if the present front matter cannot be read.
     """
     found = split(text)
     if found.problem is not None:

@@ -1,4 +1,4 @@
-"""In which language a text is written, and which one a file name says."""
+"""The language of a note, from its text and from its file name."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from itertools import accumulate
 from typing import Literal
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan, without_code
+from kb.markdown.lines import LineKind, Scan, scan, without_code
 
 Language = Literal["zh", "en", "mixed"]
 
 _HAN = expression("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 _WORD = expression(r"[A-Za-z](?<![\w./\\-].)[a-z'\u2019]*+(?![\w(/\\-]|\.\w)")  # a word of prose, not a name of code
-_NO_PROSE = {  # each is looked for only where its beginning stands, which is quicker
+_NO_PROSE = {  # by the text that each must contain, which is quicker to find
     "://": expression(r"\b[a-z][a-z0-9+.-]{1,30}+://[^\s<>)\u3000-\u9fff]++"),  # an address
     "](": expression(r"\]\([^()\n]*+\)"),  # a target
     "<": expression(r"</?[A-Za-z][^<>]*+>"),  # a tag
     "$": expression(r"\$\$[^$]*+\$\$|\$[^$\n]*+\$"),  # a formula
 }
 _NAME = expression(r"(?P<stem>.*?[^/])(?:\.(?P<lang>zh|en))?\.(?:md|markdown|txt)", re.IGNORECASE | re.DOTALL)
-_LETTERS_A_WORD = 2  # a Chinese text needs about as many characters for what English says in one word
-_ENOUGH = 200_000  # characters that tell the language of however long a note
-_CHINESE = 0.7  # a Chinese note may quote an English passage
-_ENGLISH = 0.2  # an English one names Chinese words now and then
+_LETTERS_A_WORD = 2  # Chinese characters that say about as much as one English word
+_ENOUGH = 200_000  # characters that decide the language of a longer note
+_CHINESE = 0.7  # least share of Chinese; a Chinese note may quote an English passage
+_ENGLISH = 0.2  # largest share of Chinese; an English note names Chinese words now and then
 
 
 def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> Language:
-    """Tell the language of a note by the share of Han letters in its prose.
+    """Return the language of a note by the share of Han characters in its prose.
 
-    Names and terms in Latin letters do not make a Chinese line English. Without letters it counts as English.
-    `scanned` spares scanning a text that was scanned already.
+    Names and terms in Latin letters do not make a Chinese line English. A text without letters counts as English. Pass
+    `scanned` if the text was scanned already.
     """
     chinese = english = 0
     for line in _prose(scanned or scan(text[:_ENOUGH], first_line)).splitlines():
@@ -45,7 +45,7 @@ def language_of(text: str, first_line: int = 1, *, scanned: Scan | None = None) 
 
 
 def _prose(scanned: Scan) -> str:
-    """Return the prose that tells the language: no code, comments, addresses, tags or formulas."""
+    """Return the prose without code, comments, addresses, tags and formulas."""
     ends = accumulate(len(line) + 1 for line in scanned.lines)
     count = next((number for number, end in enumerate(ends, 1) if end > _ENOUGH), len(scanned.lines))
     lines = zip(scanned.lines[:count], scanned.kinds, strict=False)

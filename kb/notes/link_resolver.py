@@ -1,4 +1,4 @@
-"""What a link means: from the words in a link to a file of the vault."""
+"""Resolves links: from the target of a link to a file of the vault."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LinkResolver:
         return found[0] if found else None
 
     def resolve(self, from_path: str, target: str) -> str | None:
-        """Return the path of the note that a link means, None where there is none."""
+        """Return the path of the note that a link means, None if there is none."""
         place = target.partition("#")[0].strip()
         if not place:
             return from_path or None
@@ -57,9 +57,9 @@ class LinkResolver:
 
 
 def joined(from_path: str, target: str) -> tuple[str, ...]:
-    """Return the paths that a link may mean, the likeliest first: beside its note, then from the root of the vault.
+    """Return the paths that a link may mean, likeliest first: relative to its note, then to the vault.
 
-    None of them leaves the vault; a link that does, or that is an address, has none.
+    All of them are inside the vault; a link that leaves it, or is an address, has none.
     """
     place = unicodedata.normalize("NFC", target.partition("#")[0]).strip()
     if not place or "\0" in place or ":" in place.split("/")[0] or place.startswith("//") or "\\" in place:
@@ -75,7 +75,7 @@ def joined(from_path: str, target: str) -> tuple[str, ...]:
 
 
 def _stem(path: str) -> str:
-    """Return a path without language and suffix; either may be missing ("gather.en", "gather.md")."""
+    """Return a path without language and suffix, of which one may be missing ("gather.en", "gather.md")."""
     stem, lang = split_name(path)
     return split_name(f"{path}.md")[0] if lang is None and stem == path else stem
 
@@ -89,7 +89,7 @@ def _folded(name: str) -> str:
 
 
 def _chosen(entry: NoteEntry, from_path: str, asked: str) -> str:
-    """Return the file in the language that the link names, else that of the linking note, else of the title."""
+    """Return the file in the language of the link, otherwise of the linking note, otherwise of the matching title."""
     titled = next((lang for lang, title in entry.titles.items() if _folded(title) == _folded(asked)), None)
     for lang in (split_name(asked)[1] or split_name(f"{asked}.md")[1], split_name(from_path)[1], titled):
         if lang is not None and lang in entry.paths:

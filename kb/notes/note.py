@@ -1,4 +1,4 @@
-"""A note: its bytes read as text, and on demand its front matter, sections, fences and links."""
+"""A note: its text and front matter, and its sections, fences and links, read on demand."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from pathlib import PurePosixPath
 
 from kb.files.encoding import TextForm, decode
 from kb.lazy_regex import expression
-from kb.notes.fences import Fence, fences
+from kb.markdown.fences import Fence, fences
+from kb.markdown.lines import Scan, scan
+from kb.markdown.links import Link, links
+from kb.markdown.sections import Section, sections
 from kb.notes.frontmatter import FrontMatter, split
 from kb.notes.language import language_of, split_name
-from kb.notes.lines import Scan, scan
-from kb.notes.links import Link, links
-from kb.notes.sections import Section, sections
 
-HEAD = 16 * 1024  # characters in which a title is looked for
+HEAD = 16 * 1024  # characters that are searched for a title
 
 
 @dataclass(frozen=True)
 class Note:
-    """A note as it was read. `path` is relative to the vault, with /; `hash` is the SHA-256 of its bytes, in hex.
+    """A note as it was read. `path` is relative to the vault, with /; `hash` is the SHA-256 of its bytes in hex.
 
-    `text` keeps the line ends of the file. What else there is to know is found out when it is first asked for, and
-    kept: a window that shows the beginning of a note of a megabyte needs little of it, and now.
+    `text` keeps the line ends of the file. Everything else is computed on first use and kept, because a window that
+    shows the beginning of a note of a megabyte needs little of it, at once.
     """
 
     path: str
@@ -35,27 +35,27 @@ class Note:
 
     @cached_property
     def scanned(self) -> Scan:
-        """Its lines, and what each is."""
+        """Lines and their kinds."""
         return scan(self.text, self._first)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Its sections in order."""
+        """Sections in order."""
         return sections(self.text, self._first, scanned=self.scanned)
 
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
-        """Its fences in order."""
+        """Fences in order."""
         return fences(self.text, self._first, scanned=self.scanned)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """Its links in order."""
+        """Links in order."""
         return links(self.text, self._first, scanned=self.scanned)
 
     @cached_property
     def title(self) -> str:
-        """What it is called, by its front matter, the first heading of its beginning, or the name of its file."""
+        """Title from the front matter, from the first heading in the first `HEAD` characters, or from the file name."""
         if self.meta.title is not None:
             return title_of(self.path, self.meta, None)
         if len(self.text) <= HEAD:
@@ -66,7 +66,7 @@ class Note:
 
     @cached_property
     def lang(self) -> str:
-        """The language that it is written in: "zh", "en" or "mixed"."""
+        """Language: "zh", "en" or "mixed"."""
         said = self.meta.lang or split_name(self.path)[1]
         return said or language_of(self.text, self._first, scanned=self.scanned)
 
@@ -76,13 +76,13 @@ class Note:
 
 
 def parse(path: str, data: bytes) -> Note:
-    """Read a note from its bytes; NotText where they are none."""
+    """Return the note in these bytes. Raises NotText."""
     decoded = decode(data, path)
     return Note(path, decoded.text, decoded.form, hash_of(data), split(decoded.text))
 
 
 def hash_of(data: bytes) -> str:
-    """Return what tells one content of a file from another."""
+    """Return the SHA-256 of a file's content in hex."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -90,9 +90,9 @@ _TO_FILL = expression(r"\{\{[ \t]*title[ \t]*\}\}")
 
 
 def title_of(path: str, meta: FrontMatter, heading: str | None) -> str:
-    """Return the title: of the front matter, else the first heading, else the file's name without language.
+    """Return the title of the front matter, otherwise the first heading, otherwise the file name without language.
 
-    A heading that a template leaves to be filled in names nothing.
+    A placeholder of a template is no title.
     """
     found = meta.title or heading or ""
     return found if found and not _TO_FILL.search(found) else PurePosixPath(split_name(path)[0]).name

@@ -1,4 +1,4 @@
-"""What a vault holds, as a reader sees it: notes in one or two languages, with their titles and tags."""
+"""The notes of a vault, each in one or two languages, with titles and tags."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from kb.errors import KbError
 from kb.files.encoding import decode
 from kb.files.tree import read_regular
 from kb.lazy_regex import expression
+from kb.markdown.sections import sections
 from kb.notes.frontmatter import split
 from kb.notes.language import split_name
 from kb.notes.note import title_of
-from kb.notes.sections import sections
 
 _NUMBER = expression(r"([0-9]{1,18})")
-_HEAD = 16 * 1024  # bytes in which a title is looked for
+_HEAD = 16 * 1024  # bytes that are searched for a title
 
 
 @dataclass(frozen=True)
 class NoteEntry:
-    """One note, in each language it has ("" for a file whose name says none, and that has no twin whose name does).
+    """One note in each of its languages ("" if neither its file name nor that of its translation names one).
 
     `key` is the path without language and suffix ("tensors/gather"), `folder` and `name` are its two parts.
     """
@@ -47,21 +47,21 @@ _Stamp = tuple[int, int, int]
 
 
 class MetadataCache:
-    """Reads titles and tags, and remembers them for as long as a file keeps its time, size and inode."""
+    """Reads titles and tags, and caches them while a file keeps its time, size and inode."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._heads: dict[str, tuple[_Stamp, _Head]] = {}
 
     def entries(self, paths: Iterable[str]) -> tuple[NoteEntry, ...]:
-        """Group the files of a vault into notes, sorted by key. A file that cannot be read has its name as title."""
+        """Return the notes that files make up, sorted by key. A file that cannot be read has its name as title."""
         groups: dict[str, dict[str, str]] = {}
         seen = set()
         for path in paths:
             seen.add(path)
             stem, lang = split_name(path)
             group = groups.setdefault(stem, {})
-            # Two files of one name and language (a.md beside a.txt) are two notes.
+            # Two files with the same name and language (a.md and a.txt) are two notes.
             (group if (lang or "") not in group else groups.setdefault(path, {})).setdefault(lang or "", path)
         for gone in self._heads.keys() - seen:
             del self._heads[gone]
@@ -94,7 +94,7 @@ class MetadataCache:
 
 
 def _sided(paths: dict[str, str]) -> dict[str, str]:
-    """Take the file whose name says no language for the other one of the twin that says one: x.md beside x.en.md."""
+    """Return the files by language; without one in its name, x.md has the language that x.en.md or x.zh.md has not."""
     other = {"zh": "en", "en": "zh"}
     named = [lang for lang in paths if lang]
     if "" not in paths or len(named) != 1:
@@ -103,14 +103,14 @@ def _sided(paths: dict[str, str]) -> dict[str, str]:
 
 
 def _order(key: str) -> tuple[list[str | int], str]:
-    """Sort 2 before 10 and a before B. Words and numbers take turns, so that only like is compared with like."""
+    """Return a key that sorts 2 before 10 and a before B; words and numbers alternate, so that they never compare."""
     parts = _NUMBER.split(key.casefold())
     return [int(part) if index % 2 else part for index, part in enumerate(parts)], key
 
 
 def _read_head(path: str, data: bytes) -> _Head:
     if len(data) == _HEAD and b"\n" in data:
-        data = data[: data.rindex(b"\n") + 1]  # a character may be cut in two at the very end
+        data = data[: data.rindex(b"\n") + 1]  # the last character may be incomplete
     text = decode(data, path).text
     meta = split(text)
     heading = None

@@ -1,4 +1,4 @@
-"""A note for other programs: a Jupyter notebook, or a Python file."""
+"""Exports a note as a Jupyter notebook or a Python file."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from kb.notes.lines import split_lines
+from kb.markdown.lines import split_lines
 from kb.notes.note import Note
 
 
 def to_notebook(
     note: Note, *, snippets: Mapping[str, str] | None = None, outputs: Mapping[str, str] | None = None
 ) -> str:
-    """Give the note as a Jupyter notebook (format 4.5): its code as code cells with the recorded output.
+    """Return the note as a Jupyter notebook (format 4.5), its code as code cells with the recorded output.
 
-    `snippets` gives the code, `outputs` the recorded output of library snippets by name; a link to one that is not
-    given stays a link.
+    `snippets` maps names of library snippets to code, `outputs` to recorded output; a link to another snippet stays a
+    link.
     """
     cells = list(_cells(note, snippets or {}, outputs or {}))
     for number, cell in enumerate(cells, 1):
-        cell["id"] = f"cell-{number}"  # the same note gives the same file
+        cell["id"] = f"cell-{number}"  # the same file for the same note
     kernel = {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
@@ -46,7 +46,7 @@ def _cells(note: Note, snippets: Mapping[str, str], outputs: Mapping[str, str]) 
 def _runnable(
     note: Note, snippets: Mapping[str, str], outputs: Mapping[str, str]
 ) -> list[tuple[int, int, str, str | None]]:
-    """List first line, last line, code and output of what becomes a code cell, in order."""
+    """Return first line, last line, code and output of each code cell, in order."""
     fences = [
         (fence.line, fence.output_lines[1] if fence.output_lines else fence.end_line, fence.code, fence.output)
         for fence in note.fences
@@ -71,7 +71,7 @@ def _code(code: str, output: str | None) -> Any:
 
 
 def to_script(note: Note, *, snippets: Mapping[str, str] | None = None) -> str:
-    """Give the note as a Python file whose cells are parted by # %%, its prose as comments between them."""
+    """Return the note as a Python file with cells that begin with # %%, and its prose as comments."""
     parts = [f"# {note.title}"] if not note.sections or note.sections[0].heading != note.title else []
     for cell in _cells(note, snippets or {}, {}):
         lines = split_lines(cell.source)

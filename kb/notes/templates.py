@@ -1,4 +1,4 @@
-"""New notes from templates: the notes under `templates/` of a vault, with places that are filled in."""
+"""Templates for new notes: the notes in `templates/` of a vault, with placeholders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLACE = expression(r"\{\{[ \t]*(title|date|time)[ \t]*\}\}", re.IGNORECASE)
 
 
 def is_template(entry: NoteEntry) -> bool:
-    """Tell whether a note is a template."""
+    """Return whether a note is a template."""
     return f"{entry.folder}/".startswith(f"{FOLDER}/")
 
 
@@ -25,13 +25,13 @@ def templates(entries: Iterable[NoteEntry]) -> tuple[NoteEntry, ...]:
 
 
 def file_for(template: NoteEntry, path: str) -> str:
-    """Return the file of a template in the language that a new note's path names, or its first."""
+    """Return the file of a template in the language of a new note's path, otherwise its first file."""
     wanted = split_name(path)[1] or ""
     return template.paths.get(wanted) or next(iter(template.paths.values()))
 
 
 def filled(text: str, path: str, now: dt.datetime) -> str:
-    """Return a template's text for a new note: {{title}} is the name in its path, {{date}} and {{time}} are now's."""
+    """Return a template's text with {{title}} replaced by the name in a path, and {{date}} and {{time}} by `now`."""
     values = {
         "title": split_name(path)[0].rpartition("/")[2],
         "date": now.date().isoformat(),

@@ -1,4 +1,4 @@
-"""The beginning of a note in the other language: everything of the first that needs no translation."""
+"""The skeleton of a translation: everything in a note that needs no translation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from kb.lazy_regex import expression
+from kb.markdown.lines import LineKind, scan
 from kb.notes.language import split_name
-from kb.notes.lines import LineKind, scan
 from kb.notes.note import Note
 
 _OTHER = {"zh": "en", "en": "zh"}
@@ -15,7 +15,7 @@ _LANG = expression(r"(lang(?:uage)?\s*:\s*).*")
 
 
 def other_path(note: Note) -> str:
-    """Return the path of a note in its other language: gather.en.md for gather.zh.md, by the text for gather.md."""
+    """Return the path of a note in its other language: gather.en.md for gather.zh.md; gather.md goes by its text."""
     stem, lang = split_name(note.path)
     suffix = note.path.rpartition(".")[2]
     return f"{stem}.{_OTHER.get(lang or note.lang, 'zh')}.{suffix}"
@@ -24,7 +24,7 @@ def other_path(note: Note) -> str:
 def skeleton(note: Note) -> str:
     """Return front matter, headings, code and snippets of a note, ready for the prose of the other language.
 
-    So both languages have the same sections and the same proofs from the first line on.
+    Both languages then have the same sections and proofs.
     """
     other = split_name(other_path(note))[1]
     scanned = scan(note.text, note.meta.lines + 1)

@@ -1,1 +1,1 @@
-"""From a note to a rendered page, piece by piece, in a process that can be killed."""
+"""Renders notes into pages, piece by piece, in a process that can be killed."""

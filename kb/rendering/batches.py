@@ -1,7 +1,7 @@
-"""Cuts the blocks of a note into batches that are rendered one by one, so that a bound concerns a batch alone.
+"""Cuts the blocks of a note into batches that are rendered one by one, so that a limit affects one batch only.
 
-A batch ends between two blocks of the note itself. What is longer than any batch is cut too: a list between its items,
-a table between its rows (each part has the header again), a paragraph without end at a blank.
+A batch ends between two top-level blocks. Longer blocks are cut as well: a list between its items, a table between its
+rows (each part repeats the header), an endless paragraph at a space.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 
-SIZE = 6_000  # characters of a batch; a few milliseconds' work
-LONGEST_TEXT = 4_000  # characters of a paragraph; a longer one is shown as several
-DENSE_TEXT = 1_000  # characters of one with ...
-MOST_SIGNS = 300  # ... more links, formulas and the like than this
-LONGEST_CODE = 400  # lines of code that is not to be run; longer code is shown in parts ...
-PART_OF_CODE = 200  # ... of so many
-LARGEST_TABLE = 400  # cells; a larger table is shown in parts, for each is laid out as a whole ...
+SIZE = 6_000  # characters of a batch; it takes a few milliseconds
+LONGEST_TEXT = 4_000  # characters of a paragraph; longer ones are split
+DENSE_TEXT = 1_000  # the same for a paragraph with more than ...
+MOST_SIGNS = 300  # ... so many links, formulas and the like
+LONGEST_CODE = 400  # lines of code without a cell; longer code is split into parts ...
+PART_OF_CODE = 200  # ... of so many lines
+LARGEST_TABLE = 400  # cells; larger tables are split, because Qt lays out a table as a whole, into parts ...
 PART_OF_TABLE = 200  # ... of so many cells
-MOST_COLUMNS = 20  # of a table that is shown in parts; a large table that is wider is shown as it is written
-_LEAF_COST = 40  # characters that each block counts for besides its own
-_LEAST = 6  # the part of the size that a batch has at least, ...
-_ONE_IN = 4  # ... where one block in so many is one that a batch ends before, ...
-_TELLING = 80  # ... which these many characters of it tell
-MOST_OPEN = 20  # times the size that a batch grows to rather than to part an element of HTML
+MOST_COLUMNS = 20  # of a table that is split; a large table with more columns is shown as written
+_LEAF_COST = 40  # characters that each block costs besides its own
+_LEAST = 6  # a batch of a sixth of the size or more ends ...
+_ONE_IN = 4  # ... before one block in four, ...
+_TELLING = 80  # ... chosen by the first characters of the block
+MOST_OPEN = 20  # times the size that a batch may reach to keep an HTML element whole
 _SIGNS = re.compile(r"[\[$`<]|\*\*")
 _HTML_TAG = re.compile(r"<(/?)(div|details|table|center|blockquote|ul|ol|dl|section|article|figure)\b", re.IGNORECASE)
 
@@ -35,7 +35,7 @@ Node = ContainerBlock | LeafBlock
 
 @dataclass(frozen=True)
 class Batch:
-    """Blocks that are rendered together; `line` is where they begin, from 1. `begins`: with a heading of the note."""
+    """Blocks that are rendered together, and their first line (1-based). `begins`: a heading of the note is first."""
 
     nodes: tuple[Node, ...]
     line: int
@@ -43,7 +43,7 @@ class Batch:
 
 
 def batches(root: ContainerBlock, first_line: int, *, size: int = SIZE) -> list[Batch]:
-    """Return the batches of a note's blocks in order, at least one."""
+    """Return the batches of a note's blocks in order; there is at least one."""
     made: list[Batch] = []
     nodes: list[Node] = []
     length, deep, line = 0, 0, first_line
@@ -60,20 +60,20 @@ def batches(root: ContainerBlock, first_line: int, *, size: int = SIZE) -> list[
 
 
 def _parts_here(node: Node) -> bool:
-    """Tell by its own words whether a batch ends before a block: so those after what was changed stay the same."""
+    """Return whether a batch ends before a block. Its own text decides, so that batches after an edit stay the same."""
     text = next((leaf.text for leaf in leaves(node)), "")
     return not zlib.crc32(text[:_TELLING].encode("utf-8", "replace")) % _ONE_IN
 
 
 def line_of(node: Node) -> int:
-    """Return the line that a block begins at, as near as its first leaf tells; 0 where it holds nothing."""
+    """Return the line of a block's first leaf, 0 if it has none."""
     if isinstance(node, LeafBlock):
         return node.line
     return node.line or next((line for child in node.children if (line := line_of(child))), 0)
 
 
 def leaves(node: Node) -> Iterator[LeafBlock]:
-    """Yield the blocks within a block that hold no others, in order."""
+    """Yield the leaves of a block in order."""
     if isinstance(node, LeafBlock):
         yield node
     else:
@@ -82,7 +82,7 @@ def leaves(node: Node) -> Iterator[LeafBlock]:
 
 
 def opens(batch: Batch) -> bool:
-    """Tell whether a batch ends within an element of HTML, which what follows is a part of."""
+    """Return whether a batch ends within an HTML element that the next batch continues."""
     return sum(map(_opened, batch.nodes)) > 0
 
 
@@ -92,14 +92,14 @@ def _begins(nodes: Sequence[Node]) -> bool:
 
 
 def cost(node: Node) -> int:
-    """Return how much a block is to show, in characters: its own, and what it takes besides."""
+    """Return the cost of showing a block, in characters: its own and `_LEAF_COST` for each block."""
     if isinstance(node, LeafBlock):
         return len(node.text) + _LEAF_COST
     return _LEAF_COST + sum(map(cost, node.children))
 
 
 def _opened(node: Node) -> int:
-    """Tell how many elements of HTML a block opens, less those that it closes."""
+    """Return how many HTML elements a block opens, less those that it closes."""
     if not isinstance(node, LeafBlock) or node.kind != "raw":
         return 0
     return sum(-1 if tag[1] else 1 for tag in _HTML_TAG.finditer(node.text))
@@ -129,7 +129,7 @@ def _parts_of_code(leaf: LeafBlock) -> Iterator[LeafBlock]:
 
 
 def _texts(text: str, longest: int) -> Iterator[str]:
-    """Cut a text at the end of a line or, where there is none, at a blank; a word without end anywhere."""
+    """Cut a text at the end of a line, otherwise at a space, otherwise anywhere."""
     while len(text) > longest:
         at = max(text.rfind("\n", longest // 2, longest), 0)
         at = at or max(text.rfind(" ", longest // 2, longest), 0) or longest

@@ -1,4 +1,4 @@
-"""The beginning of a long note, that is shown while the rest of it is being rendered."""
+"""The beginning of a long note, which is shown while the rest is rendered."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, scan
+from kb.markdown.line_syntax import CONTENTS_MARK
+from kb.markdown.lines import LineKind, scan
+from kb.markdown.sections import Section, heading_tests, sections
 from kb.notes.note import Note
-from kb.notes.sections import Section, sections, ways_to
 
-LONG = 16_000  # characters; a shorter note is rendered before anybody has seen its beginning
-LENGTH = 5_000  # characters of a beginning: more than a screen of it
+LONG = 16_000  # characters; a shorter note is rendered at once
+LENGTH = 5_000  # characters of a beginning, more than a screen shows
 _LEAST = LENGTH // 4
-_READ = 50_000  # characters in which a place is looked for first
-_MOST = 0.85  # of the note; a beginning that is longer is no sooner there than all of it
-_CONTENTS = expression(r"^[ \t>]*\[\[?_?toc_?\]?\][ \t]*$", re.IGNORECASE | re.MULTILINE)
+_READ = 50_000  # characters that are searched for a place first
+_MOST = 0.85  # of the note; a longer beginning saves no time
+_CONTENTS = expression(rf"^[ \t>]*{CONTENTS_MARK}[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class _Head:
-    """The beginning of a text: its length, and where its headings stand in it with their levels."""
+    """The beginning of a text: its length, and the places (indices) and levels of its headings."""
 
     length: int
     places: Sequence[int]
@@ -30,11 +31,11 @@ class _Head:
 
 
 def beginnings(notes: Sequence[Note], lines: Sequence[int] = ()) -> tuple[str, ...]:
-    """Return the beginning of a note in each of its languages, up to a blank line of its own or a heading.
+    """Return the beginning of a note in each of its languages, up to a blank line between blocks or a heading.
 
-    They reach a screen beyond these `lines` (1-based), one for each language, and all of them end under the same
-    heading. There are none where they would not look as they will: a list of the headings would grow, and push down
-    what is being read. Nor are there where the note is short, or soon at its end.
+    They reach a screen beyond `lines` (1-based, one for each language) and all end below the same heading. The result
+    is empty if the beginnings contain a table of contents, which would grow and push down the text that is being
+    read, and if the note is short or nearly ends there.
     """
     if all(len(note.text) < LONG for note in notes):
         return ()
@@ -49,13 +50,13 @@ def beginnings(notes: Sequence[Note], lines: Sequence[int] = ()) -> tuple[str, .
 
 
 def reached(notes: Sequence[Note], at: int, *, anchor: str = "", line: int = 0, whole: bool = False) -> tuple[int, ...]:
-    """Return the line of each language that shows a heading, or else a line of the language `at`; () if none does.
+    """Return the line, in each language, of the heading with an anchor or of the section with a line of language `at`.
 
-    `whole`: the line that its section ends with.
+    With `whole` it is the last line of the section. The result is empty if there is no such heading.
     """
     size = _READ if len(notes) == 1 else max(len(note.text) for note in notes)
-    while size < len(notes[0].text):  # what is near is found in a part of the note
-        *known, last = sections(notes[0].text[:size], notes[0].meta.lines + 1)  # which may go on
+    while size < len(notes[0].text):  # a part of the note is enough for a place near its beginning
+        *known, last = sections(notes[0].text[:size], notes[0].meta.lines + 1)  # the last one may continue
         if line < last.line and (found := _lines([known], at, anchor, line, whole=whole)):
             return found
         size *= 4
@@ -74,13 +75,14 @@ def _lines(known: Sequence[Sequence[Section]], at: int, anchor: str, line: int, 
 
 
 def _numbered(known: Sequence[Sequence[Section]], anchor: str) -> int | None:
-    """Return the number of the section that an anchor means."""
+    """Return the index of the section that an anchor means, None if there is none."""
     headed = [(number, one) for each in known for number, one in enumerate(each) if one.level]
-    return next((number for way in ways_to(anchor) for number, one in headed if way(one.anchor, one.heading)), None)
+    tests = heading_tests(anchor)
+    return next((number for test in tests for number, one in headed if test(one.anchor, one.heading)), None)
 
 
 def _start(text: str, line: int) -> int:
-    """Return where a line begins."""
+    """Return the index at which a line begins, the length of the text if there is no such line."""
     place = 0
     for _ in range(line - 1):
         place = text.find("\n", place) + 1
@@ -90,14 +92,14 @@ def _start(text: str, line: int) -> int:
 
 
 def _head(note: Note, start: int) -> _Head:
-    """Read a beginning that reaches beyond a place."""
+    """Return the beginning of a note that reaches a screen beyond an index."""
     first = note.meta.lines + 1
     text = note.text[: start + 2 * LENGTH]
     scanned = scan(text, first)
     levels = {one.line: one.level for one in sections(text, first, scanned=scanned) if one.level}
     heads: list[tuple[int, int]] = []
     length = end = 0
-    last = len(scanned.lines) - (len(text) < len(note.text))  # it may be cut in two
+    last = len(scanned.lines) - (len(text) < len(note.text))  # the last line may be incomplete
     for number, (line, kind) in enumerate(zip(scanned.lines[:last], scanned.kinds, strict=False), 1):
         if level := levels.get(number):
             heads.append((length, level))
@@ -114,7 +116,7 @@ def _head(note: Note, start: int) -> _Head:
 
 
 def _in_step(heads: Sequence[_Head]) -> list[int]:
-    """Return where beginnings end so that all have the same headings: else they would stand beside other sections."""
+    """Return the ends of beginnings with the same headings, so that the languages show the same sections."""
     levels = zip(*(head.levels for head in heads), strict=False)
     same = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, levels))
     return [head.places[same] if same < len(head.places) else head.length for head in heads]

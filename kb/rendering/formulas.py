@@ -1,4 +1,4 @@
-"""Formulas drawn as SVG. One that cannot be drawn, or comes after the bounds are spent, stays visible as its source."""
+"""Draws formulas as SVG. A formula that cannot be drawn, or comes after the limits, is shown as its source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kb.rendering.rendered_page import EM, Formula
 
 LONGEST = 2_000  # characters of one formula
 MOST = 400  # formulas of one piece of a note
-SECONDS = 1.0  # of work for all of them together: a busy machine draws no fewer
+SECONDS = 1.0  # CPU time of all of them together, so that a busy machine draws no fewer
 
 _PUNCTUATION = str.maketrans("，。；：！？（）｜", ",.;:!?()|")
 _EAST_ASIAN = re.compile("[\u2e80-\ufaff\uff00-\uffef]")
@@ -29,11 +29,11 @@ ziamath.config.svg2 = False  # plain paths: Qt does not draw <symbol> and <use>
 
 
 class FormulaSheet:
-    """The formulas of a piece of a note, each drawn once, within the bounds."""
+    """The formulas of a piece of a note, each drawn once, within the limits."""
 
     def __init__(self, *, seconds: float | None = None) -> None:
-        """Spend so many seconds, or SECONDS."""
-        self.seconds = 0.0  # that were spent
+        """Limit the CPU time to `seconds`, otherwise to SECONDS."""
+        self.seconds = 0.0  # spent so far
         self._drawn: dict[str, Formula] = {}
         self._left = MOST
         self._seconds = SECONDS if seconds is None else seconds
@@ -44,7 +44,7 @@ class FormulaSheet:
         return self._drawn
 
     def image(self, latex: str, *, display: bool) -> str | None:
-        """Draw a formula and give its key, or None if it has to stay source."""
+        """Draw a formula and return its key, None if its source has to be shown."""
         latex = latex.strip()
         key = hashlib.blake2b(f"{display}{latex}".encode(), digest_size=8).hexdigest()
         if key in self._drawn:
@@ -63,13 +63,13 @@ class FormulaSheet:
 
 @lru_cache(maxsize=2_000)
 def draw(latex: str, *, display: bool) -> Formula | None:
-    """Draw one formula, or give None if it is not understood or has letters that the font lacks (Chinese)."""
+    """Draw one formula; return None if its LaTeX is not supported or the font lacks its letters (Chinese)."""
     latex = _plain(latex)
     if not latex or _EAST_ASIAN.search(latex):
         return None
     try:
         svg = ziamath.Latex(latex, size=EM, inline=not display, color="currentColor", margin=0).svg()
-    except Exception:  # noqa: BLE001 - the parsers below raise anything, an assertion too, on what they do not know
+    except Exception:  # noqa: BLE001 - the library raises anything, assertions too, for LaTeX that it does not know
         return None
     size = _SIZE.match(svg)
     if not size:
@@ -79,7 +79,7 @@ def draw(latex: str, *, display: bool) -> Formula | None:
 
 
 def _plain(latex: str) -> str:
-    """Say in plainer LaTeX what only a numbered, cross-referenced paper needs."""
+    """Reduce LaTeX for numbered, cross-referenced papers to plain LaTeX."""
     latex = _TAG.sub(r"\\qquad (\1)", latex.translate(_PUNCTUATION))
     latex = _ENVIRONMENT.sub(r"\\\1{aligned}", _EQUATION.sub("", _REFERENCE.sub("", latex)))
     return _RAISED.sub(r"\1{}", latex).strip()

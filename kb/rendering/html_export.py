@@ -1,4 +1,4 @@
-"""A page as HTML: its body alone, or one file with styles, formulas and pictures in it."""
+"""Exports a page as HTML: the body alone, or one file with styles, formulas and images in it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
+from kb.markdown.constructs import CONSTRUCTS
 from kb.markdown.highlight import stylesheet
 from kb.rendering.rendered_page import EM, Cell, Formula, Page, PageSection
 
@@ -44,7 +45,7 @@ table { border-collapse: collapse; border-color: %(line)s; margin: 1em 0; }
 table.admonition { border-left: 4px solid var(--edge); background: %(shade)s; }
 .admonition-title { font-weight: 600; margin: 0.2em 0; color: var(--edge); }
 blockquote { margin: 1em 0; padding-left: 1em; border-left: 3px solid %(line)s; color: %(dim)s; }
-.mark { background: %(mark)s; }
+%(constructs)s
 dt { font-weight: 600; }
 .figure { margin-bottom: 0.3em; }
 .caption { margin-top: 0; font-size: 0.9em; color: %(dim)s; }
@@ -56,7 +57,7 @@ hr { border: 0; border-top: 1px solid %(line)s; }
 _COLOURS = {
     "paper": "#ffffff", "ink": "#1c2024", "dim": "#5b6270", "line": "#dfe2e6", "shade": "#f5f6f8",
     "accent": "#2f54c8", "good": "#217534", "stress": "#6b3fc4", "warn": "#8f5c08", "alarm": "#c22c2c",
-    "mark": "#fff3a3",
+    "constructs": "\n".join(f".{one.span_class} {{ {one.css}; }}" for one in CONSTRUCTS if one.css),
 }  # fmt: skip
 
 _LANGUAGES = {"zh": "zh-CN", "en": "en"}
@@ -65,10 +66,10 @@ Picture = Callable[[str], bytes | None]
 
 
 def page_html(page: Page, *, standalone: bool, title: str = "", lang: str = "", picture: Picture | None = None) -> str:
-    """Give the page as HTML with its formulas as SVG; `standalone` makes a whole file of it, with styles.
+    """Return the page as HTML with formulas as SVG; `standalone` returns a whole file with styles.
 
-    `picture` gives the bytes of an image by its address in the note, to put it into the HTML. In a file by itself,
-    whose language may be told, links by the names of notes are but words: no browser could follow them.
+    `picture` returns the bytes of an image by its address in the note, to embed it. `lang` is the language of the
+    file. In a file, wikilinks become text, because no browser could follow them.
     """
     body = "\n".join(_section(section, page.formulas, picture) for section in page.sections)
     if not standalone:
@@ -89,7 +90,7 @@ def _section(section: PageSection, formulas: Mapping[str, Formula], picture: Pic
 
 
 def _prose(text: str) -> str:
-    """Give prose as it is, its tasks but to be seen."""
+    """Return prose with tasks that cannot be clicked."""
     return _TASK.sub(r"<span \1>\2</span>", text)
 
 
@@ -116,7 +117,7 @@ def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Pictu
 
 
 def _inlined(formula: Formula, alt: str) -> str:
-    """Give the SVG so that it grows with the text and stands on its line."""
+    """Return the SVG in sizes relative to the text, aligned with its baseline."""
     width, height, depth = (round(size / EM, 3) for size in (formula.width, formula.height, formula.depth))
     style = f"width:{width}em;height:{height}em;vertical-align:-{depth}em"
     return formula.svg.decode().replace("<svg", f'<svg role="img" aria-label="{alt}" style="{style}"', 1)

@@ -1,4 +1,4 @@
-"""Cuts the HTML of a note at its marks, wherever they stand: what is open is closed before and goes on after."""
+"""Cuts the HTML of a note at its marks. Elements that are open at a cut are closed before and opened again after it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _TOKEN = re.compile(
 _START = re.compile(r' start="(\d{1,9})"')
 _VOID = frozenset({"br", "hr", "img"})
 _BLOCKS = frozenset(("blockquote", "dd", "div", "li", "ol", "p", "pre", "table", "ul"))
-LONGEST = 24_000  # characters of a stretch; a longer one is cut behind a block, so that a view takes it in steps
+LONGEST = 24_000  # characters of a fragment; a longer one is cut after a block, so that a view inserts it in steps
 
 
 @dataclass(frozen=True)
 class HtmlFragment:
-    """HTML, well-formed in itself."""
+    """Well-formed HTML."""
 
     html: str
 
 
 @dataclass(frozen=True)
 class SplitMark:
-    """The place of a mark. Of a heading, `html` is what stands in it."""
+    """The place of a mark. For a heading, `html` is its content."""
 
     mark: int
     html: str = ""
@@ -37,12 +37,12 @@ class SplitMark:
 class _Element:
     name: str
     rest: str
-    written: bool = False  # its opening tag stands in the present stretch
-    begun: bool = False  # or stood in an earlier one
+    written: bool = False  # its opening tag is in the current fragment
+    begun: bool = False  # its opening tag is in an earlier fragment
     items: int = 0
 
     def opening(self, *, within_item: bool) -> str:
-        """Give its tag, now or once more; a list counts on."""
+        """Return the opening tag, the first or a repeated one; a repeated list continues its numbers."""
         rest = self.rest
         if self.name == "ol" and (self.items - within_item) > 0:
             first = int(found[1]) if (found := _START.search(rest)) else 1
@@ -53,10 +53,10 @@ class _Element:
 
 
 class HtmlSplitter:
-    """Walks well-formed HTML once.
+    """Splits well-formed HTML in one pass.
 
-    `inline` has the HTML that stands in the place of a mark; at every other mark it cuts. `headings` are the marks that
-    stand in a heading and cut round it.
+    `inline` maps marks to the HTML that replaces them; every other mark is a cut. `headings` are marks in a heading,
+    which is cut out as a whole.
     """
 
     def __init__(self, text: str, inline: dict[int, str], headings: frozenset[int]) -> None:
@@ -65,10 +65,10 @@ class HtmlSplitter:
         self._headings = headings
         self._stack: list[_Element] = []
         self._out: list[str] = []
-        self._begun = 0  # where the present stretch begins
+        self._begun = 0  # index at which the current fragment begins
 
     def pieces(self) -> Iterator[HtmlFragment | SplitMark]:
-        """Give the stretches of HTML and the cuts between them, in order."""
+        """Yield the fragments of HTML and the cuts between them, in order."""
         at = 0
         heading: int | None = None
         for token in _TOKEN.finditer(self._text):
@@ -79,7 +79,7 @@ class HtmlSplitter:
                 self._out.append(between)
             if token["mark"] and (mark := int(token["mark"])) not in self._inline:
                 if mark in self._headings and self._stack:
-                    self._stack.pop()  # the heading's own tag, of which nothing is written yet
+                    self._stack.pop()  # the heading's own tag, which is not written yet
                     heading = mark
                 self._begun = at
                 yield from self._stretch()
@@ -100,7 +100,7 @@ class HtmlSplitter:
         yield from self._stretch()
 
     def _may_part(self, token: re.Match[str]) -> bool:
-        """Tell whether the text may be cut here, where a block ends; a table and its cells stay together."""
+        """Return whether the HTML may be cut after a token: at the end of a block, but not in a table."""
         return bool(token["close"]) and token["name"] in _BLOCKS and all(one.name != "table" for one in self._stack)
 
     def _take(self, token: re.Match[str]) -> None:

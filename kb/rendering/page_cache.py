@@ -1,8 +1,7 @@
-"""Rendered pages on disk, so that a start shows the note of last time without rendering it.
+"""Caches rendered pages on disk, so that a start shows the last note without rendering it.
 
-A file holds what the renderer made, its HTML sanitised then as always, and by what it was made: of a renderer that is
-not the one here, to the file, no page is taken. It lies in the user's cache, is never more than data, and a damaged
-one is no page at all.
+A file holds pages, whose HTML was sanitized, and a fingerprint of the renderer's code; pages of another renderer are
+ignored. The file is in the user's cache folder, is read as data only, and is ignored if it is damaged.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from typing import Any
 
 from kb.rendering.rendered_page import Cell, Formula, Page, PageSection, Prose
 
-MOST = 4_000_000  # bytes of a file; pages that take more are rendered again
+MOST = 4_000_000  # bytes of a file; larger pages are not cached
 _HEAD = b"torchleaf kept 1"
-_MARK = "\0"  # before the name of a kind, where a note's own names stand otherwise
+_MARK = "\0"  # before the name of a class, to tell it from keys of a note
 _BYTES = f"{_MARK}bytes"
 _KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (Page, PageSection, Prose, Cell, Formula)}
 
 
 def read_pages(file: Path) -> dict[bytes, Page]:
-    """Return the pages in a file by their keys; none where it is not there, damaged, or made by another renderer."""
+    """Return the pages in a file by key; none if it is missing, damaged or from another renderer."""
     try:
         if file.stat().st_size > MOST:
             return {}
         body = unseal(file.read_bytes())
         if body is None:
             return {}
-        document = json.loads(body, object_hook=_thing)
+        document = json.loads(body, object_hook=_object)
         if document["made by"] != maker():
             return {}
         return {bytes.fromhex(key): page for key, page in document["pages"].items()}
@@ -45,8 +44,8 @@ def read_pages(file: Path) -> dict[bytes, Page]:
 
 
 def write_pages(file: Path, pages: Mapping[bytes, Page]) -> None:
-    """Write pages whole or not at all; where there are none, or they are too long, the file goes. Raises SaveFailed."""
-    from kb.files.atomic import replace_file  # noqa: PLC0415 - the start, which reads, has no use for it
+    """Write pages atomically; without pages, or if they are too large, delete the file. Raises SaveFailed."""
+    from kb.files.atomic import replace_file  # noqa: PLC0415 - not needed for reading at start
     from kb.files.paths import make_private  # noqa: PLC0415
 
     document = {"made by": maker(), "pages": {key.hex(): page for key, page in pages.items()}}
@@ -59,7 +58,7 @@ def write_pages(file: Path, pages: Mapping[bytes, Page]) -> None:
 
 
 def maker() -> str:
-    """Return a sign of all that a page depends on beside the note: this package's code, and what is installed."""
+    """Return a fingerprint of what a page depends on besides the note: the code of kb, Python, installed packages."""
     code = sorted(_code(Path(__file__).parents[1]))
     spec = importlib.util.find_spec("markdown")
     beside = Path(spec.origin).parents[1] if spec is not None and spec.origin else Path(__file__).parents[1]
@@ -83,26 +82,26 @@ def _stamp(entry: os.DirEntry[str]) -> tuple[int, int]:
 
 
 def seal(body: bytes) -> bytes:
-    """Return what is to be kept with a line before it that tells whether it is whole."""
+    """Return data with a line before it that contains its checksum."""
     return b"%s %s\n%s" % (_HEAD, hashlib.blake2b(body, digest_size=16).hexdigest().encode(), body)
 
 
 def unseal(data: bytes) -> bytes | None:
-    """Return what `seal` was given; None where that is not what it was."""
+    """Return the data that was passed to `seal`, None if the checksum does not fit."""
     body = data.partition(b"\n")[2]
     return body if data == seal(body) else None
 
 
-def _document(thing: object) -> object:
-    """Return what JSON has no form for in one that is told from all else: its kind, and its fields in order."""
-    if isinstance(thing, bytes):
-        return {_BYTES: [b64encode(thing).decode()]}
-    if is_dataclass(thing):
-        return {f"{_MARK}{type(thing).__name__}": [getattr(thing, field.name) for field in fields(thing)]}
-    return dict(thing) if isinstance(thing, Mapping) else list(thing)  # type: ignore[call-overload]
+def _document(item: object) -> object:
+    """Return a JSON form of bytes and dataclasses: a mapping from the marked class name to the fields in order."""
+    if isinstance(item, bytes):
+        return {_BYTES: [b64encode(item).decode()]}
+    if is_dataclass(item):
+        return {f"{_MARK}{type(item).__name__}": [getattr(item, field.name) for field in fields(item)]}
+    return dict(item) if isinstance(item, Mapping) else list(item)  # type: ignore[call-overload]
 
 
-def _thing(found: dict[str, Any]) -> object:
+def _object(found: dict[str, Any]) -> object:
     kind, values = next(iter(found.items()), ("", None))
     if len(found) != 1 or not kind.startswith(_MARK) or not isinstance(values, list):
         return found

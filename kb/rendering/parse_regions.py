@@ -1,8 +1,8 @@
-"""Cuts a note into regions that are read one by one, so that after an edit those alone are read anew that it touched.
+"""Cuts a note into regions that are parsed separately, so that after an edit only a few are parsed again.
 
-A region begins where nothing before it can matter: with a heading, or with a paragraph after a blank line, while
-nothing is open. Its own words decide whether it begins there, so that those after an edit stay the same. Its lines
-count from 1 within it.
+A region begins where the text before it does not matter: at a heading, or at a paragraph after a blank line, while no
+block is open. Its own first line decides whether it begins there, so that regions after an edit stay the same. Lines
+of a region are counted from 1 within it.
 """
 
 from __future__ import annotations
@@ -13,83 +13,83 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.markdown.block_parser import LOOKS_AHEAD, Scanner
-from kb.markdown.block_syntax import LeafBlock
-from kb.notes.fences import Fence, fences
-from kb.notes.lines import LineKind, LineReader, Scan
-from kb.notes.links import Link, definitions, links
-from kb.notes.sections import Section, sections, slug
+from kb.markdown.block_tree import LeafBlock
+from kb.markdown.fences import Fence, fences
+from kb.markdown.line_syntax import heading_of
+from kb.markdown.lines import LineKind, LineReader, Scan
+from kb.markdown.links import Link, definitions, links
+from kb.markdown.sections import Section, sections, slug
 from kb.rendering.batches import MOST_OPEN, Batch, batches, cost, leaves, opens
 
-_MOST = 4  # times the least, from which on a region ends wherever it can
-_ONE_IN = 4  # places where it could end are where it does
+_MOST = 4  # times the least length, from which on a region ends as soon as it can
+_ONE_IN = 4  # before that it ends at one of four places where it can
 _HEADING = re.compile(r"#{1,6} [^\s#]")
-_ATX = re.compile(r" {0,3}#")
 
 
 @dataclass(eq=False)
 class ParseRegion:
-    """A part of a note. Headings, fences and snippets are by their lines, named as in the whole note once they are.
+    """A part of a note. Headings, fences and snippet links are keyed by line; `rename_parts` gives their final names.
 
-    `before`: how many lines of the note stand above it. `reach`: how many behind it were looked at.
+    `before`: number of lines of the note above it. `reach`: number of lines after it that were looked at.
     """
 
     lines: Sequence[str]
     kinds: Sequence[LineKind]
-    head: Section | None  # what stands before the first heading
+    head: Section | None  # the text before the first heading
     heads: dict[int, Section]
     fences: dict[int, Fence]
     snippets: Mapping[int, Link]
-    defined: Mapping[str, str]  # where its references lead
+    defined: Mapping[str, str]  # its references with their destinations
     cells: int  # Python fences
-    allowed: int  # of which so many can be run
+    allowed: int  # how many of them can be run
     batches: Sequence[Batch] = ()
-    defining: tuple[str, ...] = ()  # its blocks that define something
-    costs: Sequence[int] = ()  # how much each of its batches is to show
+    defining: tuple[str, ...] = ()  # its blocks with definitions
+    costs: Sequence[int] = ()  # the cost of each batch
     refers: bool = False  # whether it may refer to a footnote
     reach: int = 0
     before: int = 0
-    signed: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # how its batches are told
-    slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, words, and the anchor that it would like
-    wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and if it runs
+    digests: dict[int, tuple[object, bytes, bool]] = field(default_factory=dict)  # digests of batches
+    slugs: tuple[tuple[int, str, str], ...] = ()  # of each heading: level, text, and the anchor that it asks for
+    wanted: tuple[tuple[str, bool], ...] = ()  # of each fence: the id that it asks for, and whether it is Python
 
 
 @dataclass(frozen=True)
 class ParseOptions:
-    """How a note is read: the characters of a batch, if all is one region, and where references to snippets lead."""
+    """How to parse a note: characters of a batch, whether it is one region, and its references to snippets."""
 
     size: int
     whole: bool
     targets: Mapping[str, str]
 
 
-def read_region(lines: Sequence[str], start: int, manner: ParseOptions, *, cells: int) -> ParseRegion:
-    """Read the region that begins at a line of a note, counted from 0; `cells` of its fences may be run."""
+def read_region(lines: Sequence[str], start: int, options: ParseOptions, *, cells: int) -> ParseRegion:
+    """Return the region that begins at a line (0-based); at most `cells` of its fences can be run."""
     reader, length = LineReader(list(lines[start:]), []), 0
-    least = manner.size // 2
+    least = options.size // 2
     while True:
-        length = _go_on(reader, length, least, whole=manner.whole)
+        length = _go_on(reader, length, least, whole=options.whole)
         count = len(reader.kinds)
         scanned = Scan(reader.lines[:count], reader.kinds[:count], list(reader.fences))
         ahead = reader.lines[count : count + LOOKS_AHEAD]
-        region, unfinished = _read(scanned, ahead, manner, cells)
-        left_open = unfinished or (length <= MOST_OPEN * manner.size and opens(region.batches[-1]))
+        region, unfinished = _read(scanned, ahead, options, cells)
+        left_open = unfinished or (length <= MOST_OPEN * options.size and opens(region.batches[-1]))
         if not left_open or count == len(reader.lines):
             return region
         least = 2 * length
 
 
-def read_again(region: ParseRegion, lines: Sequence[str], manner: ParseOptions, *, cells: int) -> ParseRegion:
-    """Read a region anew that has other cells; it ends where it did."""
+def read_again(region: ParseRegion, lines: Sequence[str], options: ParseOptions, *, cells: int) -> ParseRegion:
+    """Parse a region again with another number of cells; it ends where it did."""
     count = len(region.lines)
     reader = LineReader(list(region.lines), [])
     while len(reader.kinds) < count:
         reader.step()
     ahead = lines[region.before + count : region.before + count + LOOKS_AHEAD]
-    return _read(Scan(reader.lines, reader.kinds, reader.fences), ahead, manner, cells)[0]
+    return _read(Scan(reader.lines, reader.kinds, reader.fences), ahead, options, cells)[0]
 
 
 def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
-    """Read up to where a region may end; return how long it is then."""
+    """Read up to the next line where a region may end; return its length in characters."""
     lines, kinds = reader.lines, reader.kinds
     while (at := len(kinds)) < len(lines):
         if not whole and length >= least and at and _may_begin(lines[at], kinds[-1], anywhere=length >= _MOST * least):
@@ -100,17 +100,17 @@ def _go_on(reader: LineReader, length: int, least: int, *, whole: bool) -> int:
 
 
 def _may_begin(line: str, above: LineKind, *, anywhere: bool) -> bool:
-    """Tell whether a region may begin with a line, which begins a block."""
+    """Return whether a region may begin with a line that begins a block."""
     if not (_HEADING.match(line) or (above is LineKind.BLANK and line[:1].isalpha())):
         return False
     return anywhere or not zlib.crc32(line.encode("utf-8", "replace")) % _ONE_IN
 
 
-def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
-    """Read a region's blocks; tell also whether the last of them would go on."""
+def _read(scanned: Scan, ahead: Sequence[str], options: ParseOptions, cells: int) -> tuple[ParseRegion, bool]:
+    """Return a region with its blocks, and whether the last block would continue."""
     found = sections("", scanned=scanned)
     made = {fence.line: fence for fence in fences("", scanned=scanned)}
-    linked = links("", scanned=scanned, targets=manner.targets)
+    linked = links("", scanned=scanned, targets=options.targets)
     runnable = sum(fence.runnable for fence in made.values())
     region = ParseRegion(
         lines=scanned.lines,
@@ -128,7 +128,7 @@ def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int)
     count = len(scanned.lines)
     scanner = Scanner([*scanned.lines, *ahead], _known(region))
     root = scanner.scan(1, count)
-    region.batches = batches(root, 1, size=manner.size)
+    region.batches = batches(root, 1, size=options.size)
     region.costs = [sum(map(cost, batch.nodes)) for batch in region.batches]
     region.refers = any("[^" in line for line in region.lines)
     told = (leaf for leaf in leaves(root) if leaf.kind == "definition" or (leaf.kind == "text" and "]:" in leaf.text))
@@ -138,9 +138,9 @@ def _read(scanned: Scan, ahead: Sequence[str], manner: ParseOptions, cells: int)
 
 
 def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
-    """Tell the scanner which blocks stand where."""
+    """Return the blocks that are known before scanning, by their first line."""
     known: dict[int, tuple[LeafBlock | None, int]] = {}
-    told: dict[int, tuple[LeafBlock | None, int]] = {}  # the outputs that stand with their cells
+    told: dict[int, tuple[LeafBlock | None, int]] = {}  # outputs, which are shown in their cells
     cells = 0
     for line, fence in region.fences.items():
         cells += fence.runnable
@@ -153,18 +153,18 @@ def _known(region: ParseRegion) -> dict[int, tuple[LeafBlock | None, int]]:
     for line in region.snippets:
         known[line] = (LeafBlock("snippet", "", line), line)
     for line, section in region.heads.items():
-        last = line + (not _ATX.match(region.lines[line - 1]))
+        last = line + (heading_of(region.lines[line - 1]) is None)
         known[line] = (LeafBlock("section", section.raw_heading, line, section.level), last)
     return known
 
 
-def renamed(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
-    """Give a region's headings and fences the names that they have in the whole note."""
+def rename_parts(region: ParseRegion, anchors: Sequence[str], names: Sequence[str]) -> None:
+    """Give a region's headings and fences their names in the whole note."""
     for (line, head), anchor in zip(tuple(region.heads.items()), anchors, strict=True):
         if head.anchor != anchor:
             region.heads[line] = replace(head, anchor=anchor)
-            region.signed.clear()
+            region.digests.clear()
     for (line, fence), name in zip(tuple(region.fences.items()), names, strict=True):
         if fence.id != name:
             region.fences[line] = replace(fence, id=name)
-            region.signed.clear()
+            region.digests.clear()

@@ -1,6 +1,6 @@
-"""Rendering piece by piece over a pipe: what has not changed since it was sent is only named, and not made again.
+"""Caches pieces at both ends of the pipe to the render process: an unchanged piece is sent as its number.
 
-Both ends keep the same pieces, by the same rule: the latest ones, in the order in which they were sent or named.
+Both ends keep the same pieces by the same rule: the most recent ones, in the order in which they were sent or named.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Generic, TypeAlias, TypeVar
 
 from kb.rendering.rendered_page import PagePiece, moved
 
-MOST = 6_000  # pieces that are kept: those of a note of two megabytes, and what it became lately
+MOST = 6_000  # pieces: those of a note of two megabytes, and of its latest edits
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
 class KnownPiece:
-    """A piece that was sent before, now at another line perhaps."""
+    """A piece that was sent before and may be at another line now."""
 
     number: int
     line: int
@@ -28,10 +28,10 @@ Sent: TypeAlias = PagePiece | KnownPiece
 
 
 class PieceCache(OrderedDict[int, Item], Generic[Item]):
-    """The latest items by number."""
+    """The most recently used items by number."""
 
     def use(self, number: int, item: Item) -> None:
-        """Have an item be the latest, and let go of the oldest while there are too many."""
+        """Make an item the most recent one, and drop the oldest ones beyond `MOST`."""
         self[number] = item
         self.move_to_end(number)
         while len(self) > MOST:
@@ -39,13 +39,13 @@ class PieceCache(OrderedDict[int, Item], Generic[Item]):
 
 
 class PieceReceiver:
-    """The end that shows."""
+    """The receiving end, which shows the pieces."""
 
     def __init__(self) -> None:
         self._kept: PieceCache[PagePiece] = PieceCache()
 
     def receive(self, sent: Sent) -> PagePiece:
-        """Return the piece that was sent or named; one that stands where it stood is the same one."""
+        """Return the piece that was sent or named; at the same line it is the same object."""
         piece = sent if isinstance(sent, PagePiece) else self._kept[sent.number]
         if isinstance(sent, KnownPiece) and sent.line != piece.line:
             piece = moved(piece, sent.line - piece.line)

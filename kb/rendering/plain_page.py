@@ -1,4 +1,4 @@
-"""A note as it was written, for when it cannot be rendered: escaped, bounded, its headings and cells still there."""
+"""Shows a note as written if it cannot be rendered: escaped, limited in size, with its headings and cells."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kb.notes.fences import Fence, fences
+from kb.markdown.fences import Fence, fences
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import Section, sections
 from kb.notes.frontmatter import split
-from kb.notes.lines import split_lines
-from kb.notes.sections import Section, sections
 from kb.rendering.rendered_page import Cell, Page, PageSection, Prose
 
 LONGEST = 150_000  # characters shown
 MOST_LINES = 4_000
-MOST_TOGETHER = 300  # lines of one piece; more are shown as several, which a view takes in one by one
-WIDEST = 1_000  # characters of a line; a longer one is broken, for a line without end stops the window
+MOST_TOGETHER = 300  # lines of one piece; a view inserts piece by piece
+WIDEST = 1_000  # characters of a line; longer ones are broken, because an endless line blocks the window
 MOST_SECTIONS = 400
 MOST_CELLS = 200
 
 
 def plain_page(text: str) -> Page:
-    """Give the page of a note that is not rendered. It takes time in proportion to LONGEST at most."""
+    """Return the page of a note without rendering it. The time is bounded by LONGEST."""
     shown = _beginning(text)
     first = split(shown).lines + 1
     lines = split_lines(shown)
@@ -40,7 +40,7 @@ def plain_page(text: str) -> Page:
 def plain_sections(
     heads: Sequence[Section], lines: list[str], cells: Mapping[int, Fence], last: int
 ) -> tuple[PageSection, ...]:
-    """Give sections as they are written, up to a line; the first begins where its line says, heading or not."""
+    """Return sections as written, up to a line; the first one may begin without a heading."""
     ends = [head.line - 1 for head in heads[1:]] + [last]
     return tuple(_section(replace(head, end_line=end), lines, cells) for head, end in zip(heads, ends, strict=True))
 
@@ -52,7 +52,7 @@ def _beginning(text: str) -> str:
 
 
 def _joined(heads: tuple[Section, ...], last: int) -> list[Section]:
-    """Leave the first headings as sections; what comes after them stays text of the last."""
+    """Return the first sections; the last of them contains all later ones as text."""
     if len(heads) <= MOST_SECTIONS:
         return list(heads)
     end = heads[MOST_SECTIONS - 1]
@@ -83,7 +83,7 @@ def _parts(start: int, end: int, lines: list[str], cells: Mapping[int, Fence]) -
 
 
 def plain_prose(text: str, line: int) -> Prose:
-    """Give a text as it is written, of a note that has it at a line."""
+    """Return a text as written, which is at a line of the note."""
     text = "\n".join(map(_broken, text.split("\n")))
     return Prose(f'<pre class="plain">{html.escape(text, quote=False)}</pre>', line)
 

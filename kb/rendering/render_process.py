@@ -1,6 +1,6 @@
-"""The process that renders notes, and can be killed: what it is asked, and what it does.
+"""The process that renders notes and can be killed: both ends of its pipe.
 
-It is imported when the first note is to be rendered: all that multiprocessing brings is not needed before.
+Imported for the first note to render, because multiprocessing is not needed before.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:  # the program itself must not load python-markdown
     from kb.rendering.render_worker import RenderWorker
 
 COLD_START = 30.0  # seconds for the process to import what it needs, on a busy machine
-READING = 200_000  # characters of a note for which the first piece has as long again
-MEMORY = 2 << 30  # bytes of address space for it
+READING = 200_000  # characters of a note that extend the time for its first piece by another timeout
+MEMORY = 2 << 30  # bytes of address space for the process
 
-_LOOK_SECONDS = 0.05  # between two looks whether a note is wanted still
-_Answer: TypeAlias = tuple[int, Sent | Viewport] | str  # how much follows, and what there is; or what is wrong
-_ENOUGH = None  # what is said, and answered, where nobody waits for the rest of a note
+_LOOK_SECONDS = 0.05  # between two checks whether a note is still wanted
+_Answer: TypeAlias = tuple[int, Sent | Viewport] | str  # how many follow, and one of them; or an error
+_ENOUGH = None  # request to stop a note, and the answer to it
 
 _LOG = logging.getLogger(__name__)
 _SAMPLE = "# A\n\n- *b* $x^2$\n\n| c |\n|---|\n| d |\n\n```python\nprint(1)\n```\n\n```bash\nls\n```\n"
@@ -45,7 +45,7 @@ def _always() -> bool:
 
 
 class RenderProcess:
-    """One process that renders, and the pipe to it."""
+    """The program's end: one rendering process and the pipe to it."""
 
     def __init__(self) -> None:
         self._pipe, theirs = Pipe()
@@ -56,7 +56,7 @@ class RenderProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked; a pipe that has something to say unasked is one that was closed."""
+        """Whether it accepts requests. Data in the pipe without a request means that it was closed."""
         return self._process.is_alive() and not (self._ready and self._pipe.poll(0))
 
     def render(
@@ -68,16 +68,16 @@ class RenderProcess:
         *,
         wanted: Callable[[], bool] = _always,
     ) -> Page | int:
-        """Give the page, or where the worker has to be replaced: the number of the piece that it did not end with.
+        """Return the page, or the number of the piece that did not end; then the process has to be replaced.
 
-        A piece has `timeout` seconds; those in `plain` come as they are written, as does a note that is none to render.
-        Raises Cancelled where it is not wanted any more before all of it is there.
+        A piece has `timeout` seconds. Pieces in `plain`, and notes that cannot be rendered, are shown as written.
+        Raises Cancelled if `wanted` returns False before the note is complete.
         """
         answer = self._ask(text, path, timeout, plain=plain, wanted=wanted)
         return answer.page if isinstance(answer, ViewportPage) else answer
 
     def render_part(self, text: str, path: str, timeout: float, asked: ViewportRequest) -> ViewportPage | int:
-        """Give the page of a part of a note, or as `render` does."""
+        """Return the page of a part of a note, or a number as `render` does."""
         return self._ask(text, path, timeout, asked=asked)
 
     def _ask(
@@ -115,12 +115,12 @@ class RenderProcess:
         return len(pieces) if left else ViewportPage(joined(pieces[-part.count :]), part)
 
     def _answers(self, first: float, timeout: float, wanted: Callable[[], bool]) -> Iterator[_Answer]:
-        """Yield what it says, the `first` within so many seconds, as its blocks are read before. Raises Cancelled."""
+        """Yield the answers, the first one within `first` seconds: the note is parsed before. Raises Cancelled."""
         told, until = False, time.monotonic() + first
         while (left := until - time.monotonic()) > 0:
             if not (told or wanted()):
                 told = True
-                self._pipe.send(_ENOUGH)  # it says so, or has just sent the last piece
+                self._pipe.send(_ENOUGH)  # it confirms, or has just sent the last piece
             if self._pipe.poll(min(left, _LOOK_SECONDS)):
                 if (answer := self._pipe.recv()) is _ENOUGH:
                     raise Cancelled
@@ -128,33 +128,33 @@ class RenderProcess:
                 until = time.monotonic() + timeout
 
     def kill(self) -> None:
-        """End it, also in the middle of a note."""
+        """Kill it, also in the middle of a note."""
         self._process.kill()
 
     def end(self) -> None:
-        """End it and wait until it is gone."""
+        """Kill it and wait until it has ended."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
 
 
 def _work(pipe: Connection) -> None:
-    """Render what comes through the pipe until it is closed, which it also is when the program dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
+    """Render requests from the pipe until it is closed, also by the end of the program."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program itself handles Ctrl+C
     _bound_memory()
     from kb.rendering.render_worker import RenderWorker  # noqa: PLC0415 - the program itself must not load python-markdown
 
     list(RenderWorker().pieces(_SAMPLE, ""))
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.suppress(EOFError, ConnectionError):  # noqa: PTH123 - a device
-        desk = _WorkerSide(pipe, RenderWorker, nowhere)
+        side = _WorkerSide(pipe, RenderWorker, nowhere)
         pipe.send(True)
         while True:
-            if (request := pipe.recv()) is not _ENOUGH:  # of a note that was all sent when that came
-                desk.answer(*request)
+            if (request := pipe.recv()) is not _ENOUGH:  # that was for a note which is complete already
+                side.answer(*request)
 
 
 class _WorkerSide:
-    """What renders one note after another."""
+    """The process's end, which renders one note after another."""
 
     def __init__(self, pipe: Connection, sender: Callable[[Callable[[], None]], RenderWorker], nowhere: TextIO) -> None:
         self._pipe = pipe
@@ -164,7 +164,7 @@ class _WorkerSide:
     def answer(
         self, text: str, path: str, timeout: float, plain: frozenset[int], asked: ViewportRequest | None
     ) -> None:
-        """Send a note's pieces, or what is wrong with it."""
+        """Send the pieces of a note, or an error."""
         try:
             self._end_after(timeout * (1 + len(text) / READING) + 1)
             for sent in self._sender.pieces(text, path, plain=plain, seconds=timeout / 2, asked=asked):
@@ -178,23 +178,23 @@ class _WorkerSide:
             self._pipe.send("")
         except ConnectionError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, this note is shown as it was written
+        except Exception as error:  # noqa: BLE001 - whatever it is, this note is shown as written
             self._pipe.send(repr(error))
         finally:
             faulthandler.cancel_dump_traceback_later()
 
     def _listen(self) -> None:
-        """Raise Cancelled where something is said: while a note is rendered it can be nothing else."""
+        """Raise Cancelled if the pipe has data: during a note this can only be the request to stop."""
         if self._pipe.poll(0):
             raise Cancelled
 
     def _end_after(self, seconds: float) -> None:
-        """End even while a regular expression holds the interpreter, with nobody left to kill this process."""
+        """Exit after so many seconds, even while a regular expression runs and the program is gone."""
         faulthandler.dump_traceback_later(seconds, exit=True, file=self._nowhere)
 
 
 def _bound_memory() -> None:
-    if sys.platform == "linux":  # pragma: no branch - elsewhere a note is bounded by its time alone
+    if sys.platform == "linux":  # pragma: no branch - elsewhere only time is limited
         import resource  # noqa: PLC0415 - only there
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

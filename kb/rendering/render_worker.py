@@ -1,4 +1,4 @@
-"""The end of the pipe that renders: gives a note piece by piece, and no piece more time than it deserves."""
+"""The rendering end of the pipe: renders a note piece by piece, each within a time limit."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from kb.rendering.rendered_page import PagePiece
 from kb.rendering.time_limit import TimeLimitExceeded, at_most
 from kb.rendering.viewport import Viewport, ViewportRequest, chosen
 
-PIECE_SECONDS = 0.5  # for one piece, of which honest ones take a hundredth
-MOST_OVER = 2  # pieces of a note that take longer; after them what is not known yet is not tried
-_NOTES = 3  # that are kept as they were read: one in its two languages, and the one before
+PIECE_SECONDS = 0.5  # for one piece; usual ones take a hundredth of it
+MOST_OVER = 2  # pieces of a note that may exceed the limit; further unknown pieces are shown as written
+_NOTES = 3  # parsed notes that are kept: one in two languages, and the one before
 
 
 class RenderWorker:
-    """Renders notes, and remembers what the other end still has, and what each note was when it was last asked for.
+    """Renders notes. Remembers the pieces that the other end has, and the last version of a few notes.
 
-    `between` is called now and then while a note is read, and may raise what ends that.
+    `between` is called now and then while a note is parsed, and may raise an exception to stop that.
     """
 
     def __init__(self, between: Callable[[], object] = lambda: None) -> None:
         self._between = between
         self._kept: PieceCache[tuple[bytes, FootnoteState | None]] = (
             PieceCache()
-        )  # how a piece is known, and what it leaves to the next
+        )  # signature of a piece, and the footnotes that it leaves to the next
         self._numbers: dict[bytes, int] = {}
         self._latest = 0
         self._notes: OrderedDict[str, Rendering] = OrderedDict()
@@ -41,13 +41,13 @@ class RenderWorker:
         seconds: float = PIECE_SECONDS,
         asked: ViewportRequest | None = None,
     ) -> Iterator[tuple[int, Sent | Viewport]]:
-        """Yield the pieces of a note, each with how many follow; those with a number in `plain` are as written.
+        """Yield the pieces of a note, each with the number that follow; pieces numbered in `plain` are as written.
 
-        Where a part of it is asked for, what comes is told first; pieces that more follow than it has pieces are no
-        part of it. Raises RenderFailed.
+        If a part is requested, the first item describes it; earlier pieces come before it if its footnotes depend on
+        them. Raises RenderFailed.
         """
         seconds = min(seconds, PIECE_SECONDS)
-        rendering, over = self._reading(text, path, seconds), 0
+        rendering, over = self._current(text, path, seconds), 0
         wanted = range(rendering.count)
         if asked is not None:
             part = chosen(rendering, asked)
@@ -58,30 +58,30 @@ class RenderWorker:
             signature = rendering.signature(number)
             known = self._numbers.get(signature, 0)
             if known in self._kept:
-                rendering.passed(self._kept[known][1])
+                rendering.restore_footnotes(self._kept[known][1])
                 self._kept.use(known, self._kept[known])
                 sent: Sent = KnownPiece(known, rendering.line(number))
             elif number in plain or over >= MOST_OVER:
                 sent = rendering.plain_piece(number)
             else:
-                piece, late = _tried(rendering, number, seconds)
+                piece, late = _rendered_in_time(rendering, number, seconds)
                 over += late
-                sent = piece if piece.plain else self._remembered(piece, signature, rendering.left(number))
+                sent = piece if piece.plain else self._numbered(piece, signature, rendering.footnotes_left(number))
             yield left, sent
 
-    def _reading(self, text: str, path: str, seconds: float) -> Rendering:
-        """Return the note as it is now: what of it has changed since it was last asked for is read anew."""
+    def _current(self, text: str, path: str, seconds: float) -> Rendering:
+        """Return the note with its new text; only what changed since the last request is parsed."""
         known = self._notes.pop(path, None)
         if known is None:
             known = Rendering(text, path, drawing=seconds / 2, between=self._between)
         else:
-            known.become(text)
+            known.update(text)
         self._notes[path] = known
         while len(self._notes) > _NOTES:
             self._notes.popitem(last=False)
         return known
 
-    def _remembered(self, piece: PagePiece, signature: bytes, left: FootnoteState | None) -> PagePiece:
+    def _numbered(self, piece: PagePiece, signature: bytes, left: FootnoteState | None) -> PagePiece:
         self._latest += 1
         self._kept.use(self._latest, (signature, left))
         self._numbers[signature] = self._latest
@@ -91,12 +91,12 @@ class RenderWorker:
 
 
 def _with_references(rendering: Rendering, wanted: range) -> Iterator[int]:
-    """Yield the numbers of pieces, and before them those of which what footnotes look like there depends."""
+    """Yield numbers of pieces, preceded by those of earlier pieces that affect their footnotes."""
     yield from rendering.referring(wanted.start)
     yield from wanted
 
 
-def _tried(rendering: Rendering, number: int, seconds: float) -> tuple[PagePiece, bool]:
+def _rendered_in_time(rendering: Rendering, number: int, seconds: float) -> tuple[PagePiece, bool]:
     try:
         with at_most(seconds):
             return rendering.shown(number), False

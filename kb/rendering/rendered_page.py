@@ -1,4 +1,4 @@
-"""What a rendered note is: sections of prose and runnable cells, ready for a rich-text view."""
+"""The rendered note: sections of prose and runnable cells for a rich-text view."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 _TASK = re.compile(r'href="task:(\d+)"')
-EM = 16  # pixels at 1x: the size of the text that a formula's measures go with
+EM = 16  # pixels at 1x: the text size to which a formula's measures refer
 
 
 @dataclass(frozen=True)
 class Formula:
     """A drawn formula.
 
-    The SVG's strokes are `currentColor`. Width, height and depth (how far it reaches below the baseline) are in
-    pixels at 1x, beside text whose em is `EM` pixels.
+    The SVG's strokes are `currentColor`. Width, height and depth (below the baseline) are pixels at 1x, for text whose
+    em is `EM` pixels.
     """
 
     svg: bytes
@@ -26,7 +26,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Prose:
-    """Sanitised HTML between two cells; `line` is the note's line where it begins, from 1."""
+    """Sanitized HTML between two cells; `line` is its first line in the note (1-based)."""
 
     html: str
     line: int
@@ -36,13 +36,13 @@ class Prose:
 class Cell:
     """Code that can be run: a Python fence of the note, or a link to a library snippet.
 
-    A cell of kind "snippet" has no code here: whoever knows the library fills it in
-    (`dataclasses.replace(cell, code=..., code_html=kb.markdown.highlight.python_html(...))`).
+    A cell of kind "snippet" has no code here; `app` fills it in from the library with `dataclasses.replace` and
+    `kb.markdown.highlight.python_html`.
     """
 
     kind: str  # "fence" or "snippet"
     id: str  # the fence's id or the snippet's name
-    label: str  # what the note calls it; may be empty
+    label: str  # its title in the note; may be empty
     code: str
     code_html: str  # spans with Pygments' short classes, for a <pre>
     lang: str
@@ -50,17 +50,17 @@ class Cell:
     output: str | None  # the output recorded in the note
     line: int
     end_line: int
-    marked: tuple[int, ...] = ()  # lines of the code that its author wants to be seen, from 1
+    marked: tuple[int, ...] = ()  # highlighted lines of the code, 1-based
 
     @property
     def key(self) -> str:
-        """The name by which one cell of a page is told from the others."""
+        """Name of the cell, unique in its page."""
         return f"{self.kind}:{self.id}"
 
 
 @dataclass(frozen=True)
 class PageSection:
-    """A heading and what follows it, up to the next heading; level 0 has no heading (`heading_html` is empty).
+    """A heading and the content up to the next heading; level 0 has no heading (`heading_html` is empty).
 
     `heading_html` is the whole element, `<h2><a name="anchor"></a>...</h2>`; `heading` is its plain text.
     """
@@ -75,9 +75,9 @@ class PageSection:
 
 @dataclass(frozen=True)
 class PagePiece:
-    """A part of a page that was rendered by itself. `goes_on`: its first section is the rest of the one before.
+    """A part of a page that was rendered on its own. `goes_on`: its first section continues the one before.
 
-    `number` names what it shows and where, for as long as the worker lives that rendered it.
+    `number` identifies its content and position while the worker that rendered it lives.
     """
 
     sections: tuple[PageSection, ...]
@@ -90,7 +90,7 @@ class PagePiece:
 
 @dataclass(frozen=True)
 class Page:
-    """A rendered note. `plain` says that it could not be rendered and is shown as it was written."""
+    """A rendered note. `plain`: it could not be rendered and is shown as written."""
 
     sections: tuple[PageSection, ...]
     formulas: Mapping[str, Formula] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Page:
 
 
 def joined(pieces: Iterable[PagePiece]) -> Page:
-    """Return the page that pieces are together, in order; it is plain where all of them are."""
+    """Return the page that consists of pieces in order; it is plain if all of them are."""
     sections: list[PageSection] = []
     formulas: dict[str, Formula] = {}
     plain = True
@@ -113,7 +113,7 @@ def joined(pieces: Iterable[PagePiece]) -> Page:
 
 
 def moved(piece: PagePiece, lines: int) -> PagePiece:
-    """Return a piece as it is so many lines further down."""
+    """Return a piece moved down by so many lines."""
     return replace(piece, line=piece.line + lines, sections=tuple(_moved(one, lines) for one in piece.sections))
 
 
@@ -124,7 +124,7 @@ def _moved(section: PageSection, lines: int) -> PageSection:
 def _part_moved(part: Prose | Cell, lines: int) -> Prose | Cell:
     if isinstance(part, Cell):
         return replace(part, line=part.line + lines, end_line=part.end_line + lines)
-    # The box of a task tells its line; no text of a note can look like that, for notes cannot link to tasks.
+    # The link of a task's box contains its line. No text of a note looks like that, because notes cannot link to tasks.
     told = (
         _TASK.sub(lambda task: f'href="task:{int(task[1]) + lines}"', part.html) if "task:" in part.html else part.html
     )

@@ -1,4 +1,4 @@
-"""Renders notes in a process that can be killed, for there are notes that python-markdown never ends with."""
+"""Renders notes in a process that can be killed, because python-markdown does not end for some notes."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from kb.rendering.plain_page import plain_page
 from kb.rendering.rendered_page import Page
 from kb.rendering.viewport import Viewport, ViewportPage, ViewportRequest
 
-TIMEOUT = 1.7  # seconds for one note, so that its plain page is there within two
+TIMEOUT = 1.7  # seconds for one note, so that its plain page appears within two
 LONGEST = 2_000_000  # characters; a longer note is not rendered at all
-MOST_KEPT = 24  # pages that are kept for going back and forward, ...
-_TRIES = 2  # to render a note, of which one has not ended
-LONGEST_KEPT = 2_000_000  # ... of notes of so many characters together
+MOST_KEPT = 24  # pages that are cached for going back and forward, ...
+LONGEST_KEPT = 2_000_000  # ... of notes with so many characters in all
+_TRIES = 2  # for a note; the second one leaves out the piece that did not end
 
 
 class RenderBackend(Protocol):
-    """What renders in a process of its own: `kb.rendering.render_process`."""
+    """A process that renders: `kb.rendering.render_process`."""
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it accepts requests."""
 
     def render(
         self, text: str, path: str, timeout: float, plain: frozenset[int] = frozenset(), *, wanted: Callable[[], bool]
     ) -> Page | int:
-        """Give the page, or the number of the piece with which the worker did not end: it has to be replaced.
+        """Return the page, or the number of the piece that did not end; then the process has to be replaced.
 
         Raises Cancelled.
         """
 
     def render_part(self, text: str, path: str, timeout: float, asked: ViewportRequest) -> ViewportPage | int:
-        """Give the page of a part of a note, or as `render` does."""
+        """Return the page of a part of a note, or a number as `render` does."""
 
     def kill(self) -> None:
-        """End it, also in the middle of a note."""
+        """Kill it, also in the middle of a note."""
 
     def end(self) -> None:
-        """End it and wait until it is gone."""
+        """Kill it and wait until it has ended."""
 
 
 class Renderer:
-    """Owns the worker, which starts when it is needed. `render` may be called from any thread, one note at a time."""
+    """Owns the worker process, which starts on demand. `render` may be called from any thread."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()  # one note at a time
@@ -60,21 +60,21 @@ class Renderer:
         self._kept: OrderedDict[bytes, tuple[Page, int]] = OrderedDict()
 
     def warm(self) -> None:
-        """Start the worker, so that the first note does not wait for it. Returns at once."""
-        if self._turn.acquire(blocking=False):  # otherwise a worker is at work already
+        """Start the worker, so that the first note does not wait for it. Return at once."""
+        if self._turn.acquire(blocking=False):  # otherwise a worker is busy already
             try:
                 self._running()
             finally:
                 self._turn.release()
 
     def recall(self, file: Path) -> bool:
-        """Take up the pages that were stored in a file, for notes that still say the same; False if there are none."""
+        """Load the pages in a file, for notes that have not changed; return whether there are any."""
         pages = read_pages(file)
         self._kept.update({key: (page, 0) for key, page in pages.items()})
         return bool(pages)
 
     def store(self, file: Path, notes: Iterable[tuple[str, str]]) -> None:
-        """Store the pages of some notes, path and text of each, for the next start. Raises SaveFailed, OSError."""
+        """Store the pages of notes (path, text) for the next start. Raises SaveFailed and OSError."""
         keys = [_key(path, text) for path, text in notes]
         with self._change:
             pages = {key: self._kept[key][0] for key in keys if key in self._kept}
@@ -89,11 +89,10 @@ class Renderer:
         late: Callable[[Page], object] | None = None,
         wanted: Callable[[], bool] = lambda: True,
     ) -> Page:
-        """Render a note; each piece of it takes `timeout` seconds of the worker's time at most.
+        """Render a note; each piece has at most `timeout` seconds.
 
-        A piece that takes longer is given as it was written, and so is a note that cannot be rendered: `Page.plain`
-        says so. `late` is called with the note as it is written where it takes long. Once it is not `wanted` any more
-        the next note has its turn: raises Unwanted.
+        A piece that takes longer is shown as written. So is a note that cannot be rendered, and `Page.plain` is set.
+        `late` is called with the note as written if rendering takes long. Raises Cancelled when `wanted` returns False.
         """
         if len(text) > LONGEST:
             return plain_page(text)
@@ -110,7 +109,7 @@ class Renderer:
         return page or plain_page(text)
 
     def render_part(self, text: str, *, path: str, asked: ViewportRequest, timeout: float = TIMEOUT) -> ViewportPage:
-        """Render the part of a note that is asked for, or all of it where it is short or has its difficulties."""
+        """Render the requested part of a note, or all of it if it is short or a piece fails."""
         if len(text) > LONGEST:
             return ViewportPage(plain_page(text), Viewport())
         with self._turn:
@@ -125,14 +124,14 @@ class Renderer:
     def begin(
         self, beginning: str, *, path: str, timeout: float = TIMEOUT, wanted: Callable[[], bool] = lambda: True
     ) -> Page | None:
-        """Render the beginning of a note, which is not kept; None where that is not soon there. Raises Cancelled."""
+        """Render the beginning of a note without caching it; None if it is too long or fails. Raises Cancelled."""
         with self._turn:
             if not wanted():
                 raise Cancelled
             return self._rendered(beginning, path, timeout) if len(beginning) <= LONGEST else None
 
     def knows(self, text: str, *, path: str) -> bool:
-        """Tell whether the page of a note is at hand."""
+        """Return whether the page of a note is available at once."""
         return len(text) > LONGEST or _key(path, text) in self._kept
 
     def _rendered(
@@ -143,7 +142,7 @@ class Renderer:
         late: Callable[[Page], object] | None = None,
         wanted: Callable[[], bool] = lambda: True,
     ) -> Page | None:
-        """Render a note, once more without the piece that the worker did not end with; None where that did not help."""
+        """Render a note, a second time without the piece that did not end; return None if that fails as well."""
         plain: frozenset[int] = frozenset()
         for _ in range(_TRIES):
             worker = self._running()
@@ -151,7 +150,7 @@ class Renderer:
             if page is None or not isinstance(page, int):
                 return page
             self._replace()
-            if not page:  # not even the first one, or there was no note to render
+            if not page:  # the first piece did not end, or the worker did not start
                 return None
             plain |= {page}
             if late:
@@ -159,14 +158,14 @@ class Renderer:
         return None
 
     def _keep(self, key: bytes, page: Page, length: int) -> None:
-        """Keep a page, and let go of the oldest ones while they are too many."""
+        """Cache a page, and drop the oldest ones beyond the limits."""
         with self._change:
             self._kept[key] = page, length
             while len(self._kept) > MOST_KEPT or sum(length for _, length in self._kept.values()) > LONGEST_KEPT:
                 self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """End the worker, also in the middle of a note. What is rendered afterwards is plain."""
+        """Kill the worker, also in the middle of a note. Later notes are shown as written."""
         with self._change:
             self._closed = True
             if self._worker:
@@ -178,7 +177,7 @@ class Renderer:
         with self._change:
             if self._closed:
                 return None
-            from kb.rendering.render_process import RenderProcess  # noqa: PLC0415 - see there
+            from kb.rendering.render_process import RenderProcess  # noqa: PLC0415 - see its docstring
 
             if self._worker and not self._worker.alive:
                 self._worker.end()
@@ -188,7 +187,7 @@ class Renderer:
             return self._worker
 
     def _replace(self) -> None:
-        """End the worker that failed and have the next one warm up meanwhile."""
+        """Kill the worker that failed, and start the next one."""
         with self._change:
             if self._worker:
                 self._worker.end()

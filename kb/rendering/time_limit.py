@@ -1,7 +1,7 @@
-"""So much work for a piece of it, after which it is broken off: in the main thread, where the system has alarms.
+"""Limits the CPU time of a block of Python code in the main thread, on systems with alarms.
 
-What counts is the work of this process, not what others keep it waiting. It breaks off Python, and not a regular
-expression that does not come to an end; for that the process has to be killed.
+CPU time of this process counts, not time spent waiting. The limit cannot interrupt a running regular expression; for
+that the process has to be killed.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Iterator
 
 
 class TimeLimitExceeded(BaseException):
-    """The work was not done in its time. Not an Exception, so that nothing on the way takes it for its own."""
+    """The limit was exceeded. Not an Exception, so that no handler on the way catches it."""
 
 
 if sys.platform == "win32":  # pragma: no cover
 
     @contextlib.contextmanager
     def at_most(_seconds: float) -> Iterator[None]:
-        """Let the block take its time: there is no alarm."""
+        """Do not limit the block: Windows has no alarm."""
         yield
 
 else:
 
     @contextlib.contextmanager
     def at_most(seconds: float) -> Iterator[None]:
-        """Break the block off with TimeLimitExceeded after so many seconds of work."""
+        """Raise TimeLimitExceeded in the block after so many seconds of CPU time."""
         before = signal.signal(signal.SIGPROF, _ring)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:

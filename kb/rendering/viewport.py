@@ -1,7 +1,7 @@
-"""Which part of a long note is shown beside its source: around the line that is looked at, and little more.
+"""Chooses the part of a long note that the preview shows: around the current line of the source.
 
-What is shown costs its share with every key, so it has a bound. It stays what it is while the note is edited within
-it, and grows and shrinks at one end at a time, so that what is looked at need not move.
+Every key costs time in proportion to that part, so it is limited. It stays the same while the note is edited within it,
+and grows and shrinks at one end at a time, so that the visible text need not move.
 """
 
 from __future__ import annotations
@@ -11,40 +11,42 @@ from typing import Protocol
 
 from kb.rendering.rendered_page import Page
 
-WHOLE = 100_000  # of what a note costs to show that is shown whole: its characters, and so many more for each block
-_ABOVE = 2_000  # that a part which is begun anew has above the line that is looked at, ...
+# All are costs, as `kb.rendering.batches.cost` returns them.
+WHOLE = 100_000  # a note of up to this cost is shown whole
+_ABOVE = 2_000  # of a new part, above the current line, ...
 _BELOW = 24_000  # ... and below it
-_ROOM = 16_000  # that there is to be on either side of it, by and by
-_MOST = 64_000  # that a part has on the whole
-_STEP = 1_500  # by which it grows or shrinks at a time: what a window puts in at one go
+_ROOM = 16_000  # that a part reaches on either side after growing
+_MOST = 64_000  # of a part
+_STEP = 1_500  # by which it grows or shrinks at a time: what a window inserts at once
 
 
 class NotePieces(Protocol):
-    """A note that is cut into pieces."""
+    """A note as a sequence of pieces."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of pieces."""
 
     @property
     def lines(self) -> int:
-        """How many lines the note has."""
+        """Number of lines of the note."""
 
     def line(self, number: int) -> int:
-        """Return the line that a piece begins at."""
+        """Return the first line of a piece."""
 
     def at_line(self, line: int) -> int:
-        """Return the number of the piece that has a line."""
+        """Return the number of the piece that contains a line."""
 
     def cost(self, number: int) -> int:
-        """Return how much a piece is to show."""
+        """Return the cost of showing a piece."""
 
 
 @dataclass(frozen=True)
 class ViewportRequest:
-    """A part that is to have a line of the note. So many lines are left out above and below of what is shown now.
+    """A request for a part with a given line of the note.
 
-    `grows`: it may have something more, or less. With nothing shown yet both are -1.
+    `above` and `below` are the lines that are hidden above and below the part that is shown now, -1 if none is shown.
+    `grows`: the part may grow or shrink by one step.
     """
 
     line: int
@@ -55,7 +57,7 @@ class ViewportRequest:
 
 @dataclass(frozen=True)
 class Viewport:
-    """So many pieces from the `first` on, and which lines are left out of how many. `unsettled`: it is to grow."""
+    """The pieces of a part, and the number of lines above, below and in all. `unsettled`: it is still to change."""
 
     first: int = 0
     count: int = 0
@@ -65,7 +67,7 @@ class Viewport:
     unsettled: bool = False
 
     def has(self, line: int) -> bool:
-        """Tell whether a line of the note is in it."""
+        """Return whether a line of the note is in the part."""
         return (not self.above or line > self.above) and (not self.below or line <= self.lines - self.below)
 
 
@@ -78,7 +80,7 @@ class ViewportPage:
 
 
 def chosen(note: NotePieces, asked: ViewportRequest) -> Viewport:
-    """Choose the part of a note to be shown."""
+    """Return the part of a note to show."""
     costs = [note.cost(number) for number in range(note.count)]
     if sum(costs) <= WHOLE:
         return Viewport(0, note.count, lines=note.lines)
@@ -96,7 +98,7 @@ def chosen(note: NotePieces, asked: ViewportRequest) -> Viewport:
 
 
 def _of_whole_lines(note: NotePieces, first: int, last: int) -> tuple[int, int]:
-    """Have a part begin and end between two lines: a paragraph or a block of code without end is several pieces."""
+    """Extend a part to whole lines, because an endless paragraph or block of code is cut into several pieces."""
     while first and note.line(first - 1) == note.line(first):
         first -= 1
     while last + 1 < note.count and note.line(last + 1) == note.line(last):
@@ -110,7 +112,7 @@ def _begun(costs: list[int], here: int) -> tuple[int, int]:
 
 
 def _stretched(costs: list[int], first: int, last: int, by: int) -> tuple[int, int]:
-    """Stretch a part downwards, or upwards where the amount is negative, by so much at least if there is so much."""
+    """Extend a part downwards, or upwards if `by` is negative, by at least that cost if there is as much."""
     left = abs(by)
     while left > 0 and by < 0 < first:
         first -= 1
@@ -122,7 +124,7 @@ def _stretched(costs: list[int], first: int, last: int, by: int) -> tuple[int, i
 
 
 def _grown(costs: list[int], here: int, first: int, last: int) -> tuple[int, int]:
-    """Change a part by one step at one of its ends, if it is not as it should be."""
+    """Return the part after one step at one of its ends, or the same part if it has its final size."""
     over, under = sum(costs[first:here]), sum(costs[here + 1 : last + 1])
     if under < _ROOM and last + 1 < len(costs):
         return _stretched(costs, first, last, _STEP)

@@ -11,11 +11,11 @@ from kb.analysis.stopwords import is_stopword
 from kb.analysis.tokens import Word, normalized, terms, words
 from kb.errors import KbError
 from kb.index.snapshot import Documents, Snapshot
+from kb.markdown.lines import LineKind, scan, without_code
+from kb.markdown.sections import Section
 from kb.notes.language import split_name
-from kb.notes.lines import LineKind, scan, without_code
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import Section
 from kb.results import Hit, Mention
 from kb.search.excerpt import excerpt
 from kb.search.hit_details import hits_of

@@ -10,8 +10,8 @@ from kb.errors import NotText, OutsideVault, SaveFailed
 from kb.files.atomic import create_file
 from kb.files.tree import SUFFIXES, read_regular, refuse_name
 from kb.lazy_regex import expression
+from kb.markdown.links import destination
 from kb.notes.language import split_name
-from kb.notes.links import destination
 from kb.vault.vault import Vault, make_folder
 
 LARGEST = 50_000_000  # bytes of an attached file

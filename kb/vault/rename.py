@@ -12,13 +12,13 @@ from urllib.parse import quote, unquote
 
 from kb.errors import KbError, NoteChanged, NoteMissing
 from kb.files.encoding import restore_line_ends
+from kb.markdown.lines import split_lines
+from kb.markdown.links import SAFE, LinkSpan, destination, written
+from kb.markdown.sections import Section, plain_heading, slug
 from kb.notes.language import split_name
-from kb.notes.lines import split_lines
 from kb.notes.link_resolver import LinkResolver, joined
-from kb.notes.links import SAFE, LinkSpan, destination, written
 from kb.notes.note import Note, parse
 from kb.notes.note_listing import NoteEntry
-from kb.notes.sections import Section, plain_heading, slug
 from kb.vault.transaction import NewText, Transaction
 from kb.vault.vault import Vault
 

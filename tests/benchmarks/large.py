@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from kb.notes.sections import sections
+from kb.markdown.sections import sections
 from tests.benchmarks.rendering import large_note, make_note
 from tests.benchmarks.writing import PART
 

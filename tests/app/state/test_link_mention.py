@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.state.vault_edits import linked_text
-from kb.notes.links import links
+from kb.markdown.links import links
 from kb.notes.note import parse
 from kb.results import Mention
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.markdown.block_parser import DEEPEST, Scanner
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 
 
 def outline(node: ContainerBlock | LeafBlock) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 from kb.markdown.markdown_extension import BEGIN, END, TIGHT, Composer, converter, without_marks
 from kb.markdown.markdown_references import Footnotes
 

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.markdown.plain_text import plain_text
+from kb.markdown.lines import scan
+from kb.markdown.plain_text import SectionText, section_text
+from kb.markdown.sections import sections
+
+
+def read(markdown: str) -> SectionText:
+    """Return the text of a note's last section."""
+    scanned = scan(markdown)
+    return section_text(scanned, sections(markdown, scanned=scanned)[-1])
 
 
 @pytest.mark.parametrize(
@@ -22,26 +30,34 @@ from kb.markdown.plain_text import plain_text
             "# A\n```python\nx_ = a * b  # [no](link)\n```\nafter *that* 这是*重点*的",
             "x_ = a * b # [no](link)\nafter that 这是重点的",
         ),
+        (
+            "# A\n==marked== ~~struck~~ a == b, x==1 and y==2, `==code==`",
+            "marked struck a == b, x==1 and y==2, ==code==",
+        ),
+        ("# A\n- ```python\n  x_ = 1\n  ```\n- *b*", "x_ = 1\nb"),
+        ("# A\n~~~\n```\n~~~\n*a*", "```\na"),
         ("# A\nscatter_ and __init__ and 2*3*4 <br> <b>x</b> a < b", "scatter_ and init and 2*3*4 x a < b"),
     ],
 )
 def test_marks_go_words_stay(markdown: str, text: str) -> None:
     """What a reader sees is what is searched; code keeps every sign."""
-    assert plain_text(markdown, headed=True) == text
+    assert read(markdown).text == text
 
 
 def test_text_before_the_first_heading_keeps_its_first_line() -> None:
     """Only a heading is left out."""
-    assert plain_text("first\n\nsecond", headed=False) == "first\nsecond"
+    assert read("first\n\nsecond").text == "first\nsecond"
 
 
-@given(st.text(st.sampled_from("#*_`~[]()<>!|- \n\tab中"), max_size=400), st.booleans())
-def test_any_markdown_can_be_read(markdown: str, headed: bool) -> None:  # noqa: FBT001
+@given(st.text(st.sampled_from("#*_`~[]()<>!|- \n\tab中"), max_size=400))
+def test_any_markdown_can_be_read(markdown: str) -> None:
     """No text is too odd."""
-    plain_text(markdown, headed=headed)
+    read(markdown)
 
 
-@pytest.mark.parametrize("piece", ["[", "](", "<a ", "*", "`", "|", "\n", "[a](", "<!--", "__a"])
+@pytest.mark.parametrize(
+    "piece", ["[", "](", "<a ", "*", "`", "|", "\n", "[a](", "<!--", "__a", "==a", "~~a`", "==`a` "]
+)
 def test_storms_of_marks_take_no_time(piece: str) -> None:
     """Hostile notes do not stop the indexing."""
-    plain_text(piece * (200_000 // len(piece)), headed=True)
+    read(piece * (200_000 // len(piece)))

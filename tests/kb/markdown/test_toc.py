@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kb.markdown.sections import sections
 from kb.markdown.toc import MOST, contents_html
-from kb.notes.sections import sections
 
 
 def listed(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
 from kb.rendering.batches import DENSE_TEXT, LONGEST_TEXT, PART_OF_CODE, PART_OF_TABLE, SIZE, batches, leaves, line_of
 
 

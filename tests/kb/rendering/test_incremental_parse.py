@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kb.markdown.block_syntax import ContainerBlock, LeafBlock
-from kb.notes.fences import fences
+from kb.markdown.block_tree import ContainerBlock, LeafBlock
+from kb.markdown.fences import fences
+from kb.markdown.sections import sections
 from kb.notes.frontmatter import split
-from kb.notes.sections import sections
 from kb.rendering import incremental_parse
 from kb.rendering.incremental_parse import IncrementalParse
 from kb.rendering.parse_regions import ParseRegion
@@ -72,14 +72,14 @@ def test_what_is_read_after_edits_is_what_the_note_says(note: str, changes: list
     rendering = Rendering(note, "a.md", size=SIZE)
     for change in changes:
         note = edited(note, change)
-        rendering.become(note)
+        rendering.update(note)
         fresh = Rendering(note, "a.md", size=SIZE)
         assert read(rendering._regions.all) == read(fresh._regions.all)
         assert rendering.count == fresh.count
         for number in range(fresh.count):
             assert rendering.signature(number) == fresh.signature(number)
             assert rendering.shown(number) == fresh.shown(number)
-            assert rendering.left(number) == fresh.left(number)
+            assert rendering.footnotes_left(number) == fresh.footnotes_left(number)
 
 
 @settings(max_examples=250, deadline=None)
@@ -87,9 +87,9 @@ def test_what_is_read_after_edits_is_what_the_note_says(note: str, changes: list
 def test_no_block_is_another_for_the_note_being_cut(note: str) -> None:
     """Regions have the blocks, headings and fences that the note has when it is read at one go."""
     whole = IncrementalParse(size=0, whole=len(note))
-    whole.become(note)
+    whole.update(note)
     cut = IncrementalParse(size=SIZE, whole=0)
-    cut.become(note)
+    cut.update(note)
     assert len(whole.all) == 1
     found = [
         block
@@ -116,7 +116,7 @@ def test_cells_beyond_the_bound_are_code(note: str, changes: list[tuple[float, i
         rendering = Rendering(note, "a.md", size=SIZE)
         for change in changes:
             note = edited(note, change)
-            rendering.become(note)
+            rendering.update(note)
             assert joined(map(rendering.shown, range(rendering.count))) == render(note, path="a.md", size=SIZE)
             assert sum(region.allowed for region in rendering._regions.all) <= 2
 
@@ -128,7 +128,7 @@ def test_cells_far_below_an_edit_are_code_when_there_are_more_above(monkeypatch:
     rendering = Rendering(note, "a.md", size=SIZE)
     last = rendering._regions.all[-1]
     for changed in ("```python\nfirst\n```\n\n" + note, note, note.replace("```python\n1", "```text\n1"), note):
-        rendering.become(changed)
+        rendering.update(changed)
         fresh = Rendering(changed, "a.md", size=SIZE)
         assert read(rendering._regions.all) == read(fresh._regions.all)
         page = joined(map(rendering.shown, range(rendering.count)))
@@ -142,11 +142,11 @@ def test_an_edit_has_little_read_anew() -> None:
     for part in ("## Part {n}\n\n{words}\n\n- a\n- b\n\n", "Paragraph {n} {words}\n\n"):
         note = "".join(part.format(n=n, words="words " * 90) for n in range(300))
         regions = IncrementalParse(size=6_000, whole=0)
-        regions.become(note)
+        regions.update(note)
         before = set(map(id, kept := regions.all[:]))
         for place in (0, len(note) // 2, len(note)):
-            regions.become(note[:place] + "a few\n\nwords more" + note[place:])
+            regions.update(note[:place] + "a few\n\nwords more" + note[place:])
             assert len([one for one in regions.all if id(one) not in before]) <= 4
             assert [one.before for one in regions.all][-1] == regions.count - len(regions.all[-1].lines)
-            regions.become(note)
+            regions.update(note)
             before = set(map(id, kept := [*kept, *regions.all]))

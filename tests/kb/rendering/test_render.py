@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.errors import RenderFailed
+from kb.markdown.fences import fences
 from kb.markdown.sanitizer import sanitise as clean
-from kb.notes.fences import fences
 from kb.rendering.render import render
 from kb.rendering.rendered_page import Cell, Page, PageSection, Prose
 from tests.note_words import lost, page_text

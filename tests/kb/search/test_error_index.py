@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import pytest
 
 from kb.index.index_update import update_index
+from kb.markdown.sections import Section
 from kb.notes.link_resolver import joined
 from kb.notes.note import Note, parse
-from kb.notes.sections import Section
 from kb.search.related import explain
 from kb.search.searcher import Searcher
 from kb.vault.vault import SHIPPED_NOTES, Vault

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import KbError, NoteChanged, NoteMissing
-from kb.notes.links import written
+from kb.markdown.links import written
 from kb.vault.rename import move_folder, rename_heading, rename_note
 from kb.vault.transaction import NewText, Transaction, apply, revert
 from kb.vault.vault import Vault

@@ -1,4 +1,4 @@
-"""Links of a note: to other notes, to the web, to pictures, to snippets, to places in the same note."""
+"""Links of a note: to other notes, the web, images, snippets and headings of the same note."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan, without_code
+from kb.markdown.line_syntax import DEFINITION, heading_of
+from kb.markdown.lines import LineKind, Scan, scan, without_code
 
 LinkKind = Literal["wiki", "note", "web", "image", "snippet", "anchor"]
 
@@ -23,16 +24,14 @@ _LINK = expression(
     r"|<(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,30}:[^<>\s]++)>"
     r")"
 )
-_DEFINITION = expression(r"[ ]{0,3}\[(?P<name>[^\[\]^][^\[\]]*+)\]:\s*+(?:<(?P<angle>[^<>]*+)>|(?P<dest>\S++))")
-SAFE = "/:!$&'*+,;=@~-._"  # of ASCII, what a destination may hold as it is; brackets and spaces end it
-_SCHEME = expression(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a disk
-_HEADING = expression(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")  # what follows it is a paragraph of its own
+SAFE = "/:!$&'*+,;=@~-._"  # ASCII punctuation that a destination may contain; brackets and spaces end it
+_SCHEME = expression(r"[A-Za-z][A-Za-z0-9+.-]+:")  # at least two letters: C: is a disk
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".ico")
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link as written. `alone`: a paragraph of its own. The anchor stands without its #, the line is 1-based."""
+    """A link as written. `alone`: it is a whole paragraph. The anchor has no #, the line is 1-based."""
 
     kind: LinkKind
     target: str
@@ -44,9 +43,9 @@ class Link:
 
 @dataclass(frozen=True)
 class LinkSpan:
-    """Where a note says what a link leads to: the line (1-based), the column (0-based) and the words as they stand.
+    """The destination of a link in the source: its line (1-based), column (0-based) and text as written.
 
-    `wiki`: between double brackets, where a label may follow. `angled`: between < and >, where spaces may stand.
+    `wiki`: in double brackets, where a label may follow. `angled`: between < and >, where spaces are allowed.
     """
 
     line: int
@@ -60,10 +59,10 @@ class LinkSpan:
 def links(
     text: str, first_line: int = 1, *, scanned: Scan | None = None, targets: Mapping[str, str] | None = None
 ) -> tuple[Link, ...]:
-    """Return the links of a note's prose in order; what stands before `first_line` (1-based) is front matter.
+    """Return the links of a note's prose in order. Lines before `first_line` (1-based) are front matter.
 
-    `scanned` spares scanning a text that was scanned already. `targets` are the `definitions` of the whole note, where
-    this is a part of it.
+    Pass `scanned` if the text was scanned already, and as `targets` the `definitions` of the whole note if the text is
+    only a part of it.
     """
     scanned = scanned or scan(text, first_line)
     known = definitions(scanned) if targets is None else targets
@@ -71,27 +70,27 @@ def links(
 
 
 def definitions(scanned: Scan) -> dict[str, str]:
-    """Return where the references of a note lead, by their folded names, in the order of the text."""
+    """Return the destinations of a note's references by their case-folded names, in the order of the text."""
     found: dict[str, str] = {}
     if any("]:" in line for line in scanned.lines):
         for _, block in _paragraphs(scanned):
             for line in block.splitlines() if "]:" in block else ():
-                if match := _DEFINITION.match(line):
+                if match := DEFINITION.match(line):
                     found.setdefault(_folded(match["name"]), match["angle"] or match["dest"] or "")
     return found
 
 
 def written(text: str, first_line: int = 1) -> tuple[LinkSpan, ...]:
-    """Return each place of a note's prose that names a file or a heading of the vault, in order.
+    """Return each destination in a note's prose that is a file or a heading of the vault, in order.
 
-    A reference is named once, in its definition. Web pages and snippets are no files of the vault.
+    A reference counts once, in its definition. Web pages and snippets are no files of the vault.
     """
     places = (place for line, block in _paragraphs(scan(text, first_line)) for place in _places(block, line))
     return tuple(place for place in places if place.wiki or not _elsewhere(place.text))
 
 
 def destination(path: str) -> str:
-    """Return a path as a link can hold it without angles: legible, and in % only what would end it or mean more."""
+    """Return a path as a destination without < and >; only characters with a meaning there are %-encoded."""
     return "".join(
         letter if not (letter.isascii() or letter.isspace()) else quote(letter, safe=SAFE) for letter in path
     )
@@ -104,7 +103,7 @@ def _elsewhere(dest: str) -> bool:
 def _places(block: str, first: int) -> Iterator[LinkSpan]:
     if "[" in block:
         for number, line in enumerate(block.splitlines()):
-            if match := _DEFINITION.match(line):
+            if match := DEFINITION.match(line):
                 name = "angle" if match["angle"] is not None else "dest"
                 yield LinkSpan(first + number, match.start(name), match[name], angled=name == "angle")
         yield from _inline(block, 0, len(block), first)
@@ -127,10 +126,10 @@ def _folded(name: str) -> str:
 
 
 def _paragraphs(scanned: Scan) -> Iterator[tuple[int, str]]:
-    """Yield first line and text of each run of prose, its inline code blanked out."""
+    """Yield first line (1-based) and text of each run of prose, inline code replaced by spaces."""
     block: list[str] = []
     for number, (line, kind) in enumerate(zip(scanned.lines, scanned.kinds, strict=True), 1):
-        heading = kind is LineKind.PROSE and _HEADING.match(line)
+        heading = kind is LineKind.PROSE and heading_of(line)  # what follows it is a paragraph of its own
         if block and (heading or kind is not LineKind.PROSE):
             yield number - len(block), without_code("\n".join(block))
             block = []
@@ -154,7 +153,7 @@ def _found(block: str, first: int, targets: Mapping[str, str]) -> Iterator[Link]
         if link is None:
             continue
         yield replace(link, alone=True) if match[0] == block.strip() else link
-        if "![" in (match["label"] or ""):  # a picture that is a link
+        if "![" in (match["label"] or ""):  # an image that is a link
             yield from _found(match["label"], line, targets)
 
 
@@ -173,7 +172,7 @@ def _link(match: re.Match[str], line: int, targets: Mapping[str, str]) -> Link |
 
 
 def _wiki(match: re.Match[str], line: int) -> Link:
-    place, _, label = match["wiki"].replace("\\|", "|").partition("|")  # as it is written in a table
+    place, _, label = match["wiki"].replace("\\|", "|").partition("|")  # in a table the bar is escaped
     target, _, anchor = place.partition("#")
     image = bool(match["embed"]) and target.lower().endswith(_IMAGES)
     kind: LinkKind = "image" if image else "wiki" if target.strip() else "anchor"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.notes.lines import split_lines
-from kb.notes.sections import plain_heading, sections, slug
+from kb.markdown.lines import split_lines
+from kb.markdown.sections import plain_heading, sections, slug
 from tests.pace import thinking_within
 
 NOTE = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.notes.fences import fences
+from kb.markdown.fences import MOST_HIGHLIGHTED, fences, highlighted_lines
 
 NOTE = """\
 # Gather
@@ -122,3 +122,28 @@ def test_front_matter_holds_no_fences() -> None:
 def test_line_ends_do_not_reach_the_code() -> None:
     """Code is run with line feeds, whatever the note has."""
     assert fences("```python\r\nx\r\ny\r\n```\r\n")[0].code == "x\ny\n"
+
+
+@pytest.mark.parametrize(
+    ("info", "lines"),
+    [
+        ("python {2,4-6}", (2, 4, 5, 6)),
+        ("python {1}", (1,)),
+        ('python hl_lines="2 4"', (2, 4)),
+        ("python hl_lines='3-4'", (3, 4)),
+        ("python hl_lines=5", (5,)),
+        ("python {0}", ()),
+        ("python {5-3}", ()),
+        ("python {#id .class}", ()),
+        ("python id=a2", ()),
+        ("{.python}", ()),
+    ],
+)
+def test_lines_are_highlighted_in_several_ways(info: str, lines: tuple[int, ...]) -> None:
+    """In braces, or as a list under a name."""
+    assert highlighted_lines(info) == lines
+
+
+def test_an_endless_span_of_highlighted_lines_is_cut() -> None:
+    """Nobody marks a million lines."""
+    assert len(highlighted_lines("python {1-999999}")) <= MOST_HIGHLIGHTED

@@ -1,4 +1,4 @@
-"""Sections: a heading and the text under it, the unit of search, of links and of history."""
+"""Sections: a heading and the text below it, the unit of search, links and history."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kb.lazy_regex import expression
-from kb.notes.lines import LineKind, Scan, scan
+from kb.markdown.constructs import CONSTRUCTS
+from kb.markdown.line_syntax import UNDERLINE, heading_of
+from kb.markdown.lines import LineKind, Scan, scan
 
-_ATX = expression(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*))?")
-_CLOSING = expression(r"(?:^|[ \t]+)#+[ \t]*$")
-_SETEXT = expression(r"[ ]{0,3}(={2,}+|-{2,}+)[ \t]*")
-_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")
+_NO_TITLE = expression(r"[ ]{0,3}(?:[-*+>|#<]|\d{1,9}[.)][ \t]|!\[|:::)|.*\|.*\|")  # a list, quote, table, picture
 
-Way: TypeAlias = Callable[[str, str], bool]
+HeadingTest: TypeAlias = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a note. Level 0 is the text before the first heading; lines are 1-based, both included.
+    """A part of a note. Level 0 is the text before the first heading; lines are 1-based and inclusive.
 
-    `anchor` is unique in the note; `trail` has the plain headings above it, outermost first.
+    `anchor` is unique in the note; `trail` holds the plain headings above, outermost first.
     """
 
     heading: str
@@ -36,11 +35,10 @@ class Section:
 
 
 def sections(text: str, first_line: int = 1, *, scanned: Scan | None = None) -> tuple[Section, ...]:
-    """Return the sections of a note in order; what stands before `first_line` (1-based) is front matter.
+    """Return the sections of a note in order. Lines before `first_line` (1-based) are front matter.
 
-    `scanned` spares scanning a text that was scanned already.
-
-    There is a section of level 0 only where it has text, or where there is no heading at all.
+    Pass `scanned` if the text was scanned already. A section of level 0 exists only if it has text or if there is no
+    heading at all.
     """
     scanned = scanned or scan(text, first_line)
     heads = list(_headings(scanned))
@@ -60,19 +58,19 @@ def _headings(scanned: Scan) -> Iterator[tuple[int, int, str]]:
     for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
         if kind is not LineKind.PROSE:
             continue
-        if match := _ATX.fullmatch(line):
-            yield index + 1, len(match[1]), _CLOSING.sub("", (match[2] or "").strip()).strip()
+        if heading := heading_of(line):
+            yield index + 1, *heading
         elif index + 1 < len(lines) and kinds[index + 1] is LineKind.PROSE and _underlined(scanned, index):
             yield index + 1, 1 if "=" in lines[index + 1] else 2, line.strip()
 
 
 def _underlined(scanned: Scan, index: int) -> bool:
-    """Tell whether a line is a paragraph of its own with a line of = or - under it."""
+    """Return whether a line is a paragraph of one line with a line of = or - below it."""
     line, under = scanned.lines[index : index + 2]
-    if not _SETEXT.fullmatch(under) or _SETEXT.fullmatch(line) or _NO_TITLE.match(line):
+    if not UNDERLINE.fullmatch(under) or UNDERLINE.fullmatch(line) or _NO_TITLE.match(line):
         return False
     above = scanned.lines[index - 1] if index else ""
-    return not index or scanned.kinds[index - 1] is not LineKind.PROSE or bool(_ATX.fullmatch(above))
+    return not index or scanned.kinds[index - 1] is not LineKind.PROSE or bool(heading_of(above))
 
 
 def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
@@ -86,21 +84,21 @@ def _built(heads: list[tuple[int, int, str]], last: int) -> Iterator[Section]:
         trail = tuple(heading for _, heading in above)
         if level:
             above.append((level, plain))
-        anchor = unique(slug(plain), anchors) if level else ""
+        anchor = unique_anchor(slug(plain), anchors) if level else ""
         yield Section(plain, raw, level, line, end, anchor, trail)
 
 
 def slug(heading: str) -> str:
-    """Return the anchor of a heading as GitHub makes it: lower case, spaces to hyphens, no punctuation."""
+    """Return the anchor of a heading as GitHub does: lower case, hyphens for spaces, no punctuation."""
     kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return kept.replace(" ", "-") or "section"
 
 
-def ways_to(anchor: str) -> tuple[Way, ...]:
-    """Return how a link may mean a heading, of which it is told the anchor and the words; the first way that fits wins.
+def heading_tests(anchor: str) -> tuple[HeadingTest, ...]:
+    """Return tests of a heading's anchor and text for a link's anchor, best first.
 
-    By its anchor, by its words as in a wikilink, which may name the headings above it, too, or by what these would be
-    as an anchor.
+    A link gives the anchor itself, or the text of the heading as in a wikilink, perhaps after those of the headings
+    above it, or a text whose anchor is the heading's.
     """
     words = anchor.rpartition("#")[2].strip()
     folded, named = words.casefold(), slug(words)
@@ -111,8 +109,8 @@ def ways_to(anchor: str) -> tuple[Way, ...]:
     )
 
 
-def unique(anchor: str, used: dict[str, int]) -> str:
-    """Return an anchor that no heading before has; `used` counts how often each was given."""
+def unique_anchor(anchor: str, used: dict[str, int]) -> str:
+    """Return an anchor that no earlier heading has; `used` counts how often each was given."""
     name = anchor
     while name in used:
         used[anchor] += 1
@@ -121,6 +119,7 @@ def unique(anchor: str, used: dict[str, int]) -> str:
     return name
 
 
+_CONSTRUCTS = {construct.delimiter: construct for construct in CONSTRUCTS}
 _LINK = r"\]\((?:[^()\n]|\([^()\n]*+\))*+\)"
 _MARKUP = expression(
     r"(?P<code>(?<!`)(?P<ticks>`{1,8}+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
@@ -129,16 +128,15 @@ _MARKUP = expression(
     r"|<(?P<auto>https?://[^<>\s]++)>"
     r"|<(?:!--|/?[A-Za-z])[^<>]*+>"
     r"|(?P<open>!?\[)|(?P<close>\]\((?:[^()\n]|\([^()\n]*+\))*+\)|\]\[[^\[\]]*+\])"
-    r"|(?P<stars>\*{1,3}+|~~|==)"
+    r"|(?P<stars>\*{1,3}+|" + "|".join(map(re.escape, _CONSTRUCTS)) + ")"
 )
 _ATTRIBUTES = expression(r"[ \t]*\{[#.:][^{}]*\}$")
 _UNDERSCORED = expression(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*+)(?<=[^\s_])\1(?!\w)")
-_NAME = expression(r"[A-Za-z0-9_]")
-_LONGEST = 2000  # characters of a heading that are read for markup
+_LONGEST = 2000  # characters of a heading whose markup is read
 
 
 def plain_heading(raw: str) -> str:
-    """Return a heading's text without markup; names such as scatter_ and __init__ stay whole."""
+    """Return a heading's text without markup; names such as scatter_ and __init__ are kept."""
     if len(raw) > _LONGEST:
         return raw
     return " ".join(html.unescape(_plain(_ATTRIBUTES.sub("", raw))).split())
@@ -146,7 +144,7 @@ def plain_heading(raw: str) -> str:
 
 def _plain(raw: str) -> str:
     parts: list[str] = []
-    opened: dict[str, list[int]] = {}  # the places in `parts` of marks that are not yet closed
+    opened: dict[str, list[int]] = {}  # indices in `parts` of delimiters that are not yet closed
     start = 0
     for match in _MARKUP.finditer(raw):
         parts.append(_unscored(raw[start : match.start()]))
@@ -180,14 +178,15 @@ def _close(mark: str, text: str, parts: list[str], opened: dict[str, list[int]])
 def _star(match: re.Match[str], raw: str, parts: list[str], opened: dict[str, list[int]]) -> None:
     mark = match["stars"]
     before, after = raw[max(match.start() - 1, 0) : match.start()], raw[match.end() : match.end() + 1]
-    if before.strip() and opened.get(mark) and not (mark == "==" and _NAME.fullmatch(after)):
+    construct = _CONSTRUCTS.get(mark)
+    if opened.get(mark) and before.strip():
         _close(mark, mark, parts, opened)
         return
-    if after.strip() and not (mark == "==" and _NAME.fullmatch(before)):  # x==1 compares
+    if construct.opens(before, after) if construct else after.strip():
         opened.setdefault(mark, []).append(len(parts))
     parts.append(mark)
 
 
 def _unscored(text: str) -> str:
-    """Take away _emphasis_ round words of prose, and leave names alone."""
+    """Remove _emphasis_ around words of prose, but not in names."""
     return _UNDERSCORED.sub(lambda m: m[0] if re.fullmatch(r"[\w.]+", m[2], re.ASCII) else m[2], text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.notes.links import Link, links
+from kb.markdown.links import Link, links
 
 
 def only(text: str) -> Link:

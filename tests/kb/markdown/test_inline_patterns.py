@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown.extensions.footnotes import FootnoteExtension
 from markdown.treeprocessors import InlineProcessor
 
-from kb.markdown.fast_inline import _NEEDED
+from kb.markdown.inline_patterns import _REQUIRED
 from kb.markdown.markdown_extension import converter
 
 _PIECES = st.sampled_from(
@@ -35,4 +35,4 @@ def test_the_result_is_the_same(pieces: list[str]) -> None:
 def test_every_pattern_is_known() -> None:
     """A pattern of another name is tried everywhere, which is slow."""
     made = converter(lambda _, __: None, FootnoteExtension())
-    assert len(list(made.inlinePatterns)) == sum(name in made.inlinePatterns for name in _NEEDED) == len(_NEEDED)
+    assert len(list(made.inlinePatterns)) == sum(name in made.inlinePatterns for name in _REQUIRED) == len(_REQUIRED)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.notes.lines import LineKind, columns, scan, split_lines, without_code
+from kb.markdown.line_syntax import columns
+from kb.markdown.lines import LineKind, scan, split_lines, without_code
 
 LETTERS = {
     "p": LineKind.PROSE,

@@ -1,35 +1,29 @@
-"""The lines of a note and what each is: prose, code, a comment. The one place that knows where a fence ends.
+"""Classifies the lines of a note: prose, code, comment. Only this module decides where a fence ends.
 
-It reads as CommonMark does and, where people's notes differ from it, as their authors meant: fences may be
-indented in lists and stand in quotes. The time taken is linear in the length of the text, whatever the text.
+It follows CommonMark and, where notes commonly differ from it, their authors: fences may be indented in lists and
+stand in quotes. The time is linear in the length of any text.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 from dataclasses import dataclass, field
 from enum import Enum
 
 from kb.lazy_regex import expression
+from kb.markdown.line_syntax import HTML_BEGIN, MARKER, FenceOpening, columns, fence_opening
 
-_QUOTE = r"(?P<quote>(?:[ ]{0,3}>[ ]?)*+)"
-_FENCE = expression(
-    _QUOTE + r"(?P<indent>[ \t]*+)(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)"
-)
-_ITEM = expression(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|!!!")  # or a callout, which is indented as one
-_HTML = expression(r"[ ]{0,3}<(?:(?P<comment>!--)|(?P<tag>pre|script|style|textarea)(?=[\s>]|$))", re.IGNORECASE)
+_ITEM = expression(rf"[ \t]*+{MARKER}(?:[ \t]|$)|!!!")  # or an admonition, which is indented like an item
 _TICKS = expression(r"`++")
-_DEEPEST = 99  # columns that a fence may be set in by
 _CODE_INDENT = 4  # columns
 
 
 class LineKind(Enum):
-    """What a line is."""
+    """The kind of a line."""
 
     PROSE = "prose"
     BLANK = "blank"
-    FENCE = "fence"  # the line that opens or closes one
+    FENCE = "fence"  # a line that opens or closes one
     CODE = "code"  # inside a fence, or indented
     HTML = "html"  # a comment, or code written in HTML
     META = "meta"  # front matter
@@ -37,20 +31,17 @@ class LineKind(Enum):
 
 @dataclass(frozen=True)
 class RawFence:
-    """A fence as it stands: its 0-based lines and the columns it is set in by. `closed`: its end was written."""
+    """A fence as written: its 0-based lines and how it opens. `closed`: its closing line was found."""
 
     first: int
     last: int
-    quote: int
-    indent: int
-    mark: str
-    info: str
+    opening: FenceOpening
     closed: bool
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The lines of a text without their ends, the kind of each, and the fences in order."""
+    """The lines of a text without their ends, their kinds, and the fences in order."""
 
     lines: list[str]
     kinds: list[LineKind]
@@ -59,12 +50,12 @@ class Scan:
 
 def split_lines(text: str) -> list[str]:
     r"""Return the lines without their ends; only "\n", "\r\n" and "\r" end a line, as in CommonMark and in Qt."""
-    # Three passes in C: on a note of 50 MB a regular expression would keep every other thread waiting for a second.
+    # Three passes in C: on a note of 50 MB a regular expression would block every other thread for a second.
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def scan(text: str, first_line: int = 1) -> Scan:
-    """Tell the lines of a note apart. What stands before `first_line` (1-based) is front matter."""
+    """Return the lines of a note with their kinds. Lines before `first_line` (1-based) are front matter."""
     lines = split_lines(text)
     reader = LineReader(lines, [LineKind.META] * min(first_line - 1, len(lines)))
     while len(reader.kinds) < len(lines):
@@ -72,22 +63,9 @@ def scan(text: str, first_line: int = 1) -> Scan:
     return Scan(lines, reader.kinds, reader.fences)
 
 
-def columns(line: str) -> int:
-    """Return how many columns of white space a line begins with; a tab ends at a multiple of four."""
-    width = 0
-    for char in line:
-        if char == " ":
-            width += 1
-        elif char == "\t":
-            width += 4 - width % 4
-        else:
-            break
-    return width
-
-
 @dataclass
 class LineReader:
-    """Reads lines block by block. What it has read so far is in `kinds` and `fences`."""
+    """Reads lines block by block. `kinds` and `fences` hold what was read so far."""
 
     lines: list[str]
     kinds: list[LineKind]
@@ -95,13 +73,13 @@ class LineReader:
     in_list: bool = False
 
     def step(self) -> None:
-        """Read one block: a line, or all of a fence or of a piece of HTML."""
+        """Read one block: a line, a whole fence or a whole piece of HTML."""
         line = self.lines[len(self.kinds)]
         if not line or line.isspace():
             self.kinds.append(LineKind.BLANK)
         elif ("`" in line or "~" in line) and (opened := self._opening(line)) is not None:
             self._fence(opened)
-        elif "<" in line and (html := _HTML.match(line)) is not None:
+        elif "<" in line and (html := HTML_BEGIN.match(line)) is not None:
             self._html(html)
         elif self._indented(line):
             self.kinds.append(LineKind.CODE)
@@ -123,44 +101,32 @@ class LineReader:
             return False
         return self._after_blank()
 
-    def _opening(self, line: str) -> re.Match[str] | None:
-        match = _FENCE.match(line)
-        if match is None or ("`" in match["info"] and match["mark"][0] == "`"):
+    def _opening(self, line: str) -> FenceOpening | None:
+        opened = fence_opening(line)
+        if opened is None:
             return None
-        deep = columns(match["indent"]) >= _CODE_INDENT and not match["quote"]
-        return None if deep and not self.in_list and self._after_blank() else match
+        deep = opened.inset >= _CODE_INDENT and not opened.quote
+        return None if deep and not self.in_list and self._after_blank() else opened
 
-    def _fence(self, opened: re.Match[str]) -> None:
+    def _fence(self, opened: FenceOpening) -> None:
         first = len(self.kinds)
         last = first + 1
-        quoted = bool(opened["quote"])
-        most = columns(opened["indent"]) + len(opened["item"] or "") + _CODE_INDENT - 1
-        closing = _closing(opened["mark"], quoted, min(most, _DEEPEST))
+        closing = opened.closing
         closed = False
         while last < len(self.lines) and not closed:
-            if quoted and not self.lines[last].lstrip().startswith(">"):
+            if opened.quote and not self.lines[last].lstrip().startswith(">"):
                 break
             closed = closing.fullmatch(self.lines[last]) is not None
             last += 1
         if not closed and last - first > 1 and last == len(self.lines) and not self.lines[-1]:
-            last -= 1  # what follows the last line end is no line
+            last -= 1  # the text after the last line end is no line
         inside = last - first - 1 - closed
         self.kinds += [LineKind.FENCE] + [LineKind.CODE] * inside + [LineKind.FENCE] * closed
-        if opened["item"]:
+        if opened.item:
             self.in_list = True
-        elif not opened["indent"]:
+        elif not opened.indent:
             self.in_list = False
-        self.fences.append(
-            RawFence(
-                first,
-                last - 1,
-                opened["quote"].count(">"),
-                columns(opened["indent"]) + len(opened["item"] or ""),
-                opened["mark"],
-                opened["info"].strip(),
-                closed,
-            )
-        )
+        self.fences.append(RawFence(first, last - 1, opened, closed))
 
     def _html(self, opened: re.Match[str]) -> None:
         ending = "-->" if opened["comment"] else f"</{opened['tag'].lower()}>"
@@ -172,16 +138,8 @@ class LineReader:
         self.kinds += [LineKind.HTML] * (min(last + 1, len(self.lines)) - first)
 
 
-@functools.lru_cache(maxsize=256)  # few fences differ in these
-def _closing(mark: str, quoted: bool, most: int) -> re.Pattern[str]:  # noqa: FBT001
-    """Match the line that ends a fence: the same mark, as long or longer, and set in by `most` columns at most."""
-    again = re.escape(mark[0]) + "{" + str(len(mark)) + ",}+"
-    quote = r"(?:[ ]{0,3}>[ ]?)++" if quoted else ""
-    return re.compile(quote + r"(?:[ ]{0," + str(most) + r"}|[ \t]{0," + str(most // 4) + r"})" + again + r"[ \t]*+")
-
-
 def without_code(prose: str) -> str:
-    """Blank out inline code, leaving every other character where it was."""
+    """Replace inline code by spaces, so that every other character keeps its place."""
     if "`" not in prose:
         return prose
     runs = [(match.start(), match.end()) for match in _TICKS.finditer(prose)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.markdown.block_syntax import columns_of, indent_of, without_tabs
+from kb.markdown.line_syntax import cell_count, indent_of, without_tabs
 
 
 def test_tabs_count_four_columns_at_the_beginning() -> None:
@@ -19,4 +19,4 @@ def test_invisible_characters_hide_nothing() -> None:
 
 def test_cells_are_counted_as_tables_do() -> None:
     """Outer bars count for nothing, and an escaped one is text."""
-    assert columns_of(r"| a | b\|c |") == columns_of("a|b") == 2
+    assert cell_count(r"| a | b\|c |") == cell_count("a|b") == 2
