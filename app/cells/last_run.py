@@ -12,8 +12,7 @@ from snippets.model.snippet import Snippet
 from snippets.results.expected_output import code_hash
 from snippets.results.ledger import RunRow
 from snippets.results.run_output import kept_output
-from snippets.running.run_folder import RunFolder
-from snippets.supervisor.transcript import left_behind
+from snippets.running.run_record import RunRecord
 
 
 def worth_recalling(row: RunRow | None, snippet: Snippet) -> bool:
@@ -28,7 +27,7 @@ def earlier_of(row: RunRow, runs: Path, words: Translator) -> EarlierRun | None:
     """
     output = row.output
     if row.status == "interrupted" and not output:
-        head, data = left_behind(RunFolder(runs, row.run_id).log)
+        head, data = RunRecord(runs, row.run_id).output()
         output = kept_output(head, data, 0).both
     here = [made for made in row.artifacts if made.path.is_file()]
     figures = tuple(made.path for made in here if made.kind == "image")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.notebook.note_loader import lines_hidden
 from app.reader.cell_state import Program
 from kb.lazy_regex import expression
 from snippets.model.snippet import Snippet
 from snippets.results.outcome import Outcome
-from snippets.running.run_folder import RunFolder
+from snippets.running.run_request import code_name
 from snippets.verification.verdicts import judge
 
 _FRAME = expression(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
@@ -44,4 +43,4 @@ def program_of(snippet: Snippet) -> Program:
     """Return the file that a snippet runs as, by which a traceback is told to be of its own code."""
     if snippet.path is not None:
         return Program(snippet.path.name, lines_hidden(snippet.code))
-    return Program(RunFolder(Path(), "").code_file(snippet.name).name)
+    return Program(code_name(snippet.name))

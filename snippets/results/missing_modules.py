@@ -12,9 +12,9 @@ from pathlib import Path
 from snippets.errors import RunnerFailed
 from snippets.model.snippet import Snippet
 from snippets.process.connection import run_to_end
-from snippets.process.environment import clean, python_variables
 from snippets.project_metadata import project
 from snippets.results.outcome import Lack
+from snippets.supervisor.run_environment import clean, python_variables
 from snippets.targets.interpreters import PROBE_SECONDS, Interpreter
 
 TORCH = "torch"

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from snippets.supervisor.process_tree import LINUX
+from snippets.supervisor.zygote import PROGRAM
 
 MOST_FRAMES = 30
 
@@ -110,7 +111,9 @@ def _threads(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _frames(part: str) -> tuple[Frame, ...]:
-    return tuple(Frame(file, int(line), function) for file, line, function in _FRAME.findall(part))
+    return tuple(
+        Frame(file, int(line), function) for file, line, function in _FRAME.findall(part) if not file.endswith(PROGRAM)
+    )
 
 
 def _function(frames: Iterable[Frame], program: str) -> str:

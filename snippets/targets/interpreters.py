@@ -15,7 +15,7 @@ from pathlib import Path
 
 from snippets.errors import UnknownInterpreter
 from snippets.process.connection import run_to_end
-from snippets.process.environment import clean, python_variables
+from snippets.supervisor.run_environment import clean, python_variables
 
 PROBE_SECONDS = 20.0  # a cold disk or a network home is slow; torch is not imported
 

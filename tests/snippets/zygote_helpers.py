@@ -10,6 +10,7 @@ import psutil
 from snippets.model.snippet import Snippet, snippet_from_block
 from snippets.results.outcome import Outcome
 from snippets.running.runner import Run, Runner, RunRequest
+from snippets.supervisor.zygote import PROGRAM
 
 HEAD = "import torch, os, sys, signal, subprocess, time\n"
 
@@ -32,11 +33,16 @@ def forked(runner: Runner, code: str, **asked: Any) -> Outcome:
     return outcome
 
 
+def is_server(process: psutil.Process) -> bool:
+    """Return whether a process is a zygote. Raises psutil.Error."""
+    return any(part.endswith(PROGRAM) for part in process.cmdline())
+
+
 def servers() -> list[psutil.Process]:
     """Find the Pythons that stand ready below this process."""
     found = []
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if "prepared" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+            if is_server(child) and child.status() != psutil.STATUS_ZOMBIE:
                 found.append(child)
     return found

@@ -12,12 +12,12 @@ import pytest
 from snippets.errors import UnknownDevice
 from snippets.model.snippet import Snippet, read_snippet
 from snippets.results.outcome import Outcome
-from snippets.running import run_request
-from snippets.running.run_folder import RunFolder
 from snippets.running.run_request import PreparedRun
 from snippets.running.runner import OutputChunk, Runner, RunRequest
+from snippets.targets import target
 from snippets.targets.devices import Device
 from snippets.targets.interpreters import Interpreter
+from snippets.targets.target import LocalTarget
 
 Start = Callable[..., Any]  # a watched run, see conftest.py
 Make = Callable[..., Snippet]
@@ -106,12 +106,9 @@ def test_an_old_interpreter_gets_a_copy(make_snippet: Make, tmp_path: Path) -> N
 
     snippet = make_snippet("1", path=tmp_path / "torch.py")
     old = Interpreter(Path("/usr/bin/python3.9"), "Python 3.9", "3.9.2", None)
-    folder = RunFolder(tmp_path, "1")
-    prepared = PreparedRun(RunRequest(snippet), "1", old, folder, folder.code_file("torch"))
-    header, code = prepared.message()
+    header, code = PreparedRun(RunRequest(snippet), "1", LocalTarget(tmp_path), old).message()
     assert not old.has_safe_path
-    assert code == b"1"
-    assert header["argv"][2] == header["file"] == str(tmp_path / "1" / "code" / "torch.py")
+    assert (header["program"], code) == (None, b"1")
 
 
 def test_no_main_guard_no_storm(start: Start) -> None:
@@ -173,8 +170,8 @@ def test_a_torch_without_the_chosen_device(start: Start, monkeypatch: pytest.Mon
 
     gpu = Device("cuda:0", "cuda", "A GPU", None, None, available=True)
     plain = Interpreter(Path(sys.executable), "Python", "3.11.7", "2.13.0+cpu")
-    monkeypatch.setattr(run_request, "devices", lambda: (gpu,))
-    monkeypatch.setattr(run_request, "probe", lambda _: plain)
+    monkeypatch.setattr(target, "devices", lambda: (gpu,))
+    monkeypatch.setattr(target, "probe", lambda _: plain)
     outcome = start("print('ran')", device="cuda:0").outcome()
     assert (outcome.status, outcome.output) == ("unavailable", "")
     assert "2.13.0+cpu" in str(outcome.reason_en)

@@ -217,10 +217,10 @@ def test_closing_the_runner_stops_all_runs(tmp_path: Path, bearing: Bearing, tok
                 output=lambda _: None,
                 finished=lambda outcome: outcomes.append(outcome.status),
             )
-        assert len(runner.going_on()) == 3
+        assert len(runner.active()) == 3
         _wait_until(lambda: len(bearing(token)) >= 3)
     assert outcomes == ["stopped"] * 3
-    assert runner.going_on() == ()
+    assert runner.active() == ()
     assert bearing(token) == []
 
 

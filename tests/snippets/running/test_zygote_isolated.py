@@ -15,7 +15,7 @@ import pytest
 from snippets.process.isolation import isolation
 from snippets.running.runner import Runner
 from tests.pace import within
-from tests.snippets.zygote_helpers import HEAD, begin, forked, servers
+from tests.snippets.zygote_helpers import HEAD, begin, forked, is_server, servers
 
 pytestmark = [
     pytest.mark.torch,
@@ -52,7 +52,7 @@ print([name for name in sorted(os.listdir('/proc/self/ns')) if os.readlink(f'/pr
 print([line.split()[1] for line in open('/proc/self/status') if line.startswith(('Cap', 'NoNewPrivs'))])
 seen = [f'/proc/{p}/' for p in os.listdir('/proc') if p.isdigit()]
 print([p for p in seen if b's3cret' in open(p + 'environ', 'rb').read()],
-      [p for p in seen if b'prepared' in open(p + 'cmdline', 'rb').read()])
+      [p for p in seen if b'_zygote' in open(p + 'cmdline', 'rb').read()])
 for path in ('/proc/self/exe', '/proc/1/exe', '/proc/self/root/etc/passwd', sys.executable, torch.__file__, NOTE):
     for mode in (os.O_WRONLY, os.O_RDWR | os.O_TRUNC):
         try:
@@ -187,7 +187,7 @@ def test_the_app_is_killed(*, isolate: bool, tmp_path: Path, gone_within: GoneWi
         assert app.stdout is not None
         assert app.stdout.readline() == b"ready True\n"
         ours = [child for child in psutil.Process(app.pid).children(recursive=True) if child.pid not in before]
-        assert any("prepared" in child.cmdline() for child in ours)
+        assert any(map(is_server, ours))
         app.kill()
     assert gone_within(token, 2.0)
     _, left = psutil.wait_procs(ours, timeout=2.0)

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from snippets.model.snippet import snippet_from_block
-from snippets.process.connection import Connection
+from snippets.process.connection import Connection, supervisor_command
 from snippets.process.isolation import isolation
 from snippets.running.runner import Run, Runner, RunRequest
 from snippets.running.zygote_key import key_for, zygote_key
@@ -97,7 +97,7 @@ def test_which_runs_are_forked() -> None:
     here = probe(Path(sys.executable))
 
     def key(code: str, device: str = "cpu") -> str | None:
-        return key_for(here, {"PATH": "/bin"}, code=code, device=device, isolate=False)
+        return key_for(here, code=code, device=device, isolate=False)
 
     assert key("import torch") == key("import os\nfrom torch import nn", "cuda:0,1")
     assert key("WORLD_SIZE = 2\nimport torch") is not None
@@ -107,15 +107,15 @@ def test_which_runs_are_forked() -> None:
     assert key("import torch\nimport warnings\nwarnings.simplefilter('error')") is not None
 
 
-def test_where_nothing_can_stand_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runner: Runner) -> None:
+def test_where_nothing_can_stand_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without torch, with an old Python, and behind walls where forking is not sound, nothing is kept: all is cold."""
     for lacking in (
         Interpreter(Path(sys.executable), "Python", "3.12.1", None),
         Interpreter(Path(sys.executable), "Python", "3.10.1", "2.9.0"),
     ):
-        assert zygote_key(lacking, isolate=False, runs=tmp_path) is None
+        assert zygote_key(lacking, isolate=False) is None
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert zygote_key(probe(Path(sys.executable)), isolate=True, runs=tmp_path) is None
+    assert zygote_key(probe(Path(sys.executable)), isolate=True) is None
 
 
 @ways
@@ -187,13 +187,13 @@ def test_a_torch_that_hangs(runner: Runner, tmp_path: Path) -> None:
     assert servers() == []
 
 
-def test_it_gives_way_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_gives_way_when_memory_is_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The supervisor lets it go, and starts none while the machine is short."""
     from snippets.supervisor import memory  # noqa: PLC0415 - only here
     from snippets.supervisor.service import Service  # noqa: PLC0415 - only here
 
     inward, outward = os.pipe()
-    service = Service(inward, outward)
+    service = Service(inward, outward, tmp_path)
     monkeypatch.setattr(memory, "available", lambda: 1 << 20)
     service._warm_up({"key": "k"})
     assert service._warm is None
@@ -245,9 +245,9 @@ def test_as_many_as_are_wanted(runner: Runner) -> None:
 
 def test_a_lease_of_a_supervisor_that_stands_ready(tmp_path: Path) -> None:
     """What stands ready ends with its supervisor, however that ends."""
-    wanted = zygote_key(probe(Path(sys.executable)), isolate=False, runs=tmp_path)
+    wanted = zygote_key(probe(Path(sys.executable)), isolate=False)
     assert wanted is not None
-    connection = Connection(tmp_path / "log")
+    connection = Connection(supervisor_command(tmp_path), tmp_path / "log")
     connection.send(wanted.message())
     report = connection.receive(60)
     assert report is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -27,7 +26,7 @@ class Client:
 
     def __init__(self, folder: Path, *program: str) -> None:
         self.folder = folder
-        command = [sys.executable, "-I", *(program or (str(PROGRAM),))]
+        command = [sys.executable, "-I", *(program or (str(PROGRAM),)), str(folder / "runs")]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -39,12 +38,10 @@ class Client:
 
     def run(self, name: str, code: str, **more: Any) -> None:
         """Ask for a run of some code, whose file the supervisor writes."""
-        folder = self.folder / name
-        folder.mkdir()
-        file = folder.with_suffix(".py")
         header = {
-            "do": "run", "run": name, "argv": [sys.executable, "-u", str(file)], "env": dict(os.environ),
-            "cwd": str(folder), "log": str(self.folder / f"{name}-log"), "file": str(file), **more,
+            "do": "run", "run": name, "python": sys.executable, "args": [], "program": None, "name": "code.py",
+            "modules": {}, "env": {}, "device": "cpu", "isolate": False, "visible": [], "asks": False, "keep": True,
+            **more,
         }  # fmt: skip
         self.inward.write(pack(header, code.encode()))
 
@@ -113,7 +110,7 @@ def test_a_run_that_waits_is_stopped_before_it_starts(client: Client) -> None:
 
 def test_a_program_that_cannot_be_started(client: Client) -> None:
     """The reason is told, and the supervisor goes on serving."""
-    client.run("bad", "1", argv=["/no/such/program"])
+    client.run("bad", "1", python="/no/such/program")
     report = client.until("finished")
     assert report["why"] == "unstarted"
     assert "/no/such/program" in report["error"]

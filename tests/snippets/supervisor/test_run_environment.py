@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets.process.environment import clean, python_variables
+from snippets.supervisor.run_environment import clean, python_variables
 
 
 def test_secrets_and_python_variables_stay_behind() -> None:
