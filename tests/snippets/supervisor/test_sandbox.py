@@ -98,7 +98,7 @@ def test_a_fork_is_put_behind_walls(user: int, common_ground: Path) -> None:
 def test_walls_that_do_not_stand(tmp_path: Path) -> None:
     """A command that fails is an error; nothing is left open or alive."""
     before, known = len(list(Path("/proc/self/fd").iterdir())), _wrappers()
-    with pytest.raises(OSError, match="did not stand"):
+    with pytest.raises(OSError, match="not ready"):
         Sandbox(["bwrap", "--no-such-option"], {"PATH": os.defpath})
     with pytest.raises(FileNotFoundError):
         Sandbox([str(tmp_path / "none")], {})
