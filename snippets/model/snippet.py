@@ -60,7 +60,7 @@ def recorded_path(path: Path, variant: str = "") -> Path:
 
 
 def picture_path(path: Path) -> Path:
-    """Give the file that holds the recorded picture of a snippet's file: `a.py` -> `a.out.png`."""
+    """Return the file with the recorded picture of a snippet's file: `a.py` -> `a.out.png`."""
     return path.with_suffix(".out.png")
 
 

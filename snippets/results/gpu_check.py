@@ -34,7 +34,7 @@ def _vanished(device: str, why: Sentence) -> Sentence:
 
 
 def _with_holders(reason: Sentence, numbers: tuple[int, ...]) -> Sentence:
-    from snippets.targets.nvidia import holders  # noqa: PLC0415 - only a GPU without memory asks for it
+    from snippets.targets.nvidia import holders  # noqa: PLC0415 - only needed if a GPU is out of memory
 
     found = holders(numbers)[:_MOST_HOLDERS]
     if not found:

@@ -181,7 +181,7 @@ class Ledger:
                 self._base = None
 
     def _driver(self) -> str | None:
-        from snippets.targets.nvidia import driver_version  # noqa: PLC0415 - only a run on a GPU asks for it
+        from snippets.targets.nvidia import driver_version  # noqa: PLC0415 - only runs on a GPU need it
 
         self._driver_version = self._driver_version or driver_version()
         return self._driver_version

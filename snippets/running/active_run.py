@@ -217,7 +217,7 @@ class Run:
                 _report(self._callbacks.artifact, artifact)
 
     def _original(self, name: str, size: int) -> Artifact | None:
-        """Return a file of which there is no copy, if it is on this machine."""
+        """Return a file that was not copied, if it is on this machine."""
         folder = self._target.folder(self.id)
         with contextlib.suppress(ValueError):
             return artifact_at(folder.joinpath("work", *file_parts(name)), size, is_copy=False) if folder else None

@@ -64,7 +64,7 @@ class PipedStdin(io.RawIOBase):
 
 def _asks_for_a_password() -> bool:
     """Return whether `getpass` reads: there is no terminal whose echo it could turn off."""
-    frame = sys._getframe()  # noqa: SLF001 - no other way is as light
+    frame = sys._getframe()  # noqa: SLF001 - the cheapest way
     while frame is not None:
         if frame.f_globals.get("__name__") == "getpass":
             return True
@@ -102,7 +102,7 @@ def run_hidden_sitecustomize() -> None:
     here = dirname(__file__)  # noqa: PTH120 - see above
     spec = PathFinder.find_spec(_NAME, [place for place in sys.path if place != here])
     if spec is not None and spec.loader is not None:
-        from importlib.util import module_from_spec  # noqa: PLC0415 - seldom needed
+        from importlib.util import module_from_spec  # noqa: PLC0415 - rarely needed
 
         spec.loader.exec_module(module_from_spec(spec))
 

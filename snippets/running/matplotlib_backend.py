@@ -36,7 +36,7 @@ class FigureManager(FigureManagerBase):
     @classmethod
     def pyplot_show(cls, *_: Any, **__: Any) -> None:
         """Write all open figures and close them, as closing their windows would."""
-        from matplotlib import pyplot as plt  # noqa: PLC0415 - it is pyplot that asks
+        from matplotlib import pyplot as plt  # noqa: PLC0415 - pyplot calls this
 
         for manager in [plt.figure(number).canvas.manager for number in plt.get_fignums()]:
             if manager is not None:

@@ -1,4 +1,4 @@
-"""The lock on a run folder: whoever holds it has a run in it."""
+"""The lock on a run folder, held while a run is active in it."""
 
 from __future__ import annotations
 

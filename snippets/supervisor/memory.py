@@ -12,7 +12,7 @@ from snippets.supervisor.process_tree import LINUX, WINDOWS
 
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 _COMFORT = 3 << 28  # bytes: a process with torch, and a run of it
-_SHARED = "/dev/shm"  # noqa: S108 - its size is asked for, nothing is written
+_SHARED = "/dev/shm"  # noqa: S108 - only its size is read
 
 
 def total() -> int:

@@ -99,7 +99,7 @@ class RunFolder:
         return {**stacks, **({"TORCHLEAF_INPUT": str(self.keyboard)} if asks else {})}
 
     def tidy(self, *, trusted: bool) -> None:
-        """Remove what nobody needs after the run.
+        """Remove what is not needed after the run.
 
         The font list of matplotlib is kept for later runs unless the run was isolated because it is not trusted.
         """

@@ -80,14 +80,14 @@ class Sandbox:
 
 def _owner(namespace: int) -> int:
     """Open the user namespace that owns a namespace. Raises OSError."""
-    import fcntl  # noqa: PLC0415 - there is none on Windows
+    import fcntl  # noqa: PLC0415 - not on Windows
 
     return fcntl.ioctl(namespace, _GET_USERS)
 
 
 def _without_own(handles: list[int]) -> list[int]:
     """Close the namespaces that this process is in already, and duplicates; return the rest."""
-    known = {os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}  # noqa: PTH116 - no file to speak of
+    known = {os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}  # noqa: PTH116 - not an ordinary path
     kept = []
     for handle in handles:
         number = os.fstat(handle).st_ino

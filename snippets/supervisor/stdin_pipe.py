@@ -90,7 +90,7 @@ def _is_forsaken(handle: int) -> bool:
 
 def _unread(handle: int) -> int:
     """Return the number of unread bytes in a pipe."""
-    import fcntl  # noqa: PLC0415 - there is none on Windows
+    import fcntl  # noqa: PLC0415 - not on Windows
     import termios  # noqa: PLC0415
 
     (count,) = struct.unpack("i", fcntl.ioctl(handle, termios.FIONREAD, bytes(4)))

@@ -225,7 +225,7 @@ def _program(path: str, *, sealed: bool) -> Any:
     if not sealed:
         yield path
         return
-    import fcntl  # noqa: PLC0415 - there is none on Windows
+    import fcntl  # noqa: PLC0415 - not on Windows
 
     handle = os.memfd_create("python", os.MFD_ALLOW_SEALING)
     try:

@@ -1,4 +1,4 @@
-"""Runs that are forked from a Python which stands ready, for the tests that look at it."""
+"""Helpers for tests of runs that are forked from a warm Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def block(code: str) -> Snippet:
 
 
 def begin(runner: Runner, code: str, **asked: Any) -> Run:
-    """Start a run whose reports nobody takes."""
+    """Start a run and ignore its reports."""
     return runner.start(RunRequest(block(code), **asked), output=lambda _: None, finished=lambda _: None)
 
 
@@ -39,7 +39,7 @@ def is_server(process: psutil.Process) -> bool:
 
 
 def servers() -> list[psutil.Process]:
-    """Find the Pythons that stand ready below this process."""
+    """Return the warm Pythons among the descendants of this process."""
     found = []
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):

@@ -28,14 +28,14 @@ def test_a_command_runs_to_its_end() -> None:
 
 
 def test_a_command_that_cannot_run() -> None:
-    """A missing program and one that takes too long are told as errors."""
+    """A missing program and one that takes too long are reported as errors."""
     assert "No such file" in run_to_end(["/no/such"], environment={}, timeout=5).error
     late = run_to_end(["sleep", "60"], environment=clean(), timeout=0.2)
     assert (late.exit_code, late.error) == (None, "no answer after 0 s")
 
 
 def test_a_command_that_kills_its_supervisor() -> None:
-    """That is told too."""
+    """That is reported too."""
     code = "import os; os.kill(os.getppid(), 9)"
     assert "supervisor ended" in run_to_end([sys.executable, "-c", code], environment=clean(), timeout=30).error
 

@@ -1,4 +1,4 @@
-"""Runs behind walls, with real bubblewrap where it works."""
+"""Isolated runs, with real bubblewrap where it works."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def test_shared_memory_has_a_size(start: Start) -> None:
     [("import sys; sys.exit(7)", "failed", 7), ("import ctypes; ctypes.string_at(0)", "killed", -11)],
 )
 def test_the_true_end_comes_through(code: str, status: str, exit_code: int, start: Start) -> None:
-    """Exit codes and signals are the snippet's, though a wrapper stands between."""
+    """Exit codes and signals are those of the snippet, not of bubblewrap."""
     outcome = start(code, isolate=True).outcome()
     assert (outcome.status, outcome.exit_code) == (status, exit_code)
 
 
 @works
 def test_stop_gives_a_grace_and_leaves_nothing(start: Start, bearing: Bearing) -> None:
-    """The snippet is asked to end before the walls fall, and then all of it is gone."""
+    """The snippet is asked to end before the sandbox is closed, and then all its processes are gone."""
     code = (
         "import os, signal, subprocess, sys, time\n"
         "def end(*_):\n    open('checkpoint', 'w').write('saved')\n    sys.exit(0)\n"
@@ -133,7 +133,7 @@ def test_a_timeout_holds_behind_walls(start: Start, bearing: Bearing) -> None:
 
 
 def test_asked_for_and_not_there(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run is unavailable with the reason; it never runs without walls in silence."""
+    """The run is unavailable with the reason; it never runs without isolation instead."""
     missing = Isolation(available=False, reason_en="No bubblewrap.", reason_zh="没有 bubblewrap。")
     monkeypatch.setattr(target, "isolation", lambda: missing)
     outcome = start("print('ran')", isolate=True).outcome()
@@ -191,7 +191,7 @@ def test_the_nodes_of_the_chosen_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_plain_way_hides_nothing(home: Path) -> None:
-    """The control: without walls the same question finds the keys."""
+    """The control: without isolation the same code finds the keys."""
     (home / "id_rsa").write_text("secret")
     done = subprocess.run(
         [sys.executable, "-c", f"print(open({str(home / 'id_rsa')!r}).read())"], capture_output=True, check=True

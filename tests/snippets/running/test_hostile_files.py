@@ -27,7 +27,7 @@ SWAPS = {
 
 @pytest.mark.parametrize("swap", SWAPS)
 def test_a_reported_file_is_replaced(swap: str, start: Start, tmp_path: Path) -> None:
-    """A link in the place of a reported file, or of a folder above it, leads nobody to what it points to."""
+    """A link in the place of a reported file, or of a folder above it, is never followed."""
     secret = tmp_path / "outside" / "a.png"
     secret.parent.mkdir()
     secret.write_text("secret")

@@ -75,7 +75,7 @@ def test_the_streams_are_told_apart(start: Start) -> None:
 
 
 def test_print_is_not_delayed(start: Start) -> None:
-    """What is printed is there while the run goes on, in the processes it starts as well."""
+    """Output arrives while the run is active, also from the processes that it starts."""
     watched = start(
         "import subprocess, sys, time\n"
         "print('now')\n"
@@ -135,7 +135,7 @@ def test_a_crash_shows_where(start: Start) -> None:
 
 
 def test_a_busy_loop_meets_the_timeout(make_snippet: Make, start: Start) -> None:
-    """The limit of the snippet holds, and the request's stands above it."""
+    """The limit of the snippet holds, and that of the request overrides it."""
     with within(20):
         outcome = start(make_snippet("while True: pass", timeout=0.3)).outcome()
         assert (outcome.status, outcome.command_exit_code) == ("timeout", 124)
@@ -152,7 +152,7 @@ def test_there_may_be_no_limit(make_snippet: Make) -> None:
 
 
 def test_waiting_for_input_finds_its_end(start: Start) -> None:
-    """Where nobody types, reading ends at once, and the reason says what to do."""
+    """Without a user, reading ends at once, and the reason says what to do."""
     outcome = start("input()").outcome()
     assert outcome.status == "failed"
     assert "Its input was at an end" in str(outcome.reason_en)
@@ -279,7 +279,7 @@ def test_a_folder_that_cannot_be_made(make_snippet: Make, tmp_path: Path, target
 def test_an_error_in_a_callable_harms_nothing(
     make_snippet: Make, runner: Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is logged, and the run goes on to its end."""
+    """It is logged, and the run continues to its end."""
 
     def fail(_: object) -> None:
         raise ValueError("mine")
@@ -329,7 +329,7 @@ def test_runs_go_on_without_the_thread_that_started_them(start: Start) -> None:
 
 
 def test_every_run_is_recorded(make_snippet: Make, tmp_path: Path, target: Target | None) -> None:
-    """The ledger has the run while it goes on, and its outcome afterwards; runs that were not possible too."""
+    """The ledger has the run while it is active, and its outcome afterwards, even of impossible runs."""
     ledger = Ledger(tmp_path / "runs.sqlite")
     snippet = make_snippet("print('x')")
     seen: list[str] = []
@@ -391,8 +391,8 @@ def test_descriptors_are_given_back(start: Start) -> None:
 
 
 def _ignore(_: OutputChunk) -> None:
-    """Take a report and do nothing with it."""
+    """Ignore a report."""
 
 
 def _ignore_outcome(_: Outcome) -> None:
-    """Take an outcome and do nothing with it."""
+    """Ignore an outcome."""

@@ -102,7 +102,7 @@ def test_a_module_beside_the_snippet_is_not_picked_up(start: Start, tmp_path: Pa
 
 
 def test_an_old_interpreter_gets_a_copy(make_snippet: Make, tmp_path: Path) -> None:
-    """A Python that cannot be told to leave the snippet's folder alone runs the code from a folder of its own."""
+    """A Python without safe path runs a copy of the code in the run folder."""
 
     snippet = make_snippet("1", path=tmp_path / "torch.py")
     old = Interpreter(Path("/usr/bin/python3.9"), "Python 3.9", "3.9.2", None)
@@ -137,7 +137,7 @@ def test_file_names_of_every_kind(make_snippet: Make, name: str, start: Start, t
 
 @pytest.mark.parametrize("name", ["../../evil", "a/b#block1", "", "--x", "名字", "x" * 300, "nul\0"])
 def test_names_of_fences_are_no_paths(make_snippet: Make, name: str, start: Start, tmp_path: Path) -> None:
-    """Whatever a fence is called, its code lies in the run's own folder."""
+    """The code of a fence is in the run folder, whatever its name."""
     outcome = start(make_snippet("print(__file__)", name=name)).outcome()
     assert outcome.status == "passed"
     assert Path(outcome.output.strip()).parent == tmp_path / "runs" / outcome.run_id / "code"
@@ -178,8 +178,8 @@ def test_a_torch_without_the_chosen_device(start: Start, monkeypatch: pytest.Mon
 
 
 def _ignore(_: OutputChunk) -> None:
-    """Take a report and do nothing with it."""
+    """Ignore a report."""
 
 
 def _ignore_outcome(_: Outcome) -> None:
-    """Take an outcome and do nothing with it."""
+    """Ignore an outcome."""

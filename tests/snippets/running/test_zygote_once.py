@@ -1,4 +1,4 @@
-"""A Python that stands ready where none can be forked: it becomes one run, and another takes its place."""
+"""A warm Python on systems without fork: it becomes one run, and another one replaces it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def plain(outcome: Outcome) -> str:
-    """Give what a run printed, without what no two runs have in common."""
+    """Return the output of a run without the parts that differ between any two runs."""
     return outcome.output.replace(outcome.run_id, "RUN").replace(outcome.run_id[-8:], "RUN").replace("/cold/", "/runs/")
 
 
@@ -64,7 +64,7 @@ def test_it_is_as_a_cold_start_and_is_replaced(runner: Runner, tmp_path: Path) -
 
 
 def test_one_that_has_gone(runner: Runner, tmp_path: Path) -> None:
-    """The run is started cold, and nothing is left behind, nor of the next one, which nobody has used."""
+    """The run is started cold, and nothing is left of it or of an unused warm Python."""
     assert runner.warm_up()
     (server,) = servers()
     server.kill()

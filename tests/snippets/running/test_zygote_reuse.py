@@ -1,4 +1,4 @@
-"""The Python that stands ready: nothing goes from one run to the next, and nothing a run does reaches it."""
+"""The warm Python: no state passes from one run to the next, and no run can change it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN); warnings.simplefilter('error'); o
 
 @ways
 def test_nothing_goes_from_one_run_to_the_next(*, isolate: bool, runner: Runner) -> None:
-    """Whatever a run does to torch, Python and its surroundings, the next one starts as the first."""
+    """A run can change torch, Python and its environment; the next one starts like the first."""
     assert runner.warm_up(isolate=isolate)
     first, second, third = (forked(runner, STAIN, isolate=isolate) for _ in range(3))
     assert first.status == "passed", first.output
@@ -108,7 +108,7 @@ def test_which_runs_are_forked() -> None:
 
 
 def test_where_nothing_can_stand_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without torch, with an old Python, and behind walls where forking is not sound, nothing is kept: all is cold."""
+    """Without torch, with an old Python, and isolated on systems without fork, all starts are cold."""
     for lacking in (
         Interpreter(Path(sys.executable), "Python", "3.12.1", None),
         Interpreter(Path(sys.executable), "Python", "3.10.1", "2.9.0"),
@@ -164,7 +164,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_torch_that_does_not_import_cleanly(kind: str, runner: Runner, tmp_path: Path) -> None:
-    """Nothing stands ready then; the run is started cold and shows what there is to see."""
+    """No Python is kept warm then; the run is started cold and shows the error."""
     python = _environment(tmp_path, HOSTILE[kind])
     assert not runner.warm_up(python)
     run = begin(runner, "print('ran')", python=python)
@@ -223,7 +223,7 @@ def test_the_background_way(free: int, runner: Runner, monkeypatch: pytest.Monke
 
 
 def _two_at_once(runner: Runner) -> list[Run]:
-    """Begin the second while the first goes on, and see that neither has got into the other."""
+    """Start the second while the first is active, and check that their outputs do not mix."""
     runs = [begin(runner, "print(input())\n", asks=True)]
     while runs[0].pid is None:
         time.sleep(0.01)
@@ -235,7 +235,7 @@ def _two_at_once(runner: Runner) -> list[Run]:
 
 
 def test_as_many_as_are_wanted(runner: Runner) -> None:
-    """All stand ready at once, each with a supervisor of its own, and stay from one run to the next."""
+    """All are warm at once, each with its own supervisor, and stay warm between runs."""
     assert runner.warm_up(count=2)
     before = servers()
     assert len(before) == 2
@@ -244,7 +244,7 @@ def test_as_many_as_are_wanted(runner: Runner) -> None:
 
 
 def test_a_lease_of_a_supervisor_that_stands_ready(tmp_path: Path) -> None:
-    """What stands ready ends with its supervisor, however that ends."""
+    """A warm Python ends with its supervisor, even if that is killed."""
     wanted = zygote_key(probe(Path(sys.executable)), isolate=False)
     assert wanted is not None
     connection = Connection(supervisor_command(tmp_path), tmp_path / "log")
@@ -259,7 +259,7 @@ def test_a_lease_of_a_supervisor_that_stands_ready(tmp_path: Path) -> None:
 
 
 def _environment(folder: Path, torch: str) -> Path:
-    """Make a venv whose torch is a few lines of ours."""
+    """Make a venv with a fake torch of a few lines."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
     package = next((folder / "venv").glob("lib/python3*/site-packages")) / "torch"
     package.mkdir()

@@ -39,7 +39,7 @@ ZYGOTE_FRAME = re.compile(rf'  File ".*{PROGRAM}", line \d+,? in <module>\n')
 
 @contextlib.contextmanager
 def both_ways(folder: Path, *, isolate: bool) -> Iterator[Both]:
-    """Give a function that runs a snippet both ways, or forked alone, and makes sure of it: [cold, forked]."""
+    """Yield a function that runs a snippet cold and forked, or only forked, and returns [cold, forked]."""
     with Runner(runs_folder=folder / "cold") as cold, Runner(runs_folder=folder / "warm") as warm:
         home = os.environ["HOME"]
         assert warm.warm_up(isolate=isolate)
@@ -66,7 +66,7 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def strictly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    """Run both ways, behind walls where there are any."""
+    """Run both ways, isolated if that works."""
     with both_ways(tmp_path_factory.mktemp("runs"), isolate=isolation().available) as run:
         yield run
 
@@ -77,7 +77,7 @@ def block(code: str, **options: str) -> Snippet:
 
 
 def plain(outcome: Outcome) -> str:
-    """Give what a run printed, without what no two runs have in common."""
+    """Return the output of a run without the parts that differ between any two runs."""
     text = ZYGOTE_FRAME.sub("", outcome.output)
     text = re.sub(r"/\S*/runs\d*/(cold|warm)/", "/RUNS/", text.replace(outcome.run_id, "RUN"))
     text = re.sub(r"/torchleaf-\w{8}\b", "/TEMPORARY", text)
@@ -235,7 +235,7 @@ SURROUNDINGS = {
 
 
 def has_its_turn(name: str, way: str) -> bool:
-    """Say whether a case is run in the open, or behind walls."""
+    """Return whether a case is run this way: open or isolated."""
     if THOROUGH or name in SURROUNDINGS or not isolation().available:
         return True
     return (zlib.crc32(name.encode()) % 2 == 0) == (way == "open")

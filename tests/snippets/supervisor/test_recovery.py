@@ -16,7 +16,7 @@ from snippets.supervisor.run_environment import MARKER, clean
 
 
 def test_what_carries_a_marker_is_ended() -> None:
-    """Whatever its session; and nothing else is."""
+    """In any session, and nothing else is."""
     marked, other = sleeper("run-1", start_new_session=True), sleeper("run-12")
     with marked, other:
         try:

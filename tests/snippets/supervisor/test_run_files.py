@@ -1,4 +1,4 @@
-"""The files of a run, told of while it goes on."""
+"""The files of a run, reported while it is active."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from snippets.supervisor.run_files import RunFile, RunFiles
 
 @pytest.fixture(autouse=True)
 def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no pause between two looks."""
+    """Remove the pause between two looks."""
     monkeypatch.setattr(run_files, "_LOOK_SECONDS", -1.0)
     monkeypatch.setattr(run_files, "_SHARE", 0)
 
 
 def test_a_file_is_told_of_once_it_does_not_change(tmp_path: Path) -> None:
-    """Half a picture is not shown; what is written anew is told of anew; links and caches are not told of."""
+    """Half a picture is not reported; a changed file is reported again; links and caches never are."""
     looked = RunFiles(tmp_path)
     (tmp_path / "sub" / "__pycache__").mkdir(parents=True)
     (tmp_path / "sub" / "__pycache__" / "x.pyc").write_bytes(b"x")
@@ -37,7 +37,7 @@ def test_a_file_is_told_of_once_it_does_not_change(tmp_path: Path) -> None:
 
 
 def test_no_more_are_told_of_than_people_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are, and those that were told of still change."""
+    """The number is bounded, and changes of reported files are still reported."""
     monkeypatch.setattr(run_files, "MOST", 3)
     looked = RunFiles(tmp_path)
     for number in range(6):

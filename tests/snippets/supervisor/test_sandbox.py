@@ -1,4 +1,4 @@
-"""Walls that stand by themselves, and a fork that is put behind them, by root and by an ordinary user."""
+"""Sandboxes without a run, and a fork that joins one, as root and as an ordinary user."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ sys.exit(5)
 
 
 def _ready(folder: Path) -> dict[str, Any]:
-    """Give a system's Python a small torch, and return the request to keep it warm."""
+    """Give the system's Python a small torch, and return the request to keep it warm."""
     package = folder / "packages" / "torch"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(TORCH)
@@ -117,7 +117,7 @@ def _take_note(known: set[psutil.Process]) -> int:
 
 
 def test_walls_fall(tmp_path: Path) -> None:
-    """They stand with nothing of a run inside, and fall at once."""
+    """A sandbox exists without a run inside, and closing it ends it at once."""
     known = _wrappers()
     command = sandbox_command(writable=[tmp_path], visible=[], hosts=tmp_path / "hosts", device="cpu", links={})
     walls = Sandbox(command, {"PATH": os.defpath})

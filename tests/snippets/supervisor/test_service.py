@@ -66,7 +66,7 @@ class Client:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    """Give a supervisor that is spoken to."""
+    """Return a client of a new supervisor."""
     made = Client(tmp_path)
     yield made
     made.close()
@@ -97,7 +97,7 @@ def test_several_runs_over_one_connection(client: Client) -> None:
 
 
 def test_a_run_that_waits_is_stopped_before_it_starts(client: Client) -> None:
-    """Stop reaches a request in the queue; one for a run that nobody knows does nothing."""
+    """Stop removes a request from the queue; for an unknown run it does nothing."""
     client.run("first", "import time; time.sleep(0.5)")
     client.run("second", "print(2)")
     client.send(do="stop", run="second")
@@ -109,7 +109,7 @@ def test_a_run_that_waits_is_stopped_before_it_starts(client: Client) -> None:
 
 
 def test_a_program_that_cannot_be_started(client: Client) -> None:
-    """The reason is told, and the supervisor goes on serving."""
+    """The reason is reported, and the supervisor keeps serving."""
     client.run("bad", "1", python="/no/such/program")
     report = client.until("finished")
     assert report["why"] == "unstarted"
@@ -141,7 +141,7 @@ def test_the_lease_of_an_idle_supervisor(client: Client) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_supervisor_that_is_asked_to_end(client: Client, number: int) -> None:
-    """It ends its run first, whoever asks."""
+    """It ends its run first."""
     client.run("long", "import time; time.sleep(60)")
     pid = client.until("started")["pid"]
     client.process.send_signal(number)
@@ -166,7 +166,7 @@ def test_nobody_reads_the_reports(client: Client) -> None:
 
 
 def test_a_reader_that_halts_does_not_stop_the_clock(client: Client) -> None:
-    """While nobody takes the output the timeout still holds."""
+    """The timeout holds even if the output is not read."""
     client.run("flood", "while True: print('x' * 10000)", timeout=0.5)
     time.sleep(2)
     report = client.until("finished")
