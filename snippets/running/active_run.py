@@ -163,7 +163,8 @@ class Run:
                 self._pool.keep_warm(zygote_key(prepared.interpreter, isolate=self.request.isolate))
             self._pool.give_back(connection, sound=finished is not None)
         report, kept = finished or self._recover(prepared)
-        self._record.keep_output(report["head"], kept)
+        with contextlib.suppress(OSError):  # a full disk does not change how the run ended
+            self._record.keep_output(report["head"], kept)
         there = set(report["files"])
         left = tuple(artifact for name, artifact in self._artifacts.items() if name in there)
         self._record.retain([artifact.path for artifact in left])

@@ -105,8 +105,8 @@ class RunFolder:
         """
         if trusted:
             for fonts in self._settings.glob(_FONTS):
-                self._shared_settings.mkdir(exist_ok=True)
                 with contextlib.suppress(OSError):
+                    self._shared_settings.mkdir(exist_ok=True)
                     fonts.replace(self._shared_settings / fonts.name)
         if links_to(link := short_link(self.root), self.temporary):
             link.unlink(missing_ok=True)
@@ -124,7 +124,8 @@ class RunFolder:
     def empty(self) -> None:
         """Free the disk space of a run that wrote too much."""
         shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):  # the run put something else in its place
+            self.work.mkdir(exist_ok=True)
 
 
 def links_to(link: Path, place: Path) -> bool:
