@@ -1,4 +1,4 @@
-"""What can go wrong with snippets, each with a sentence a user can act on, in both languages."""
+"""The errors of this package, each with a sentence in both languages that says what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Sentence(NamedTuple):
 
 
 class SnippetError(Exception):
-    """The root of the tree. `str(error)` is the English sentence."""
+    """Base class of the errors. `str(error)` is the English sentence."""
 
     def __init__(self, en: str, zh: str) -> None:
         super().__init__(en)
@@ -29,7 +29,7 @@ class SnippetError(Exception):
         return self.zh if lang == "zh" else self.en
 
     def __reduce__(self) -> tuple[type[SnippetError], tuple[str, str]]:
-        """Let an error travel between processes with both of its sentences."""
+        """Pickle both sentences."""
         return type(self), (self.en, self.zh)
 
 
@@ -38,7 +38,7 @@ class UnknownSnippet(SnippetError):
 
 
 class UnknownDevice(SnippetError):
-    """The device's id is of no known form."""
+    """The id of a device has no known form."""
 
 
 class UnknownInterpreter(SnippetError):
@@ -46,15 +46,15 @@ class UnknownInterpreter(SnippetError):
 
 
 class BadSnippet(SnippetError):
-    """The snippet's file or options cannot be read as what they should be."""
+    """The file or the options of a snippet are invalid."""
 
 
 class BadOption(SnippetError):
-    """An option of a run cannot be read as what it should be."""
+    """An option of a run is invalid."""
 
 
 class LedgerFailed(SnippetError):
-    """The record of runs cannot be read or written."""
+    """The ledger cannot be read or written."""
 
 
 class RunnerFailed(SnippetError):

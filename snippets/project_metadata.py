@@ -1,4 +1,4 @@
-"""What pyproject.toml says about this program: the Pythons it runs on, and the packages it names."""
+"""The facts in pyproject.toml about this program: the Pythons it runs on, and its requirements."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ _NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True)
 class Project:
-    """The facts; none where the program was neither installed nor runs from its checkout."""
+    """The facts; empty if the program is neither installed nor run from its checkout."""
 
     requires_python: str = ""
     requirements: tuple[str, ...] = ()  # its own and those of its extras
 
     @property
     def pythons(self) -> tuple[int, int]:
-        """The first and the last minor version of Python 3 that it runs on."""
+        """The first and the last supported minor version of Python 3."""
         first, below = _FROM.search(self.requires_python), _BELOW.search(self.requires_python)
         return int(first[1]) if first else 0, int(below[1]) - 1 if below else 99
 
     def requirement(self, package: str) -> str:
-        """Return a package with the version that is wanted, as pip takes it (torch==2.13.0); else its bare name."""
+        """Return the requirement of a package for pip (torch==2.13.0), or its bare name if there is none."""
         names = ((found[0], one) for one in self.requirements if (found := _NAME.match(one)))
         return next((one for name, one in names if name.lower() == package.lower()), package)
 
 
 @functools.cache
 def project(checkout: Path = Path(__file__).parents[1]) -> Project:
-    """Read pyproject.toml in a checkout, else what pip has noted of the installed program."""
+    """Read pyproject.toml in a checkout, else the metadata of the installed program."""
     try:
         facts = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         listed = (facts["dependencies"], *facts["optional-dependencies"].values())

@@ -29,10 +29,9 @@ from snippets.results.expected_output import code_hash
 from snippets.results.ledger import RunRow
 from snippets.results.outcome import Artifact, Outcome
 from snippets.results.run_output import kept_output
-from snippets.running.run_folder import RunFolder
 from snippets.running.run_progress import RunProgress
+from snippets.running.run_record import RunRecord
 from snippets.running.run_variables import offer_for
-from snippets.supervisor.transcript import left_behind
 
 if TYPE_CHECKING:
     from app.cells.cell_menu import CellMenu
@@ -50,7 +49,7 @@ def earlier_of(row: RunRow, runs: Path, words: Translator) -> EarlierRun | None:
     """
     output = row.output
     if row.status == "interrupted" and not output:
-        head, data = left_behind(RunFolder(runs, row.run_id).log)
+        head, data = RunRecord(runs, row.run_id).output()
         output = kept_output(head, data, 0).both
     here = [made for made in row.artifacts if made.path.is_file()]
     figures = tuple(made.path for made in here if made.kind == "image")

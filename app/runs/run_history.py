@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.executor import GuiExecutor
 from app.notebook import vault_snippets
@@ -20,7 +19,7 @@ from snippets.results.outcome import Outcome
 from snippets.results.record_output import claim_from
 from snippets.results.run_comparison import RunComparison, compare_runs
 from snippets.results.snippet_status import is_stale
-from snippets.running.run_folder import RunFolder
+from snippets.running.run_request import code_name
 from snippets.verification.verdicts import judge
 
 
@@ -89,7 +88,7 @@ def program_of(snippet: Snippet) -> Program:
     """Return the file that a snippet runs as, by which a traceback is told to be of its own code."""
     if snippet.path is not None:
         return Program(snippet.path.name, lines_hidden(snippet.code))
-    return Program(RunFolder(Path(), "").code_file(snippet.name).name)
+    return Program(code_name(snippet.name))
 
 
 SHOWN_RUNS = 200

@@ -1,1 +1,1 @@
-"""What a snippet is: its file, its metadata, and the catalog of all."""
+"""Snippets: their files, their metadata, and the catalog."""

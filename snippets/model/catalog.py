@@ -1,4 +1,4 @@
-"""All the snippets there are in some folders, by name."""
+"""The snippets in some folders, by name."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from snippets.model.snippet import Snippet, read_snippet
 
 LIBRARY = Path(__file__).parents[1] / "library"
 
-_LARGEST = 1 << 20  # bytes; a file above that was not written to be read in a note
+_LARGEST = 1 << 20  # bytes; larger files are not meant for notes
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A file, or a block of a note, that claims to be a snippet and cannot be one."""
+    """A file or a block of a note with invalid snippet metadata."""
 
     name: str
     path: Path | None  # None for a block of a note
     error: SnippetError
-    origin: str  # where a reader finds it: a file, or a note
+    origin: str  # the file or the note that contains it
     line: int = 1
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """The snippets by name, and the files that are broken or bear a name already taken."""
+    """The snippets by name, and the files that are invalid or whose name is already taken."""
 
     snippets: Mapping[str, Snippet]
     problems: tuple[Problem, ...]
 
     def find(self, name: str) -> Snippet:
-        """Return the snippet of that name. Raises its BadSnippet, or UnknownSnippet with the names that come close."""
+        """Return the snippet with a name. Raises its BadSnippet, or UnknownSnippet with similar names."""
         if name in self.snippets:
             return self.snippets[name]
         for problem in self.problems:
@@ -47,7 +47,7 @@ class Catalog:
 
 
 def catalog(*folders: Path) -> Catalog:
-    """Read every snippet under the folders; of two with one name the first stays and the second is a problem."""
+    """Read every snippet below the folders; the second of two with the same name is a problem."""
     found: dict[str, Snippet] = {}
     problems: list[Problem] = []
     for path in dict.fromkeys(path for folder in folders for path in _sources(folder)):
@@ -75,12 +75,12 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 def _worth_a_look(folder: Path) -> bool:
-    """Leave out hidden folders, and environments with their thousands of foreign files."""
+    """Return False for hidden folders and for virtual environments, which contain thousands of files."""
     return not folder.name.startswith((".", "__pycache__")) and not (folder / "pyvenv.cfg").exists()
 
 
 def _is_source(path: Path, root: Path) -> bool:
-    """Say whether it is a regular file of this folder: no device, no pipe, no link that leads out."""
+    """Return whether it is a regular file in the folder, not a device, a pipe or a link to elsewhere."""
     try:
         status = path.stat()
         inside = path.resolve(strict=True).is_relative_to(root)

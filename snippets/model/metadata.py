@@ -1,4 +1,4 @@
-"""What a snippet says about itself: the keys it may use, and where a value that does not fit stands.
+"""The metadata of a snippet: its keys, and errors that name the line of a wrong value.
 
 The block has the shape that PEP 723 gives to metadata inside scripts, with the type `snippet` and TOML inside:
 
@@ -24,7 +24,7 @@ DEVICE_KINDS = ("cpu", "cuda", "mps", "xpu", "any")
 LANGUAGES = ("zh", "en")
 
 _OPENING = re.compile(r"^# /// snippet[ \t]*$", re.MULTILINE)
-# The expression of PEP 723, for the type `snippet`; the closing line may be the last of the file.
+# The expression of PEP 723 for the type `snippet`; the closing line may be the last of the file.
 _BLOCK = re.compile(r"(?m)^# /// snippet$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _TOML_LINE = re.compile(r" ?\(at (?:line (?P<line>\d+), column \d+|end of document)\)")
@@ -32,7 +32,7 @@ _TOML_LINE = re.compile(r" ?\(at (?:line (?P<line>\d+), column \d+|end of docume
 
 @dataclass(frozen=True)
 class Metadata:
-    """The values of a block or of a fence's options, each checked, and the line they begin on."""
+    """The checked values of a block or of the options of a fence, and their first line."""
 
     line: int
     title: Mapping[str, str] | None = None
@@ -47,7 +47,7 @@ class Metadata:
 
 
 class UnfitError(Exception):
-    """A value that does not fit its key: what to write instead, in both languages."""
+    """A wrong value for a key: what to write instead, in both languages."""
 
     def __init__(self, en: str, zh: str) -> None:
         super().__init__(en)
@@ -55,7 +55,7 @@ class UnfitError(Exception):
 
 
 def has_block(code: str) -> bool:
-    """Say whether the source claims to be a snippet; without that it is just a Python file."""
+    """Return whether the source has a snippet block; without one it is an ordinary Python file."""
     return _OPENING.search(code) is not None
 
 
@@ -73,7 +73,7 @@ def block_metadata(code: str, origin: str) -> Metadata:
 
 
 def fence_metadata(options: Mapping[str, str], origin: str, *, line: int) -> Metadata:
-    """Read the options of a fence; those that are not ours belong to other programs. Raises BadSnippet."""
+    """Read the options of a fence; unknown ones belong to other programs. Raises BadSnippet."""
     found: dict[str, object] = {key: options[key] for key in ("raises", "session") if key in options}
     if "timeout" in options:
         found["timeout"] = _number(options["timeout"])
@@ -84,7 +84,7 @@ def fence_metadata(options: Mapping[str, str], origin: str, *, line: int) -> Met
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the metadata stands, so that an error can point at its line."""
+    """The position of the metadata, for the line in errors."""
 
     origin: str
     line: int

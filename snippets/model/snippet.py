@@ -1,7 +1,7 @@
-"""The form of a snippet: a plain Python file with a metadata block, or a fence of a note.
+"""A snippet: a plain Python file with a metadata block, or a fence of a note.
 
-What the snippet is expected to print lies beside its file: `name.out`, and `name.cuda.out` where CUDA must differ.
-So does the picture that it draws, if it draws one: `name.out.png`.
+The expected output is next to the file: `name.out`, and `name.cuda.out` if CUDA must differ. So is the picture that it
+draws, if any: `name.out.png`.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ class Snippet:
     code: str
     path: Path | None  # its file; None for a fence of a note
     title: Mapping[str, str]  # by "zh" and "en", always both
-    devices: tuple[str, ...]  # of DEVICE_KINDS; "any" = runs on whatever is there
+    devices: tuple[str, ...]  # of DEVICE_KINDS; "any" = runs on every kind
     needs_gpus: int
     timeout: float  # seconds
     raises: str | None  # the exception it is meant to end with
     session: str | None  # fences of one session run together, in order
     args: tuple[str, ...]
     recorded: Mapping[str, str]  # variant ("" or a kind of device) -> the expected output
-    origin: str  # where a reader finds it: a file, or a note
+    origin: str  # the file or the note that contains it
     line: int  # of the metadata block or of the fence, from 1
     topics: tuple[str, ...] = ()
-    processes: int = 1  # how many of it work at the same time, for who shares out a machine
+    processes: int = 1  # that it uses at the same time, for sharing out the machine
 
 
 def read_snippet(path: Path) -> Snippet:
-    """Read a snippet's file and the recorded outputs beside it. Raises BadSnippet, OSError.
+    """Read the file of a snippet and the recorded outputs next to it. Raises BadSnippet, OSError.
 
-    A file without the block is a snippet that says nothing about itself: whoever names it may run it.
+    A file without a block can be run too; it has the default metadata.
     """
     code = source_text(path)
     metadata = block_metadata(code, str(path)) if has_block(code) else Metadata(line=1)
@@ -48,19 +48,19 @@ def read_snippet(path: Path) -> Snippet:
 def snippet_from_block(
     *, name: str, code: str, options: Mapping[str, str], output: str | None, origin: str, line: int
 ) -> Snippet:
-    """Make a snippet of a note's fence, whose output is the fence that follows it. Raises BadSnippet."""
+    """Return the snippet of a fence in a note; `output` is the fence that follows it. Raises BadSnippet."""
     metadata = fence_metadata(options, origin, line=line)
     recorded = {} if output is None else {"": output}
     return _snippet(name, code, metadata, path=None, recorded=recorded, origin=origin)
 
 
 def recorded_path(path: Path, variant: str = "") -> Path:
-    """Give the file that holds the recorded output of a snippet's file: `a.py` -> `a.out`, `a.cuda.out`."""
+    """Return the file with the recorded output of a snippet's file: `a.py` -> `a.out`, `a.cuda.out`."""
     return path.with_suffix(f".{variant}.out" if variant else ".out")
 
 
 def picture_path(path: Path) -> Path:
-    """Give the file that holds the recorded picture of a snippet's file: `a.py` -> `a.out.png`."""
+    """Return the file with the recorded picture of a snippet's file: `a.py` -> `a.out.png`."""
     return path.with_suffix(".out.png")
 
 

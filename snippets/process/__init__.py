@@ -1,1 +1,1 @@
-"""A supervisor as a process, its environment and its sandbox."""
+"""The connection to a supervisor, and what this machine offers to it."""

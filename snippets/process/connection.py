@@ -1,4 +1,4 @@
-"""A supervisor and the talk with it; the one place of the program that starts processes for code to run in."""
+"""The connection to a supervisor, and short commands; no other module of the program starts processes."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-import psutil
-
 from snippets import supervisor
 from snippets.errors import RunnerFailed
 from snippets.supervisor.frame_protocol import pack, read_frame, write_all
 from snippets.supervisor.transcript import records
 
-MARKER = "TORCHLEAF_RUN"  # the variable that every process of a run carries
+COMMAND_RUN = "command"  # the run folder of a short command
+SUPERVISOR_LOG = "supervisor.log"
 
 _PROGRAM = Path(supervisor.__file__).with_name("__main__.py")
-_LOOK_SECONDS = 0.01  # where one cannot wait for a pipe
-_START_SECONDS = 1.0  # more than the system takes to load a program
+_LOOK_SECONDS = 0.01  # on systems that cannot wait for a pipe
+_MOST_BYTES = 1 << 26  # of a report: more than any has, so that a broken supervisor cannot fill the memory
 _CLOSE_SECONDS = 3.0  # more than a supervisor takes to end the most stubborn run
 
 
 class Connection:
-    """One supervisor. It serves several runs, one after another. Raises RunnerFailed when it cannot be started."""
+    """One supervisor. It serves several runs, one after another.
 
-    def __init__(self, log: Path) -> None:
-        self.warm = ""  # the key of the Python that stands ready in it, as far as it has told
+    `command` starts a program that speaks the supervisor's protocol over its standard input and output; `log` takes its
+    standard error. Raises RunnerFailed if it cannot be started, OSError if the log cannot be written.
+    """
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        self.warm = ""  # the key of its warm Python, once it has reported one
         self._sending = threading.Lock()
         try:
             with log.open("ab") as complaints:
-                # Isolated, and in a session of its own: a Ctrl-C in the terminal is the program's to hear, not its.
+                # In a session of its own, so that a Ctrl-C in the terminal does not reach it.
                 self._process = subprocess.Popen(
-                    [sys.executable, "-I", str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                     stderr=complaints, bufsize=0, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:
@@ -55,23 +58,23 @@ class Connection:
         self._outward = self._process.stdout
 
     def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        """Send a request; a supervisor that is gone is noticed by `receive`. Any thread may call."""
+        """Send a request. If the supervisor is gone, `receive` reports that. Any thread may call this."""
         with self._sending, contextlib.suppress(OSError, ValueError):
             write_all(self._inward.fileno(), pack(header, payload))
 
     def receive(self, timeout: float | None = None) -> tuple[dict[str, Any], bytes] | None:
-        """Wait for a report, if need be no longer than `timeout` seconds; None when there is none, ever or so soon."""
+        """Wait for a report, at most `timeout` seconds; None if there is none by then, or if the supervisor is gone."""
         if timeout is not None and not _tells(self._outward, timeout):
             return None
         with contextlib.suppress(OSError, ValueError):
-            frame = read_frame(self._outward.fileno())
+            frame = read_frame(self._outward.fileno(), most=_MOST_BYTES)
             if frame is not None and frame[0]["is"] == "warm":
                 self.warm = "" if frame[0]["error"] else frame[0]["key"]
             return frame
         return None
 
     def close(self) -> None:
-        """Have the supervisor end what it runs, and itself."""
+        """End the supervisor and what it runs."""
         with self._sending:
             self._inward.close()
         try:
@@ -83,7 +86,7 @@ class Connection:
 
 
 def _tells(pipe: IO[bytes], timeout: float) -> bool:
-    """Wait until there is something to read, or the end, for so many seconds at the most; say whether there is."""
+    """Wait at most `timeout` seconds for data or the end of a pipe; return whether there is any."""
     if os.name != "nt":
         return bool(select.select([pipe], [], [], timeout)[0])
     until = time.monotonic() + timeout  # pragma: no cover - Windows only
@@ -93,7 +96,7 @@ def _tells(pipe: IO[bytes], timeout: float) -> bool:
 
 
 def _waiting(pipe: IO[bytes]) -> bool:  # pragma: no cover - Windows only
-    """Ask by PeekNamedPipe whether there is something to read; of a pipe that is broken, the end is."""
+    """Return whether there is something to read, the end of a broken pipe included."""
     import msvcrt  # noqa: PLC0415 - there is none elsewhere
 
     kernel: Any = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
@@ -113,11 +116,16 @@ class CompletedCommand:
     error: str
 
 
+def supervisor_command(runs: Path) -> list[str]:
+    """Return the command that starts a supervisor here, with its run folders in `runs`."""
+    return [sys.executable, "-I", str(_PROGRAM), str(runs)]
+
+
 def run_to_end(argv: Sequence[str], *, environment: Mapping[str, str], timeout: float) -> CompletedCommand:
     """Run a command under a supervisor of its own and wait; `timeout` in seconds. Raises RunnerFailed."""
     with TemporaryDirectory(prefix="torchleaf-") as folder, contextlib.closing(_connection(folder)) as connection:
         request = {"argv": list(argv), "env": dict(environment), "timeout": timeout, "grace": 0.2}
-        connection.send({"do": "run", "run": "command", "cwd": folder, "log": str(Path(folder, "log")), **request})
+        connection.send({"do": "run", "run": COMMAND_RUN, **request})
         while report := connection.receive():
             header, payload = report
             if header["is"] == "finished":
@@ -126,7 +134,7 @@ def run_to_end(argv: Sequence[str], *, environment: Mapping[str, str], timeout: 
 
 
 def _connection(folder: str) -> Connection:
-    return Connection(Path(folder, "supervisor.log"))
+    return Connection(supervisor_command(Path(folder)), Path(folder, SUPERVISOR_LOG))
 
 
 def _ended(header: dict[str, Any], payload: bytes) -> CompletedCommand:
@@ -136,34 +144,3 @@ def _ended(header: dict[str, Any], payload: bytes) -> CompletedCommand:
         header["why"], ""
     )
     return CompletedCommand(None if error else header["exit_code"], stdout, stderr, error)
-
-
-def end_marked(run: str) -> int:
-    """End what carries a run's marker after its supervisor was killed; return how many there were."""
-    ended, until = 0, time.monotonic() + _START_SECONDS
-    while True:
-        others = {process: _environment(process) for process in psutil.process_iter() if process.pid != os.getpid()}
-        found = [process for process, variables in others.items() if variables and variables.get(MARKER) == run]
-        if not found:
-            if None not in others.values() or time.monotonic() > until:
-                return ended
-            time.sleep(_LOOK_SECONDS)
-        for process in found:
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-                ended += 1
-        psutil.wait_procs(found, timeout=1.0)
-
-
-def _environment(process: psutil.Process) -> dict[str, str] | None:
-    """Return the variables of a living process that tells them; None where there are none yet.
-
-    While a program is loaded into a process, the system has emptied its environment and not written the new one.
-    """
-    with contextlib.suppress(psutil.Error, OSError):
-        variables = process.environ()
-        if not variables and process.memory_info().vms:  # a zombie, and a thread of the kernel, has no memory
-            return None
-        if process.status() != psutil.STATUS_ZOMBIE:
-            return variables
-    return {}

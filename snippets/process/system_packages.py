@@ -1,4 +1,4 @@
-"""The command that installs packages of the system, where that is known: on Debian, Ubuntu and their kin."""
+"""The command that installs system packages on Debian, Ubuntu and similar systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 
 
 def apt_line(*packages: str) -> str | None:
-    """Return the command that installs these Debian packages; None where there is no apt-get."""
+    """Return the command that installs these Debian packages; None without apt-get."""
     if shutil.which("apt-get") is None:
         return None
     line = f"apt-get install {' '.join(packages)}"

@@ -1,1 +1,1 @@
-"""What a run leaves: its outcome, its output, its row in the ledger."""
+"""The results of a run: its outcome, its output, its row in the ledger."""

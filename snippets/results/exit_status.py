@@ -1,4 +1,4 @@
-"""Why a process ended: from its exit code or signal and its last words to a status and a sentence."""
+"""Why a process ended: a status and a sentence for its exit code or signal and its traceback."""
 
 from __future__ import annotations
 
@@ -91,21 +91,21 @@ _HINTS: tuple[tuple[str, str, str], ...] = (
 )
 
 _HEADER = re.compile(r"(?P<name>[^\W\d][\w.]*)(?:: (?P<message>.*)|:?)$")
-_REALTIME = range(34, 65)  # what glibc leaves to programs
-_LARGEST_PLAIN = 0xFFFF  # above it stand the status codes of Windows, known by their hexadecimal form
+_REALTIME = range(34, 65)  # those that glibc leaves to programs
+_LARGEST_PLAIN = 0xFFFF  # larger codes are status codes of Windows, which are written in hexadecimal
 _LAST_WORDS = 400  # characters of an exception's message in a sentence
 
 
 @dataclass(frozen=True)
 class ExitStatus:
-    """What a process's end means."""
+    """How a process ended."""
 
     status: Literal["passed", "failed", "killed"]
     reason: Sentence | None
 
 
 def explain(exit_code: int, *, stderr: str, raises: str | None = None) -> ExitStatus:
-    """Judge a process that ended by itself: `exit_code` below zero is a signal, `raises` the exception expected."""
+    """Explain the end of a process; a negative `exit_code` is a signal, `raises` the expected exception."""
     headers = exceptions_in(stderr)
     if raises is not None and exit_code >= 0:
         return _expected(raises, exit_code, headers)
@@ -117,7 +117,7 @@ def explain(exit_code: int, *, stderr: str, raises: str | None = None) -> ExitSt
 
 
 def exceptions_in(stderr: str) -> tuple[tuple[str, str], ...]:
-    """Find the exceptions that tracebacks end with, as (dotted name, first line of the message), in order."""
+    """Return the exceptions of the tracebacks, as (dotted name, first line of the message), in order."""
     lines = [line.removeprefix("  | ").rstrip() for line in stderr.splitlines()]
     found = []
     inside = False
@@ -165,7 +165,7 @@ def _of_code(exit_code: int, headers: tuple[tuple[str, str], ...], stderr: str) 
 
 
 def _of_shell(exit_code: int) -> tuple[str, str]:
-    """Word a code without a fixed meaning; above 128 a shell passes on the signal that ended its program."""
+    """Explain a code without a fixed meaning; above 128 it is the signal of a program that a shell started."""
     try:
         name = signal.Signals(exit_code - 128).name
     except ValueError:

@@ -1,7 +1,7 @@
-"""What a snippet claims to print, and whether a run bears it out.
+"""The expected output of a snippet, and whether a run printed it.
 
-What counts is standard output; after it, for a snippet that is meant to raise, the line that its traceback ends with.
-Warnings and log lines on standard error come and go with versions and machines.
+It is the standard output, followed by the last line of the traceback for a snippet that is meant to raise. Warnings and
+log lines on standard error do not count, because they depend on versions and machines.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from snippets.model.snippet import Snippet
 from snippets.results.exit_status import exceptions_in
 from snippets.results.output_comparison import TOLERANCE, choose, holds
 
-# The frames tell where this machine keeps its files, so only the end of a traceback is compared.
+# Frames contain the paths of this machine, so only the end of a traceback is compared.
 _FRAMES = re.compile(r"(?m)^Traceback \(most recent call last\):\n(?:[ \t]+.*\n)+")
 
 
 def claim(snippet: Snippet, device: str) -> str | None:
-    """Return what the snippet is recorded to print on a device; None where nothing is."""
+    """Return the recorded output of a snippet for a device; None if there is none."""
     expected = choose(snippet.recorded, device)
     return _FRAMES.sub("", expected) if expected is not None and snippet.raises else expected
 
 
 def evidence(stdout: str, *, output: str, raises: str | None) -> str:
-    """Give what a run printed as it is recorded: standard output, and the exception it was meant to end with."""
+    """Return what to record of a run: its standard output, and the exception it was meant to end with."""
     found = exceptions_in(output) if raises is not None else ()
     if not found:
         return stdout
@@ -34,7 +34,7 @@ def evidence(stdout: str, *, output: str, raises: str | None) -> str:
 
 
 def bears_out(snippet: Snippet, device: str, *, stdout: str, output: str) -> bool | None:
-    """Say whether what a run on a device printed is what is recorded; None where nothing is recorded."""
+    """Return whether a run on a device printed the recorded output; None if nothing is recorded."""
     expected = claim(snippet, device)
     if expected is None:
         return None
@@ -42,13 +42,13 @@ def bears_out(snippet: Snippet, device: str, *, stdout: str, output: str) -> boo
 
 
 def claim_hash(snippet: Snippet, device: str) -> str:
-    """Return what tells one state of a snippet's claim from another; "" where it claims nothing."""
+    """Return a hash of the recorded output of a snippet; "" if there is none."""
     expected = claim(snippet, device)
     return "" if expected is None else _hash(expected)
 
 
 def code_hash(snippet: Snippet) -> str:
-    """Return what tells one state of a snippet's code from another."""
+    """Return a hash of the code of a snippet."""
     return _hash(snippet.code)
 
 

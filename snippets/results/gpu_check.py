@@ -1,4 +1,4 @@
-"""What is known of a GPU after a run on it: whether it is still there, and who holds its memory."""
+"""The state of a GPU after a run on it: whether it is still there, and which processes hold its memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GIB = 1 << 30
 def check_gpu(
     status: Status, reason: Sentence | None, *, device: str, stderr: str
 ) -> tuple[Status, Sentence | None]:  # fmt: skip
-    """Correct or complete how a run ended by what its GPU tells afterwards; on another kind of device nothing does."""
+    """Return the status and reason of a run, corrected by the state of its GPU; unchanged on other devices."""
     if kind_of(device) != "cuda":
         return status, reason
     if status == "passed":
@@ -26,7 +26,7 @@ def check_gpu(
 
 
 def _vanished(device: str, why: Sentence) -> Sentence:
-    """Never the CPU in silence: code that asks whether there is a GPU would go on without it."""
+    """Return the reason that a GPU vanished: code that checks for one would silently continue on the CPU."""
     return Sentence(
         f"{device} went away during the run, so what was printed may come from the CPU. {why.en}",
         f"运行期间 {device} 消失了，输出可能来自 CPU。{why.zh}",
@@ -34,7 +34,7 @@ def _vanished(device: str, why: Sentence) -> Sentence:
 
 
 def _with_holders(reason: Sentence, numbers: tuple[int, ...]) -> Sentence:
-    from snippets.targets.nvidia import holders  # noqa: PLC0415 - only a GPU without memory asks for it
+    from snippets.targets.nvidia import holders  # noqa: PLC0415 - only needed if a GPU is out of memory
 
     found = holders(numbers)[:_MOST_HOLDERS]
     if not found:

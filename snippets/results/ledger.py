@@ -1,4 +1,4 @@
-"""The record of runs: one row for each, in an SQLite file. A run never fails because it cannot be recorded."""
+"""The ledger: a row for each run, in an SQLite file. A run never fails because it cannot be recorded."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["KEPT_CHARACTERS", "MOST_BYTES", "MOST_RUNS", "Ledger", "RunRow", "Sn
 MOST_RUNS = 100_000
 MOST_BYTES = 256 << 20  # of outputs
 
-_AGAIN_SECONDS = 5.0  # before a file that could not be opened is tried once more
+_AGAIN_SECONDS = 5.0  # before a file that could not be opened is tried again
 _TRIM_EVERY = 200  # runs
-_LEFT = 0.9  # of what may be kept, once something is forgotten
-_AT_ONCE = 400  # names in a question
+_LEFT = 0.9  # the share of the limits that is left after old runs are removed
+_AT_ONCE = 400  # names in one query
 _LATEST = "(SELECT rowid FROM runs WHERE name = wanted.name {} ORDER BY started DESC, rowid DESC LIMIT 1)"
 _T = TypeVar("_T")
 
@@ -39,8 +39,8 @@ _T = TypeVar("_T")
 class Ledger:
     """The ledger of one vault. Any thread may call; several programs may have it open.
 
-    The file is opened by the first who asks for something in it. When it cannot be used, the calls do nothing and find
-    nothing, and `problem` says why in both languages.
+    The file is opened on first use. If that fails, the methods do nothing and find nothing, and `problem` says why in
+    both languages.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,17 +51,17 @@ class Ledger:
         self._closed = False
         self._try_at = 0.0  # of time.monotonic()
         self._going_on: dict[str, Snippet] = {}  # by run
-        self._driver_version: str | None = None  # it does not change while it is in use
+        self._driver_version: str | None = None  # it does not change while it is loaded
         self._finished = 0
 
     @property
     def problem(self) -> LedgerFailed | None:
-        """Why nothing can be recorded now, or what has become of what was."""
+        """Why nothing can be recorded now, or what happened to earlier records."""
         self._use(lambda _: None, None)
         return self._problem
 
     def begin(self, run_id: str, snippet: Snippet, *, device: str, asked: str | None = None) -> None:
-        """Record that a run of this program begins; `asked` is what else was asked for, as JSON."""
+        """Record that a run of this program begins; `asked` are its other options, as JSON."""
         owner = psutil.Process()
         row = {
             "run_id": run_id, "name": snippet.name, "origin": snippet.origin, "code_sha256": code_hash(snippet),
@@ -75,12 +75,12 @@ class Ledger:
         self._write(f"INSERT INTO runs ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))  # noqa: S608
 
     def prepared(self, run_id: str, *, interpreter: Interpreter) -> None:
-        """Record what it runs under."""
+        """Record the interpreter of a run."""
         facts = [str(interpreter.path), interpreter.version, interpreter.torch, interpreter.cuda, run_id]
         self._write("UPDATE runs SET interpreter = ?, python = ?, torch = ?, cuda = ? WHERE run_id = ?", facts)
 
     def finish(self, run_id: str, outcome: Outcome) -> None:
-        """Record how it ended, and whether what it printed is what its snippet claims."""
+        """Record how a run ended, and whether its output is the expected one."""
         output, cut = shortened(outcome.output)
         stdout = None if outcome.stdout == outcome.output else shortened(outcome.stdout)[0]
         held, claimed = _held(self._going_on.pop(run_id, None), outcome)
@@ -103,7 +103,7 @@ class Ledger:
         return self._newest(COLUMNS, limit, name)
 
     def listed(self, limit: int = 100, name: str | None = None) -> tuple[RunRow, ...]:
-        """Return the same without the outputs, which are large and which a list does not show."""
+        """Return the latest runs without their outputs, which are large and not shown in lists."""
         return self._newest(BRIEF, limit, name)
 
     def last(self, name: str) -> RunRow | None:
@@ -117,7 +117,7 @@ class Ledger:
         return tuple(name for (name,) in rows)
 
     def find(self, run_id: str) -> RunRow:
-        """Return the run whose id begins or ends so. Raises LedgerFailed where there is none, or more than one."""
+        """Return the run whose id begins or ends with a text. Raises LedgerFailed unless it is the only one."""
         wanted = run_id.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._rows(
             COLUMNS,
@@ -129,7 +129,7 @@ class Ledger:
         return rows[0]
 
     def status_of(self, snippet: Snippet, interpreter: Interpreter | None = None) -> str:
-        """Return how one snippet stands: a badge, or what its latest run is doing or has suffered."""
+        """Return the status of one snippet: a badge, or "running", "stopped" or "interrupted"."""
         return self.standings([snippet], interpreter)[snippet.name].status
 
     def standings(
@@ -139,9 +139,9 @@ class Ledger:
         *,
         present: Sequence[Device] | None = None,
     ) -> dict[str, SnippetStatus]:
-        """Return how snippets stand, by name; a thousand take some 20 ms.
+        """Return the status of snippets, by name; a thousand take some 20 ms.
 
-        With `present` the devices of this machine count: what nothing here can run is "unavailable".
+        With `present`, the devices of this machine, a snippet that none of them can run is "unavailable".
         """
         chosen = {snippet.name: snippet for snippet in snippets}
         rows = self._latest(list(chosen))
@@ -155,18 +155,18 @@ class Ledger:
         return found
 
     def pin(self, run_id: str) -> None:
-        """Keep a run whatever its age."""
+        """Keep a run when old ones are removed."""
         self._write("UPDATE runs SET pinned = 1 WHERE run_id = ?", [run_id])
 
     def follow(self, moves: Mapping[str, str]) -> None:
-        """Know what ran in notes that were moved by the paths they have now; `moves` has those by the old ones."""
+        """Rename the runs of moved notes; `moves` has the new paths by the old ones."""
         if moves:
             self._use(lambda base: _follow(base, moves), 0)
 
     def trim(self, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> int:
-        """Forget the oldest runs beyond what is kept, and a tenth more; return how many.
+        """Remove the oldest runs above the limits, and a tenth more; return how many.
 
-        Pinned ones stay, and those going on.
+        Pinned and active runs stay.
         """
         old: list[tuple[int]] = []
         old = self._use(lambda base: _too_old(base, most_runs, most_bytes), old)
@@ -181,7 +181,7 @@ class Ledger:
                 self._base = None
 
     def _driver(self) -> str | None:
-        from snippets.targets.nvidia import driver_version  # noqa: PLC0415 - only a run on a GPU asks for it
+        from snippets.targets.nvidia import driver_version  # noqa: PLC0415 - only runs on a GPU need it
 
         self._driver_version = self._driver_version or driver_version()
         return self._driver_version
@@ -199,7 +199,7 @@ class Ledger:
         self.trim()
 
     def _mark_interrupted(self) -> None:
-        """Mark the runs whose owner on this machine is no more; those of living programs go on."""
+        """Mark the runs whose program on this machine has ended."""
         query = "SELECT run_id, owner_pid, owner_started FROM runs WHERE status = 'running' AND host = ?"
         going_on: list[tuple[str, int, float]] = []
         going_on = self._use(lambda base: base.execute(query, [socket.gethostname()]).fetchall(), going_on)
@@ -212,7 +212,7 @@ class Ledger:
                 )
 
     def _latest(self, names: Sequence[str]) -> Mapping[str, tuple[RunRow | None, RunRow | None]]:
-        """Find of each name the latest run that says something about the code, and the latest of all."""
+        """Return for each name the latest run that says something about the code, and the latest of all."""
         telling, latest = _LATEST.format(f"AND {TELLING}"), _LATEST.format("")
         found: dict[str, tuple[RunRow | None, RunRow | None]] = {}
         for start in range(0, len(names), _AT_ONCE):
@@ -266,7 +266,7 @@ class Ledger:
 
 
 def _held(snippet: Snippet | None, outcome: Outcome) -> tuple[bool | None, str | None]:
-    """Hold a run against the claim of its snippet: whether it bears it out, and which claim that was."""
+    """Return whether a run printed the expected output, and the hash of that; None for what is not known."""
     if snippet is None:
         return None, None
     claimed = claim_hash(snippet, outcome.device)
@@ -276,7 +276,7 @@ def _held(snippet: Snippet | None, outcome: Outcome) -> tuple[bool | None, str |
 
 
 def _too_old(base: sqlite3.Connection, most_runs: int, most_bytes: int) -> list[tuple[int]]:
-    """Find the rows to forget; that there are none is known at once."""
+    """Return the rows to remove; fast if there are none."""
     of_age = "FROM runs INDEXED BY runs_by_age WHERE pinned = 0"
     count, size = base.execute(f"SELECT COUNT(*), TOTAL(size) {of_age}").fetchone()
     if count <= most_runs and size <= most_bytes:
@@ -291,7 +291,7 @@ def _too_old(base: sqlite3.Connection, most_runs: int, most_bytes: int) -> list[
 
 
 def _follow(base: sqlite3.Connection, moves: Mapping[str, str]) -> int:
-    """Name the runs of code in notes anew, all in one step, as a note may have the path that another had."""
+    """Rename runs in one transaction, because a note may take the path of another one."""
     known = {str(storable(old)): storable(new) for old, new in moves.items()}
     rows = base.execute("SELECT rowid, name FROM runs WHERE instr(name, '#')").fetchall()
     parted = [(rowid, *name.rpartition("#")) for rowid, name in rows]

@@ -1,4 +1,4 @@
-"""A run as it is recorded: the row, and what is kept of an output."""
+"""A row of the ledger, and the part of an output that it keeps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT_CHARACTERS = 1 << 18  # of an output in a row; half from its beginning, hal
 
 @dataclass(frozen=True)
 class RunRow:
-    """A run as it is recorded. Times in seconds, memory in MiB, `started` in UTC as ISO 8601."""
+    """A recorded run. Times in seconds, memory in MiB, `started` in UTC as ISO 8601."""
 
     run_id: str
     name: str
@@ -29,7 +29,7 @@ class RunRow:
     seconds: float | None
     first_output_seconds: float | None
     peak_rss_mb: float | None
-    status: str  # as of an outcome, or "running", or "interrupted": its owner died
+    status: str  # as in an outcome, or "running", or "interrupted": its program ended
     exit_code: int | None
     reason_en: str | None
     reason_zh: str | None
@@ -40,30 +40,30 @@ class RunRow:
     driver: str | None = None  # of NVIDIA, for a run on CUDA
     peak_gpu_mb: float | None = None  # of its processes on all GPUs together, sampled
     as_recorded: bool | None = None  # None: nothing was recorded, or it did not end as it should
-    recorded_sha256: str | None = None  # of what it was held against; "" for nothing, None in an old record
-    stdout: str | None = None  # where it is not the same as the output; None also in an old record
-    asked: str | None = None  # what was asked for beside the device, as JSON; None for nothing
-    pinned: bool = False  # stays when old runs are forgotten
+    recorded_sha256: str | None = None  # of the expected output; "" without one, None in an old row
+    stdout: str | None = None  # if it differs from the output; None also in an old row
+    asked: str | None = None  # the options besides the device, as JSON; None without any
+    pinned: bool = False  # stays when old runs are removed
 
     @property
     def printed(self) -> str:
-        """Give what it printed on standard output."""
+        """What it printed on standard output."""
         return self.output if self.stdout is None else self.stdout
 
     @property
     def size(self) -> int:
-        """Give the bytes that its outputs take in the record."""
+        """The bytes that its outputs take in the ledger."""
         return sum(len(text.encode("utf-8", "replace")) for text in (self.output, self.stdout or ""))
 
 
 NAMES = tuple(field.name for field in fields(RunRow))
 COLUMNS = ", ".join(NAMES)
-# For a list: all but the outputs, which are large and which nobody reads there.
+# For lists: without the outputs, which are large and not shown there.
 BRIEF = ", ".join({"output": "'' AS output", "stdout": "NULL AS stdout"}.get(name, name) for name in NAMES)
 
 
 def row_of(values: Sequence[Any]) -> RunRow:
-    """Make a row of the values of its columns."""
+    """Return the row with these values of its columns."""
     facts = dict(zip(NAMES, values, strict=True))
     facts["artifacts"] = tuple(Artifact(Path(path), kind, size) for path, kind, size in json.loads(facts["artifacts"]))
     facts["as_recorded"] = None if facts["as_recorded"] is None else bool(facts["as_recorded"])
@@ -72,12 +72,12 @@ def row_of(values: Sequence[Any]) -> RunRow:
 
 
 def packed(artifacts: Sequence[Artifact]) -> str:
-    """Give artifacts as they stand in the record."""
+    """Return artifacts as JSON for the ledger."""
     return json.dumps([[str(artifact.path), artifact.kind, artifact.bytes] for artifact in artifacts])
 
 
 def shortened(output: str) -> tuple[str, int]:
-    """Give what is kept of an output, and the bytes that are not."""
+    """Return the part of an output that is kept, and the number of bytes that are not."""
     if len(output) <= KEPT_CHARACTERS:
         return output, 0
     half = KEPT_CHARACTERS // 2
@@ -86,5 +86,5 @@ def shortened(output: str) -> tuple[str, int]:
 
 
 def storable(value: object) -> object:
-    """Replace halves of surrogate pairs, which names of files may contain and SQLite does not take."""
+    """Replace lone surrogates, which file names may contain and SQLite does not accept."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""The file of a ledger: opened, brought up to date, and set aside where it is of no use."""
+"""Opens the file of a ledger, migrates it, and moves a damaged one aside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMA = 2
 LOCKED_SECONDS = 2.0
 
 TELLING = "status IN ('passed', 'failed', 'timeout', 'killed')"  # these say something about the code
-# What each version added. A program of an older version that has the file open goes on: it names the columns it fills.
+# What each version added. An older program that has the file open keeps working, because it names its columns.
 _STEPS = (
     """
     CREATE TABLE IF NOT EXISTS runs (
@@ -48,19 +48,19 @@ _STEPS = (
 
 @dataclass(frozen=True)
 class OpenedLedger:
-    """A ledger's file that is open, and what there is to say about it."""
+    """An open ledger file, and what the user should know about it."""
 
     base: sqlite3.Connection
     problem: LedgerFailed | None = None
 
 
 def open_file(path: Path) -> OpenedLedger:
-    """Open a ledger's file, or make it. Raises sqlite3.Error, OSError where there can be none now."""
+    """Open or create the file of a ledger. Raises sqlite3.Error, OSError."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         return _connect(path)
     except sqlite3.DatabaseError as error:
-        if not _of_damage(error):  # locked, full, read-only: what is in it is well
+        if not _of_damage(error):  # locked, full or read-only, but not damaged
             raise
         aside = path.with_name(f"{path.name}.broken-{time.time_ns()}")
         path.replace(aside)
@@ -75,7 +75,7 @@ def _of_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def unusable(path: Path, error: Exception) -> LedgerFailed:
-    """Say that nothing is recorded now, and that this harms no run."""
+    """Return the error that nothing is recorded now."""
     return LedgerFailed(
         f"Runs are not recorded now: {path} cannot be used ({error}). Running goes on.",
         f"现在无法记录运行：{path} 不能使用（{error}）。运行不受影响。",
@@ -88,7 +88,7 @@ def _connect(path: Path) -> OpenedLedger:
         version = _version(base)
         if version > SCHEMA:
             base.close()
-            # A newer version of this program may have it open at this moment: it is left alone.
+            # A newer version of this program may have it open, so leave it alone.
             beside = _connect(path.with_name(f"{path.stem}-{SCHEMA}{path.suffix}"))
             return OpenedLedger(beside.base, _newer(path))
         _choose_journal(base, path)
@@ -106,14 +106,14 @@ def _version(base: sqlite3.Connection) -> int:
 
 
 def _choose_journal(base: sqlite3.Connection, path: Path) -> None:
-    """Use a log of changes, except where programs on two machines may share the file: that log needs common memory."""
+    """Use a write-ahead log, unless two machines may share the file: the log needs shared memory."""
     shared = network_kind(path) is not None
     base.execute(f"PRAGMA journal_mode = {'DELETE' if shared else 'WAL'}")
     base.execute(f"PRAGMA synchronous = {'FULL' if shared else 'NORMAL'}")
 
 
 def _bring_up_to_date(base: sqlite3.Connection) -> None:
-    """Add what is missing, all of it or nothing; another program may have been quicker."""
+    """Apply the missing steps in one transaction; another program may have applied them meanwhile."""
     base.execute("BEGIN IMMEDIATE")
     try:
         for step in _STEPS[_version(base) :]:
@@ -122,7 +122,7 @@ def _bring_up_to_date(base: sqlite3.Connection) -> None:
         base.execute(f"PRAGMA user_version = {SCHEMA}")
         base.execute("COMMIT")
     except BaseException:
-        if base.in_transaction:  # a full disk has undone it already
+        if base.in_transaction:  # SQLite has rolled back already if the disk is full
             base.execute("ROLLBACK")
         raise
 

@@ -1,4 +1,4 @@
-"""Modules that a snippet imports and the chosen Python does not have: found before a run, or at its end."""
+"""Modules that a snippet imports and the chosen Python lacks, found before a run or at its end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from snippets.errors import RunnerFailed
 from snippets.model.snippet import Snippet
 from snippets.process.connection import run_to_end
-from snippets.process.environment import clean, python_variables
 from snippets.project_metadata import project
 from snippets.results.outcome import Lack
+from snippets.supervisor.run_environment import clean, python_variables
 from snippets.targets.interpreters import PROBE_SECONDS, Interpreter
 
 TORCH = "torch"
@@ -31,13 +31,13 @@ _LAST_WORDS = re.compile(
 
 
 def lacks_torch(snippet: Snippet, interpreter: Interpreter) -> bool:
-    """Say whether a snippet begins by importing torch and a Python has none. One that is meant to fail so may try."""
+    """Return whether a snippet starts with importing torch and a Python lacks it; False if that is meant to fail."""
     return interpreter.torch is None and snippet.raises != RAISED and TORCH in leading_imports(snippet.code)
 
 
 @functools.lru_cache(maxsize=4096)
 def leading_imports(code: str) -> frozenset[str]:
-    """Return the modules that code imports before it does anything else, which could change where they come from."""
+    """Return the modules that code imports before any other statement, which could change the import path."""
     try:
         statements = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -52,7 +52,7 @@ def leading_imports(code: str) -> frozenset[str]:
 
 
 def missing_module(snippet: Snippet, stderr: str, *, program: Path, interpreter: Interpreter) -> str | None:
-    """Return the module for want of which a run ended: its own import raised, and its Python does not have it."""
+    """Return the module whose import by the snippet ended a run, if its Python really lacks it; else None."""
     last = _LAST_WORDS.search(stderr)
     if last is None or last["file"] != str(program):
         return None
@@ -68,7 +68,7 @@ def before_traceback(printed: str, stderr: str) -> str:
 
 
 def lack_of(module: str, interpreter: Interpreter) -> Lack:
-    """Say what is missing where, and the command that installs it."""
+    """Return what is missing where, and the command that installs it."""
     wanted = project().requirement(module)
     known = interpreter.has_pip and wanted != module
     command = f"{shlex.quote(str(interpreter.path))} -m pip install {shlex.quote(wanted)}" if known else None
@@ -94,7 +94,7 @@ def _imported_at(code: str, line: int) -> frozenset[str]:
 
 
 def _has(interpreter: Interpreter, module: str) -> bool:
-    """Ask a Python whether it would find a module; one that does not answer is taken to."""
+    """Return whether a Python finds a module; True if it does not answer."""
     question = [str(interpreter.path), "-c", _QUESTION, module]
     try:
         answer = run_to_end(question, environment={**clean(), **python_variables()}, timeout=PROBE_SECONDS)

@@ -1,4 +1,4 @@
-"""How a run ended: a value that words itself, the same in the window and on the command line."""
+"""How a run ended, as a value with its own sentence, the same in the window and on the command line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _HEADLINE: dict[str, tuple[str, str]] = {
     "begun": ("Not run to its end.", "没有运行到底。"),
     "interrupted": ("Interrupted after {seconds}.", "被中断，用时 {seconds}。"),
 }
-_COARSE = 10  # seconds, from which hundredths say nothing
+_COARSE = 10  # seconds; longer times have one decimal
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file that a run left in its scratch folder."""
+    """A file that a run left in its scratch folder: a copy of it, or the file itself if it is large."""
 
     path: Path
     kind: Literal["image", "file"]
@@ -38,11 +38,11 @@ class Lack:
 
     module: str
     python: Path
-    install: str | None  # None where pip may not, or where the name of the package is not known
+    install: str | None  # None if pip must not install there, or the package is not known
 
     @property
     def reason(self) -> Sentence:
-        """Say what is missing where, and the ways out."""
+        """What is missing where, and what to do."""
         en = f"{self.module} is not installed in this Python ({self.python}). Choose another Python"
         zh = f"这个 Python（{self.python}）里没有安装 {self.module}。请换一个 Python"
         if self.install is None:
@@ -55,7 +55,7 @@ class Outcome:
     """How one run ended. Times in seconds on the monotonic clock; memory in MiB (2**20 bytes)."""
 
     status: Status
-    exit_code: int | None  # negative: the signal that ended it; None: it never started or nobody knows
+    exit_code: int | None  # negative: a signal; None: it never started, or it is not known
     reason_en: str | None  # None when there is nothing to explain
     reason_zh: str | None
     seconds: float
@@ -68,12 +68,12 @@ class Outcome:
     peak_rss_mb: float | None  # of all its processes together, sampled
     cut_bytes: int  # printed, but not in output
     stdout: str = ""  # standard output alone, cut like output
-    ended_processes: int = 0  # how many had to be ended by a signal of ours
-    peak_gpu_mb: float | None = None  # of all its processes on all GPUs together, sampled; None elsewhere
-    lack: Lack | None = None  # what made it unavailable, if that is a module
+    ended_processes: int = 0  # processes that were ended by a signal
+    peak_gpu_mb: float | None = None  # of all its processes on all GPUs together, sampled; None on other devices
+    lack: Lack | None = None  # the missing module that made it unavailable
 
     def sentence(self, lang: str) -> str:
-        """Say in one line how it ended and why."""
+        """Return one line: how it ended and why."""
         reason = Sentence(self.reason_en or "", self.reason_zh or "").in_language(lang)
         words = Sentence(*_HEADLINE["begun" if self.begun else self.status])
         headline = words.in_language(lang).format(seconds=_seconds(self.seconds, lang))
@@ -81,11 +81,11 @@ class Outcome:
 
     @property
     def begun(self) -> bool:
-        """Whether it turned out to be unavailable after it had printed something."""
+        """Whether it was found unavailable after it had printed something."""
         return self.status == "unavailable" and bool(self.output)
 
     def document(self) -> dict[str, object]:
-        """Give the JSON document of the command `run`."""
+        """Return the JSON document of the command `run`."""
         return {
             "status": self.status,
             "exit_code": self.exit_code,
@@ -103,7 +103,7 @@ class Outcome:
 
     @property
     def command_exit_code(self) -> int:
-        """Give the code that the command `run` exits with: the snippet's own, 124 on a timeout, 130 when stopped."""
+        """The exit code of the command `run`: the snippet's own, 124 after a timeout, 130 if stopped."""
         fixed = {"timeout": 124, "stopped": 130, "unavailable": 1, "interrupted": 130}.get(self.status)
         if fixed is not None:
             return fixed
@@ -116,7 +116,7 @@ class Outcome:
 def unavailable(
     reason: Sentence, *, device: str, run_id: str, torch: str | None = None, lack: Lack | None = None
 ) -> Outcome:
-    """Make the outcome of a run that this machine, interpreter or device cannot do."""
+    """Return the outcome of a run that the machine, the interpreter or the device cannot do."""
     return Outcome(
         status="unavailable",
         exit_code=None,

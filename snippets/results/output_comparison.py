@@ -1,4 +1,4 @@
-"""What a snippet printed when its author looked, against what it prints now.
+"""Compares the recorded output of a snippet with a new one.
 
 In a recorded output, `...` inside a line stands for anything on that line, and `...` alone on a line for any number of
 lines. Numbers with a point or an exponent may differ by the tolerance, and so may the spaces before them, because a
@@ -15,14 +15,14 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-# Relative, with nothing absolute beside it: "the difference is 0.0" must stay a claim that can fail. Sums taken in
-# another order differ by some 1e-6 in float32; a snippet that prints noise near zero writes `...` or rounds.
+# Relative, without an absolute part: "the difference is 0.0" must remain a claim that can fail. Sums in another order
+# differ by some 1e-6 in float32; a snippet that prints noise near zero writes `...` or rounds.
 TOLERANCE = 1e-4
 
 _ANY = "..."
 _NUMBER = r"(?<![\w.])[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE][-+]?[0-9]))(?:[eE][-+]?[0-9]+)?(?!\.?[0-9])"
 _FLOAT = re.compile(_NUMBER)
-_MOST_LINES = 400  # compared for the diff, and shown in it; nobody reads further
+_MOST_LINES = 400  # that a diff compares and shows
 
 _Alike = Callable[[str, str], bool]
 
@@ -37,7 +37,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line of two outputs laid over each other, with its number in each, from 1; None where it is not in it."""
+    """A line of a diff, with its number in each output, from 1; None if an output does not have it."""
 
     kind: Literal["kept", "removed", "added"]
     text: str
@@ -47,19 +47,19 @@ class DiffLine:
 
 @dataclass(frozen=True)
 class OutputDiff:
-    """Two outputs line by line; `left_out` lines beyond what anybody reads are not compared."""
+    """Two outputs line by line; `left_out` lines at the end are not compared."""
 
     lines: tuple[DiffLine, ...]
     left_out: int = 0
 
     @property
     def same(self) -> bool:
-        """Say whether no line is missing and none is new."""
+        """Whether no line is missing or new."""
         return not self.left_out and all(line.kind == "kept" for line in self.lines)
 
 
 def choose(recorded: Mapping[str, str], device: str) -> str | None:
-    """Return the output recorded for a device such as "cuda:0": its kind's own, else the common one, else None."""
+    """Return the output recorded for a device such as "cuda:0": that of its kind, else the common one, else None."""
     return recorded.get(device.partition(":")[0], recorded.get(""))
 
 
@@ -73,28 +73,28 @@ def compare(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> Comp
 
 
 def holds(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> bool:
-    """Say whether a new output is the recorded one, without asking where they differ."""
+    """Return whether a new output matches the recorded one, without a diff."""
     return _all_match(_lines(expected), _lines(actual), _alike_within(tolerance))
 
 
 def line_by_line(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> OutputDiff:
-    """Lay a new output over the recorded one; a line that the recorded one allows is kept, in its new words."""
+    """Return the diff of a recorded output and a new one; a matching line is kept, with its new text."""
     wanted, found = _lines(expected), _lines(actual)
     blocks = _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], _alike_within(tolerance))
     return _difference(blocks, wanted, found)
 
 
 def changes(before: str, after: str) -> OutputDiff:
-    """Lay the output of one run over that of another; here every character counts, and `...` is just that."""
+    """Return the diff of the outputs of two runs; every character counts, and `...` has no meaning."""
     wanted, found = _lines(before), _lines(after)
     old, new = wanted[:_MOST_LINES], found[:_MOST_LINES]
     return _difference(_plain_blocks(old, new, new), wanted, found)
 
 
 def renewed(expected: str, actual: str, *, tolerance: float = TOLERANCE) -> str:
-    """Give the text to record in place of `expected`: the new output, with the recorded lines that still hold.
+    """Return the text to record instead of `expected`: the new output, with the recorded lines that still match.
 
-    So the `...` that an author wrote outlive a change elsewhere in the output.
+    So an author's `...` survive a change elsewhere in the output.
     """
     wanted, found = _lines(expected), _lines(actual)
     if max(len(wanted), len(found)) > _MOST_LINES:
@@ -118,7 +118,7 @@ def _is_any(line: str) -> bool:
 
 
 def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bool:
-    """Match as file names are matched against a pattern: on a mismatch the last `...` takes one line more."""
+    """Match as a glob does: on a mismatch the last `...` takes one more line."""
     at = here = 0
     retry: tuple[int, int] | None = None
     while here < len(found):
@@ -136,9 +136,9 @@ def _all_match(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> bo
 
 
 def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
-    """Find the pieces between the `...` one after the other, the first at the start and the last at the end."""
+    """Find the pieces between the `...` in order, the first at the start and the last at the end."""
     if wanted.endswith(_ANY):
-        found += " "  # the space before a last `...` went with the trailing ones if nothing was printed after it
+        found += " "  # the space before a last `...` was stripped if nothing followed it
     pieces = _pieces(wanted)
     start = 0
     for number, piece in enumerate(pieces):
@@ -150,7 +150,7 @@ def _line_matches(wanted: str, found: str, tolerance: float) -> bool:
     return True
 
 
-@lru_cache(maxsize=2 * _MOST_LINES)  # for a diff, each recorded line meets each new one
+@lru_cache(maxsize=2 * _MOST_LINES)  # a diff compares each recorded line with each new one
 def _pieces(wanted: str) -> tuple[_Piece, ...]:
     texts = wanted.split(_ANY)
     last = len(texts) - 1
@@ -166,7 +166,7 @@ class _Piece:
 
     @classmethod
     def of(cls, text: str, *, cut_before: bool, cut_after: bool) -> _Piece:
-        """Take the text apart; a number that a `...` touches is a beginning or an end of one, so plain text."""
+        """Parse the text; a number next to a `...` is only part of a number, so it counts as text."""
         parts: list[str] = []
         numbers: list[float] = []
         done = 0
@@ -192,7 +192,7 @@ class _Piece:
 
 
 def _diff(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[str]:
-    """Give the differing lines as diff does: `-` was recorded, `+` is new, each block under its line numbers."""
+    """Yield the differing lines as diff does: `-` was recorded, `+` is new, each block after its line numbers."""
     lines: list[str] = []
     for block in _blocks(wanted[:_MOST_LINES], found[:_MOST_LINES], alike):
         if not block.same:
@@ -205,7 +205,7 @@ def _diff(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterato
 
 @dataclass(frozen=True)
 class _Block:
-    """Recorded lines and the new lines that stand in their place."""
+    """Recorded lines and the new lines in their place."""
 
     same: bool
     at: int
@@ -215,7 +215,7 @@ class _Block:
 
 
 def _blocks(wanted: Sequence[str], found: Sequence[str], alike: _Alike) -> Iterator[_Block]:
-    # The matcher knows only equality, so each new line first takes the words of the recorded line that it matches.
+    # The matcher knows only equality, so each new line first takes the text of the recorded line that it matches.
     plain = [line for line in wanted if not _is_any(line)]
     known = frozenset(plain)
     renamed = [line if line in known else next((w for w in plain if alike(w, line)), line) for line in found]

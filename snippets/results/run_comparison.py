@@ -1,4 +1,4 @@
-"""Two runs beside each other: what they printed, line by line, how long they took, what else was different."""
+"""Comparison of two runs: their outputs line by line, their measurements, and what else differs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEASURES = ("seconds", "first_output_seconds", "peak_rss_mb", "peak_gpu_mb")
 
 @dataclass(frozen=True)
 class Measure:
-    """One measured thing in both runs; None where it was not measured."""
+    """A measurement of both runs; None if it was not taken."""
 
     name: str
     first: float | None
@@ -21,22 +21,22 @@ class Measure:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the second is the first."""
+        """The second value divided by the first."""
         return None if not self.first or self.second is None else self.second / self.first
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Two runs of the record beside each other."""
+    """The comparison of two runs of the ledger."""
 
     first: RunRow
     second: RunRow
     difference: OutputDiff
-    changed: tuple[str, ...]  # the facts about them that differ, by the names of the row
+    changed: tuple[str, ...]  # the names of the columns that differ
     measures: tuple[Measure, ...]
 
     def document(self) -> dict[str, object]:
-        """Give the JSON document."""
+        """Return the JSON document."""
         return {
             "first": self.first.run_id,
             "second": self.second.run_id,
@@ -49,7 +49,7 @@ class RunComparison:
 
 
 def compare_runs(first: RunRow, second: RunRow) -> RunComparison:
-    """Lay a run over another one."""
+    """Compare two runs."""
     changed = tuple(name for name in _FACTS if getattr(first, name) != getattr(second, name))
     measures = tuple(Measure(name, getattr(first, name), getattr(second, name)) for name in _MEASURES)
     return RunComparison(first, second, changes(first.output, second.output), changed, measures)

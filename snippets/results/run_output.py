@@ -1,4 +1,4 @@
-"""What a run prints, as text."""
+"""The output of a run, as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VIEWS = ((0, 1, _GAP), (0, _GAP), (1, _GAP))
 
 @dataclass(frozen=True)
 class OutputChunk:
-    """A piece of output as it streams in; `skipped` bytes that came too fast to show are missing before it."""
+    """A piece of streamed output; `skipped` bytes that came too fast to show are missing before it."""
 
     stream: Stream
     text: str
@@ -25,23 +25,23 @@ class OutputChunk:
 
 
 class Decoder:
-    """Turns the bytes of both streams into text, characters that arrive in two halves included."""
+    """Decodes the bytes of both streams, including characters that are split between chunks."""
 
     def __init__(self) -> None:
         self._decoders = [codecs.getincrementaldecoder("utf-8")("replace") for _ in STREAMS]
 
     def decode(self, stream: int, data: bytes) -> str:
-        """Decode what is whole; the rest waits for what follows."""
+        """Return the complete characters; the rest is kept for the next call."""
         return self._decoders[stream].decode(data)
 
     def jump(self, stream: int) -> str:
-        """Forget a half character: what follows it is missing."""
+        """End the text before a gap; an incomplete character becomes U+FFFD."""
         return self._decoders[stream].decode(b"", final=True)
 
 
 @dataclass(frozen=True)
 class KeptOutput:
-    """The kept output of a run: both streams as they arrived, and each alone. The cut is marked in its place."""
+    """The kept output of a run: both streams as they arrived, and each alone, with a mark at the cut."""
 
     both: str
     stdout: str
@@ -49,12 +49,12 @@ class KeptOutput:
 
 
 def gap(count: int) -> str:
-    """Mark a place where bytes are missing, in no language."""
+    """Return the mark for missing bytes, which needs no translation."""
     return f"\n⋯ {count:,} B ⋯\n"
 
 
 def kept_output(head: int, data: bytes, cut: int) -> KeptOutput:
-    """Make text of the records of a transcript, of which `head` bytes are its beginning."""
+    """Return the text of the records of a transcript; the first `head` bytes are the beginning of the output."""
     pieces: list[tuple[int, str]] = []
     for part in (data[:head], data[head:]):
         decoder = Decoder()

@@ -1,4 +1,4 @@
-"""How a snippet stands by its runs: whether its claim is proven here and now."""
+"""The status of a snippet by its runs: whether its claim is proven on this machine."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from snippets.targets.devices import Device, fitting
 from snippets.targets.interpreters import Interpreter
 
 Badge = Literal["passed", "failed", "stale", "never", "unavailable"]
-BADGES: tuple[Badge, ...] = ("failed", "stale", "passed", "unavailable", "never")  # the first counts for a whole note
+BADGES: tuple[Badge, ...] = ("failed", "stale", "passed", "unavailable", "never")  # worst first
 
 _UNDER_WAY = frozenset({"running", "stopped", "interrupted"})
 
 
 @dataclass(frozen=True)
 class SnippetStatus:
-    """How a snippet stands. `last` is its latest run, whatever became of it, without its output.
+    """The status of a snippet. `last` is its latest run, however it ended, without its output.
 
-    passed: it ran well, and printed what is recorded where something is. failed: it did not. stale: the code, the
-    torch or the Python have changed since. never: nothing is known. unavailable: nothing is known, and nothing here
-    can run it: no device, or the interpreter lacks what it imports.
+    passed: it succeeded and printed the expected output, if one is recorded. failed: it did not. stale: the code, torch
+    or Python changed since. never: nothing is known. unavailable: nothing is known, and it cannot run here because a
+    device or an imported module is missing.
     """
 
     badge: Badge
@@ -33,7 +33,7 @@ class SnippetStatus:
 
     @property
     def status(self) -> str:
-        """The badge, or what the latest run is doing or has suffered: running, stopped, interrupted."""
+        """The badge, or the state of the latest run if that is running, stopped or interrupted."""
         return self.last.status if self.last and self.last.status in _UNDER_WAY else self.badge
 
 
@@ -46,9 +46,9 @@ def badge_of(
     present: Sequence[Device] | None,
     whole: Callable[[RunRow], RunRow],
 ) -> Badge:
-    """Judge by the latest run that says something and by the latest of all; `present` is None where nobody looked.
+    """Return the badge by the latest run that says something about the code, `telling`, and the latest of all, `last`.
 
-    The rows come without their outputs; `whole` fetches one in the rare case that it counts.
+    `present` is None if the devices are not known. The rows have no outputs; `whole` loads one if it is needed.
     """
     if telling is None:
         return "unavailable" if _cannot_run(snippet, last, interpreter, present) else "never"
@@ -62,7 +62,7 @@ def badge_of(
 def _cannot_run(
     snippet: Snippet, last: RunRow | None, interpreter: Interpreter | None, present: Sequence[Device] | None
 ) -> bool:
-    """Say whether nothing here can run a snippet, by what there is or by the latest try under this interpreter."""
+    """Return whether a snippet cannot run here, by the devices or by the latest attempt with this interpreter."""
     tried = last is not None and last.status == "unavailable" and not is_stale(last, snippet, interpreter)
     if tried and (present is None or (last is not None and last.interpreter is not None)):
         return True
@@ -75,7 +75,7 @@ def _cannot_run(
 
 
 def is_stale(row: RunRow, snippet: Snippet, interpreter: Interpreter | None = None) -> bool:
-    """Say whether the code has changed since a run, or the Python or the torch if an interpreter is given."""
+    """Return whether the code changed since a run, or Python or torch if an interpreter is given."""
     if row.code_sha256 != code_hash(snippet):
         return True
     if interpreter is None or row.interpreter is None:
@@ -84,13 +84,13 @@ def is_stale(row: RunRow, snippet: Snippet, interpreter: Interpreter | None = No
 
 
 def worst(badges: Sequence[str]) -> tuple[str, int]:
-    """Return the badge that counts for a note or a vault, and how many snippets have it; ("", 0) without any."""
+    """Return the worst of the badges, and how many snippets have it; ("", 0) without any."""
     return next(((badge, count) for badge in BADGES if (count := list(badges).count(badge))), ("", 0))
 
 
 def _as_recorded(row: RunRow, snippet: Snippet, whole: Callable[[RunRow], RunRow]) -> Badge:
     now = claim_hash(snippet, row.device)
-    if not now or row.recorded_sha256 is None:  # nothing is claimed, or an old record does not know
+    if not now or row.recorded_sha256 is None:  # nothing is recorded, or the row is old
         return "passed"
     if row.recorded_sha256 == now:
         return "failed" if row.as_recorded is False else "passed"

@@ -1,1 +1,1 @@
-"""A run, from the request to the outcome."""
+"""Runs, from the request to the outcome."""

@@ -1,7 +1,8 @@
-"""A run that goes on: the talk with its supervisor, told to whoever started it."""
+"""An active run: talks to its supervisor and reports to callbacks."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import threading
@@ -12,32 +13,33 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from snippets.errors import Sentence, SnippetError
-from snippets.process.connection import Connection, end_marked
+from snippets.errors import RunnerFailed, Sentence, SnippetError
+from snippets.process.connection import Connection
 from snippets.results.ledger import Ledger
 from snippets.results.outcome import Artifact, Outcome, unavailable
 from snippets.results.run_output import Decoder, OutputChunk, Stream, gap
-from snippets.running.outcome_builder import artifact_of, conclude
+from snippets.running.outcome_builder import artifact_at, conclude
 from snippets.running.run_progress import RunProgress, midway_of
+from snippets.running.run_record import RunRecord, file_parts
 from snippets.running.run_request import PreparedRun, Refusal, RunRequest, prepare
 from snippets.running.run_variables import asked_for
 from snippets.running.supervisor_pool import SupervisorPool
 from snippets.running.zygote_key import zygote_key
 from snippets.supervisor.frame_protocol import STREAMS
-from snippets.supervisor.transcript import left_behind
+from snippets.targets.target import Target
 
-_HEARING_SECONDS = 0.2  # Windows hears no Ctrl-C during a wait that has no end
+_WAIT_SECONDS = 0.2  # on Windows a Ctrl-C does not interrupt a wait without a limit
 
 _log = logging.getLogger(__name__)
-_Told = TypeVar("_Told", OutputChunk, Artifact, RunProgress, Outcome)
+_Report = TypeVar("_Report", OutputChunk, Artifact, RunProgress, Outcome)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunCallbacks:
-    """Whom a run reports to. They are called from the run's own thread; an error in one is logged and harms nothing."""
+    """The callbacks of a run, called from the thread of the run. An error in one is logged; the run goes on."""
 
     output: Callable[[OutputChunk], None]
-    artifact: Callable[[Artifact], None] | None  # as soon as it is written, and again when it was written anew
+    artifact: Callable[[Artifact], None] | None  # as soon as it is written, and after each change
     midway: Callable[[RunProgress], None] | None
     finished: Callable[[Outcome], None]
     ended: Callable[[Run], None]
@@ -49,24 +51,26 @@ class Run:
     def __init__(
         self,
         request: RunRequest,
-        takers: RunCallbacks,
+        callbacks: RunCallbacks,
         *,
+        target: Target,
         runs: Path,
         pool: SupervisorPool,
         ledger: Ledger | None = None,
     ) -> None:
         self.id = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         self.request = request
-        self.pid: int | None = None  # of its main process, once there is one
-        self.warm = False  # whether a Python that stood ready was forked for it; known with the process
-        self.outcome: Outcome | None = None  # once it is finished
-        self._takers = takers
-        self._runs = runs
+        self.pid: int | None = None  # of its main process, once it is started
+        self.warm = False  # whether a warm Python served it; known with the process
+        self.outcome: Outcome | None = None  # once it has finished
+        self._callbacks = callbacks
+        self._target = target
+        self._record = RunRecord(runs, self.id)
         self._pool = pool
         self._ledger = ledger
-        self._artifacts: dict[Path, Artifact] = {}
+        self._artifacts: dict[str, Artifact] = {}  # by the path that the supervisor reports
         self._decoder = Decoder()
-        self._talking = threading.Lock()
+        self._sending = threading.Lock()
         self._connection: Connection | None = None
         self._stop_asked = False
         self._began = 0.0
@@ -74,33 +78,33 @@ class Run:
         self._thread = threading.Thread(target=self._work, name=f"run {self.id}", daemon=True)
 
     def begin(self) -> None:
-        """Go to work in a thread of its own."""
+        """Start working in a thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask that the whole tree end; returns at once, from any thread, as often as one likes."""
-        with self._talking:
+        """Ask all its processes to end, and return at once. Any thread may call this, repeatedly."""
+        with self._sending:
             self._stop_asked = True
             if self._connection:
                 self._connection.send({"do": "stop", "run": self.id})
 
     def type(self, line: str) -> None:
-        """Give what somebody typed, line end included, to a run that `asks`; "" is the end of the input. Any thread."""
-        with self._talking:
+        """Send a line of input, line end included, to a run that `asks`; "" is the end of the input. Any thread."""
+        with self._sending:
             if self._connection:
                 text = line.encode("utf-8", "surrogateescape")
                 self._connection.send({"do": "input", "run": self.id}, text)
 
     def wait(self, timeout: float | None = None) -> Outcome:
         """Wait for the end, `finished` included; `timeout` in seconds. Raises TimeoutError."""
-        while timeout is None and not self._ended.wait(_HEARING_SECONDS):
+        while timeout is None and not self._ended.wait(_WAIT_SECONDS):
             pass
         if not self._ended.wait(timeout):
             raise TimeoutError
         return cast("Outcome", self.outcome)
 
     def join(self) -> None:
-        """Wait until its thread is gone."""
+        """Wait until its thread has ended."""
         self._thread.join()
 
     def _work(self) -> None:
@@ -108,8 +112,8 @@ class Run:
         if self._ledger:
             self._ledger.finish(self.id, outcome)
         self.outcome = outcome
-        _tell(self._takers.finished, outcome)
-        self._takers.ended(self)
+        _report(self._callbacks.finished, outcome)
+        self._callbacks.ended(self)
         self._ended.set()
 
     def _outcome(self) -> Outcome:
@@ -122,7 +126,7 @@ class Run:
         except OSError as error:
             return self._not_run(Sentence(f"It could not be started: {error}.", f"无法启动：{error}。"))
         except Exception:  # noqa: BLE001 - logged
-            # Whoever waits for this run must hear of its end, whatever is wrong here.
+            # The caller must learn that the run has ended, whatever is wrong here.
             _log.exception("run %s broke off", self.id)
             return self._not_run(
                 Sentence("The runner itself failed; its log says why.", "运行器自身出错，原因见日志。")
@@ -138,9 +142,7 @@ class Run:
         return unavailable(reason, device=self.request.device, run_id=self.id)
 
     def _attempt(self) -> Outcome:
-        from snippets.targets.gpu_sampler import GpuWatch  # noqa: PLC0415 - only a run needs pynvml, and a start begins none
-
-        prepared = prepare(self.request, run_id=self.id, runs=self._runs)
+        prepared = prepare(self.request, run_id=self.id, target=self._target)
         if isinstance(prepared, Refusal):
             if self._ledger and prepared.interpreter:
                 self._ledger.prepared(self.id, interpreter=prepared.interpreter)
@@ -150,79 +152,100 @@ class Run:
             )  # fmt: skip
         if self._ledger:
             self._ledger.prepared(self.id, interpreter=prepared.interpreter)
+        connection = self._pool.borrow()
+        finished = None
+        watch = self._target.watch_gpus(self.request.device, lambda: self.pid)
         try:
-            connection = self._pool.borrow()
-        except (SnippetError, OSError):
-            prepared.folder.tidy(trusted=False)
-            raise
-        report: dict[str, Any] = {}
-        kept = b""
-        watch = GpuWatch(self.request.device, lambda: self.pid)
-        try:
-            with watch:
-                report, kept = self._converse(connection, prepared)
+            with watch or contextlib.nullcontext():
+                finished = self._converse(connection, prepared)
         finally:
             if self._pool.keeps_warm:
-                self._pool.keep_warm(zygote_key(prepared.interpreter, isolate=self.request.isolate, runs=self._runs))
-            self._pool.give_back(connection, sound=report.get("why", "killed") != "killed")
-        prepared.folder.tidy(trusted=not self.request.isolate)
-        if report["why"] == "disk":
-            prepared.folder.empty()
-        left = tuple(one for one in self._artifacts.values() if one.path.exists())  # some were told of while they were
-        return replace(conclude(prepared, report, kept, left), peak_gpu_mb=watch.peak_mb)
+                self._pool.keep_warm(zygote_key(prepared.interpreter, isolate=self.request.isolate))
+            self._pool.give_back(connection, sound=finished is not None)
+        report, kept = finished or self._recover(prepared)
+        with contextlib.suppress(OSError):  # a full disk does not change how the run ended
+            self._record.keep_output(report["head"], kept)
+        there = set(report["files"])
+        left = tuple(artifact for name, artifact in self._artifacts.items() if name in there)
+        self._record.retain([artifact.path for artifact in left])
+        return replace(conclude(prepared, report, kept, left), peak_gpu_mb=watch.peak_mb if watch else None)
 
-    def _converse(self, connection: Connection, prepared: PreparedRun) -> tuple[dict[str, Any], bytes]:
-        """Send the request and hand on the reports; give the last one."""
+    def _converse(self, connection: Connection, prepared: PreparedRun) -> tuple[dict[str, Any], bytes] | None:
+        """Send the request and pass on the reports; return the last one, None if the supervisor was killed."""
         header, code = prepared.message()
         self._began = time.monotonic()
-        with self._talking:
+        with self._sending:
             connection.send(header, code)
             self._connection = connection
             if self._stop_asked:
                 connection.send({"do": "stop", "run": self.id})
         try:
-            while frame := connection.receive():
-                if frame[0]["is"] == "finished":
-                    return frame
-                self._hand_on(prepared, *frame)
+            return self._listen(connection)
         finally:
-            with self._talking:
+            with self._sending:
                 self._connection = None
-        return self._left_behind(prepared)
 
-    def _hand_on(self, prepared: PreparedRun, report: dict[str, Any], payload: bytes) -> None:
+    def _listen(self, connection: Connection) -> tuple[dict[str, Any], bytes] | None:
+        while frame := connection.receive():
+            if frame[0]["is"] == "finished":
+                return frame
+            self._pass_on(*frame)
+        return None
+
+    def _pass_on(self, report: dict[str, Any], payload: bytes) -> None:
         if report["is"] == "started":
             self.pid, self.warm = report["pid"], report["warm"]
         elif report["is"] == "output":
-            self._hand_on_output(STREAMS.index(report["stream"]), report["skipped"], payload)
+            self._pass_on_output(STREAMS.index(report["stream"]), report["skipped"], payload)
         elif report["is"] == "artifact":
-            artifact = artifact_of(prepared.folder.work, report)
-            self._artifacts[artifact.path] = artifact
-            if self._takers.artifact:
-                _tell(self._takers.artifact, artifact)
-        elif report["is"] == "midway" and self._takers.midway:
-            _tell(self._takers.midway, midway_of(report))
+            self._pass_on_file(report, payload)
+        elif report["is"] == "midway" and self._callbacks.midway:
+            _report(self._callbacks.midway, midway_of(report))
 
-    def _hand_on_output(self, stream: int, skipped: int, data: bytes) -> None:
+    def _pass_on_file(self, report: dict[str, Any], content: bytes) -> None:
+        """Save a copy of a file and report it; a file that is too large for that is only reported."""
+        name = report["path"]
+        path = None
+        if report["sent"]:
+            with contextlib.suppress(ValueError, OSError):
+                path = self._record.keep(name, content)
+        artifact = (
+            self._original(name, report["bytes"]) if path is None else artifact_at(path, len(content), is_copy=True)
+        )
+        if artifact:
+            self._artifacts[name] = artifact
+            if self._callbacks.artifact:
+                _report(self._callbacks.artifact, artifact)
+
+    def _original(self, name: str, size: int) -> Artifact | None:
+        """Return a file that was not copied, if it is on this machine."""
+        folder = self._target.folder(self.id)
+        with contextlib.suppress(ValueError):
+            return artifact_at(folder.joinpath("work", *file_parts(name)), size, is_copy=False) if folder else None
+        return None
+
+    def _pass_on_output(self, stream: int, skipped: int, data: bytes) -> None:
         before = self._decoder.jump(stream) + gap(skipped) if skipped else ""
         text = before + self._decoder.decode(stream, data)
         if text:
-            _tell(self._takers.output, OutputChunk(cast("Stream", STREAMS[stream]), text, skipped))
+            _report(self._callbacks.output, OutputChunk(cast("Stream", STREAMS[stream]), text, skipped))
 
-    def _left_behind(self, prepared: PreparedRun) -> tuple[dict[str, Any], bytes]:
-        """Clear up after a supervisor that was killed, and report in its place."""
-        ended = end_marked(self.id)
-        head, kept = left_behind(prepared.folder.log)
-        report: dict[str, Any] = {
-            "why": "killed", "exit_code": None, "seconds": time.monotonic() - self._began, "first_output_seconds": None,
-            "peak_rss": 0, "cut": 0, "head": head, "ended": ended, "wrapped": False,
-            "returned": 0, "limit": 0, "stood": [],
-        }  # fmt: skip
-        return report, kept
+    def _recover(self, prepared: PreparedRun) -> tuple[dict[str, Any], bytes]:
+        """Let another supervisor finish a run whose own one was killed. Raises SnippetError, OSError."""
+        with contextlib.closing(self._pool.start()) as connection:
+            connection.send({"do": "recover", "run": self.id, "keep": prepared.keeps_folder})
+            finished = self._listen(connection)
+        if finished is None:
+            raise RunnerFailed(
+                "The supervisor of the run was killed, and so was the one that should clear up after it.",
+                "运行监督进程被终止，负责清理的监督进程也被终止。",
+            )
+        finished[0]["seconds"] = time.monotonic() - self._began
+        return finished
 
 
-def _tell(taker: Callable[[_Told], None], what: _Told) -> None:
+def _report(callback: Callable[[_Report], None], value: _Report) -> None:
     try:
-        taker(what)
+        callback(value)
     except Exception:  # noqa: BLE001 - it is not ours, and must not harm the run
-        _log.exception("whoever takes %s failed", type(what).__name__)
+        _log.exception("the callback for %s failed", type(value).__name__)

@@ -1,8 +1,7 @@
-"""What every Python of a run does first: print in whole lines, at once, and listen when it is asked where it stands.
+"""The `sitecustomize` of every Python of a run: output by whole lines, input from the window, stacks on a signal.
 
-A copy of this file lies on the path of every run under the name that Python's start looks for. Unbuffered, print writes
-a text and its line end apart, and the lines of two ranks get into each other; buffered, nothing is seen until the end.
-It delays every start, so it imports next to nothing.
+Without a buffer, print writes a text and its line end separately, and the lines of two ranks get mixed; with a full
+buffer, nothing is visible until the end. This file delays every start, so it imports almost nothing.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ if False:  # the import would delay every start
     from typing import Any
 
 _NAME = "sitecustomize"
-_INPUT = "TORCHLEAF_INPUT"  # the variable with the pipe that lines are read from
-_STACKS = "TORCHLEAF_STACKS"  # and the one with a signal's number and the file for stacks
-_HIDDEN = ".hidden"  # the end of the name of a file that is there while what is typed is nobody else's to read
-_END = b"\x04"  # of the input, as on a terminal
-_MOST = 1 << 16  # bytes of a pipe
-_HIGH = 250  # a descriptor that no program reckons with
+_INPUT = "TORCHLEAF_INPUT"  # the variable with the pipe to read lines from
+_STACKS = "TORCHLEAF_STACKS"  # the variable with a signal and the file for stacks
+_HIDDEN = ".hidden"  # suffix of a file that exists while a password is read
+_END = b"\x04"  # end of the input, as on a terminal
+_MOST = 1 << 16  # bytes in a pipe
+_HIGH = 250  # a descriptor that programs do not expect to be theirs
 
 
 class PipedStdin(io.RawIOBase):
-    """Standard input: each read opens the pipe, which shows whoever is at its other end that a line is waited for."""
+    """Standard input: each read opens the pipe, which tells the supervisor that the run waits for a line."""
 
     name = "<stdin>"
 
@@ -35,11 +34,11 @@ class PipedStdin(io.RawIOBase):
         self._rest = b""
 
     def readable(self) -> bool:
-        """Be there to be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Wait for a line; the end of the input is one without anything in it."""
+        """Wait for a line; return 0 at the end of the input."""
         secret = _asks_for_a_password()
         while not self._rest.endswith((b"\n", _END)):
             try:
@@ -48,7 +47,7 @@ class PipedStdin(io.RawIOBase):
                 with open(self._path, "rb", buffering=0) as pipe:  # noqa: PTH123 - see above
                     while not self._rest.endswith((b"\n", _END)) and (more := pipe.read(_MOST)):
                         self._rest += more
-            except OSError:  # the run is over
+            except OSError:  # the run has ended
                 self._rest += _END
         if secret:
             try:
@@ -64,8 +63,8 @@ class PipedStdin(io.RawIOBase):
 
 
 def _asks_for_a_password() -> bool:
-    """Say whether it is `getpass` that reads: it would turn the echo of a terminal off, and there is none."""
-    frame = sys._getframe()  # noqa: SLF001 - no other way is as light
+    """Return whether `getpass` reads: there is no terminal whose echo it could turn off."""
+    frame = sys._getframe()  # noqa: SLF001 - the cheapest way
     while frame is not None:
         if frame.f_globals.get("__name__") == "getpass":
             return True
@@ -74,7 +73,7 @@ def _asks_for_a_password() -> bool:
 
 
 def listen() -> None:
-    """Read what is typed in the window, and say on a signal where each thread stands, if the run was asked to."""
+    """Read lines from the window, and write the stacks of all threads on a signal, if the variables ask for it."""
     if _INPUT in os.environ:
         typed = io.BufferedReader(PipedStdin(os.environ[_INPUT]))
         sys.stdin = sys.__stdin__ = io.TextIOWrapper(typed, "utf-8", "surrogateescape")  # type: ignore[misc]
@@ -87,23 +86,23 @@ def listen() -> None:
             os.dup2(handle, _HIGH, inheritable=False)
             os.close(handle)
             faulthandler.register(int(number), file=_HIGH, all_threads=True)
-        except (OSError, ValueError):  # then it is asked in vain
+        except (OSError, ValueError):  # stacks are not available then
             return
 
 
 def write_lines_whole() -> None:
-    """Have each stream written when a line ends, as on a terminal."""
+    """Flush each stream at the end of a line, as on a terminal."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True, write_through=False)
 
 
-def start_what_this_hides() -> None:
-    """Run the interpreter's own module of that name, if it has one."""
+def run_hidden_sitecustomize() -> None:
+    """Run the interpreter's own `sitecustomize`, which this file hides."""
     here = dirname(__file__)  # noqa: PTH120 - see above
     spec = PathFinder.find_spec(_NAME, [place for place in sys.path if place != here])
     if spec is not None and spec.loader is not None:
-        from importlib.util import module_from_spec  # noqa: PLC0415 - seldom needed
+        from importlib.util import module_from_spec  # noqa: PLC0415 - rarely needed
 
         spec.loader.exec_module(module_from_spec(spec))
 
@@ -111,4 +110,4 @@ def start_what_this_hides() -> None:
 if __name__ == _NAME:
     write_lines_whole()
     listen()
-    start_what_this_hides()
+    run_hidden_sitecustomize()

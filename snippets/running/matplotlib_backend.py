@@ -1,7 +1,7 @@
 """The matplotlib backend of a run: `plt.show()` writes each open figure as figure-1.png, figure-2.png, ...
 
-A copy of this file lies on the path of every run and is named by MPLBACKEND. It runs under the snippet's interpreter,
-so it needs nothing but matplotlib.
+MPLBACKEND names a copy of this file on the path of every run. It is executed by the interpreter of the snippet, so it
+needs only matplotlib.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-FOLDER = "TORCHLEAF_FIGURES"  # the variable that says where to
+FOLDER = "TORCHLEAF_FIGURES"  # the variable with the folder to write to
 
 
 class FigureManager(FigureManagerBase):
-    """Stands where a window would."""
+    """Writes files instead of opening a window."""
 
     def show(self) -> None:
-        """Write the figure to the next free name; two processes never take the same."""
+        """Write the figure to the next free name, safely for several processes."""
         folder = Path(os.environ.get(FOLDER, "."))
         number = 1
         while True:
@@ -36,7 +36,7 @@ class FigureManager(FigureManagerBase):
     @classmethod
     def pyplot_show(cls, *_: Any, **__: Any) -> None:
         """Write all open figures and close them, as closing their windows would."""
-        from matplotlib import pyplot as plt  # noqa: PLC0415 - it is pyplot that asks
+        from matplotlib import pyplot as plt  # noqa: PLC0415 - pyplot calls this
 
         for manager in [plt.figure(number).canvas.manager for number in plt.get_fignums()]:
             if manager is not None:
@@ -45,6 +45,6 @@ class FigureManager(FigureManagerBase):
 
 
 class FigureCanvas(FigureCanvasAgg):
-    """Draws off the screen."""
+    """Draws off-screen."""
 
     manager_class = FigureManager

@@ -1,4 +1,4 @@
-"""From the last report of a supervisor to the outcome of a run."""
+"""Builds the outcome of a run from the last report of its supervisor."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from snippets.running.run_progress import last_seen, stuck_of
 from snippets.running.run_request import PreparedRun
 
 _IMAGES = frozenset({".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"})
-_SHELL_SIGNAL = 128  # what bubblewrap, like a shell, adds to the number of a signal
+_SHELL_SIGNAL = 128  # bubblewrap, like a shell, adds it to the number of a signal
 _MIB = 1 << 20
-_COARSE = 10  # units, from which tenths say nothing
+_COARSE = 10  # units; larger numbers are shown without decimals
 _OVER = {
     "memory": (
         "It held more than the {} of memory that it may take; use smaller batches, or allow it more.",
@@ -38,14 +38,16 @@ _OVER = {
 }
 
 
-def artifact_of(folder: Path, report: dict[str, Any]) -> Artifact:
-    """Make the value of a report about a file."""
-    path = folder / report["path"]
-    return Artifact(path, "image" if path.suffix.lower() in _IMAGES else "file", report["bytes"])
+def artifact_at(path: Path, size: int, *, is_copy: bool) -> Artifact:
+    """Return a file of a run as a value; `size` in bytes.
+
+    Only a copy counts as an image: the run could replace its own file before it is shown.
+    """
+    return Artifact(path, "image" if is_copy and path.suffix.lower() in _IMAGES else "file", size)
 
 
 def conclude(prepared: PreparedRun, report: dict[str, Any], kept: bytes, artifacts: tuple[Artifact, ...]) -> Outcome:
-    """Make the outcome of the report that a run is finished."""
+    """Return the outcome that the last report describes; `kept` are the records of the output."""
     output = kept_output(report["head"], kept, report["cut"])
     exit_code = _unwrapped(report["exit_code"]) if report["wrapped"] else report["exit_code"]
     status, reason = _judge(prepared, report, exit_code, output.stderr)
@@ -71,15 +73,17 @@ def conclude(prepared: PreparedRun, report: dict[str, Any], kept: bytes, artifac
         stdout=output.stdout,
         ended_processes=report["ended"],
     )
-    return _without_module(ended, output.stderr, prepared) if report["why"] == "exit" else ended
+    return (
+        _without_module(ended, output.stderr, prepared, Path(report["program"])) if report["why"] == "exit" else ended
+    )
 
 
-def _without_module(ended: Outcome, stderr: str, prepared: PreparedRun) -> Outcome:
-    """Correct the outcome of a run that only shows which module its Python does not have."""
+def _without_module(ended: Outcome, stderr: str, prepared: PreparedRun, program: Path) -> Outcome:
+    """Correct the outcome of a run that only shows that its Python lacks a module."""
     snippet, interpreter = prepared.request.snippet, prepared.interpreter
     if ended.status == "passed" and (snippet.raises != RAISED or _as_claimed(snippet, ended)):
         return ended
-    module = missing_module(snippet, stderr, program=prepared.program, interpreter=interpreter)
+    module = missing_module(snippet, stderr, program=program, interpreter=interpreter)
     if module is None:
         return ended
     lack = lack_of(module, interpreter)
@@ -121,7 +125,7 @@ def _judge(
 
 
 def _ended(report: dict[str, Any]) -> Sentence:
-    """Say in one line what had to be ended, and what the machine got back by it."""
+    """Return a sentence about the processes that were ended and the memory that this freed."""
     count, memory = int(report["ended"]), int(report["returned"])
     en = "1 process" if count == 1 else f"{count} processes"
     if not memory:
@@ -130,7 +134,7 @@ def _ended(report: dict[str, Any]) -> Sentence:
 
 
 def _bytes(count: int) -> str:
-    """Word a number of bytes as people do, in units of a thousand."""
+    """Return a number of bytes in decimal units."""
     for unit, size in (("GB", 10**9), ("MB", 10**6)):
         if count >= size:
             return f"{count / size:.1f} {unit}" if count < _COARSE * size else f"{count / size:.0f} {unit}"
@@ -138,7 +142,7 @@ def _bytes(count: int) -> str:
 
 
 def _unwrapped(exit_code: int | None) -> int | None:
-    """Undo what the wrapper does to the number of a signal."""
+    """Return the exit code that bubblewrap translated, a signal as a negative number."""
     if exit_code is not None and exit_code > _SHELL_SIGNAL and exit_code - _SHELL_SIGNAL in set(signal.valid_signals()):
         return _SHELL_SIGNAL - exit_code
     return exit_code

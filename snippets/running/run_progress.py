@@ -1,4 +1,4 @@
-"""How a run stands while it goes on: whether it waits for a line, and which of its ranks are silent, and where."""
+"""The progress of an active run: whether it waits for a line, and which ranks are silent, and where."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _SHOWN = 4  # places that a sentence names
 
 @dataclass(frozen=True)
 class StalledProcess:
-    """A process and where it is; `rank` is None for one that is the only one."""
+    """A process and where it is; `rank` is None if it is the only one."""
 
     rank: int | None
-    seconds: float  # for which it has said nothing
-    function: str  # the innermost; empty where it is the line of the program itself
-    line: int | None  # of the program, from 1; None where that is not known
-    stack: tuple[str, ...] = ()  # a line for each function, from the innermost out
+    seconds: float  # without output
+    function: str  # the innermost; empty at a line of the program itself
+    line: int | None  # of the program, from 1; None if it is not known
+    stack: tuple[str, ...] = ()  # a line for each function, innermost first
 
     @property
     def place(self) -> Sentence | None:
-        """Say where it is; None where nobody knows."""
+        """Where it is; None if it is not known."""
         if self.line is None:
             return Sentence(f"in {self.function}", f"停在 {self.function}") if self.function else None
         if not self.function:
@@ -36,27 +36,27 @@ class StalledProcess:
 
 @dataclass(frozen=True)
 class RunProgress:
-    """What there is to say of a run that goes on."""
+    """The progress of an active run."""
 
     waits: bool = False  # for a line of input
-    secret: bool = False  # that line is a password, not to be shown
+    secret: bool = False  # the line is a password
     silent: tuple[StalledProcess, ...] = ()
 
 
 def midway_of(report: Mapping[str, Any]) -> RunProgress:
-    """Make the value of a supervisor's report."""
+    """Return a report of the supervisor as a value."""
     silent = tuple(map(stuck_of, report["silent"]))
     return RunProgress(waits=bool(report["waits"]), secret=bool(report.get("secret")), silent=silent)
 
 
 def stuck_of(told: Mapping[str, Any]) -> StalledProcess:
-    """Make the value of what a report says of one process."""
+    """Return one process of a report as a value."""
     stack = tuple(f"{function}  {file}:{line}" for file, line, function in told["stack"])
     return StalledProcess(told["rank"], float(told["seconds"]), str(told["function"]), told["line"], stack)
 
 
 def last_seen(stood: Iterable[StalledProcess]) -> Sentence | None:
-    """Say where the processes of a run were when its time was over, those in one place together."""
+    """Return a sentence about where the processes of a run were at its time limit; None if it is not known."""
     places: dict[tuple[str, str], list[int]] = {}
     for one in stood:
         if one.place is not None:
@@ -72,7 +72,7 @@ def last_seen(stood: Iterable[StalledProcess]) -> Sentence | None:
 
 
 def ranks_in_words(ranks: Sequence[int]) -> Sentence:
-    """Name ranks in few words: rank 3, ranks 0-3, ranks 0, 2; for none of them the one process there is."""
+    """Return words for ranks: rank 3, ranks 0-3, ranks 0, 2; "it" without ranks."""
     if not ranks:
         return Sentence("it", "它")
     text = stretches(ranks)
@@ -80,7 +80,7 @@ def ranks_in_words(ranks: Sequence[int]) -> Sentence:
 
 
 def stretches(numbers: Iterable[int]) -> str:
-    """Write numbers with neighbours together: 0-3, 6."""
+    """Return numbers as ranges: 0-3, 6."""
     parts: list[list[int]] = []
     ordered = sorted(set(numbers))
     for before, number in pairwise([ordered[0] - 2, *ordered] if ordered else []):

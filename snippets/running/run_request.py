@@ -1,8 +1,10 @@
-"""What is asked of the runner, and whether and how this machine can do it."""
+"""The request for a run, and whether and how a target can serve it."""
 
 from __future__ import annotations
 
+import functools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,38 +12,39 @@ from typing import Any
 
 from snippets.errors import Sentence
 from snippets.model.snippet import Snippet
-from snippets.process.connection import MARKER
-from snippets.process.isolation import WRAPPER, isolation, sandbox_command
 from snippets.results.missing_modules import TORCH, lack_of, lacks_torch
 from snippets.results.outcome import Lack
-from snippets.running.run_folder import RunFolder, full_environment
 from snippets.running.zygote_key import key_for
-from snippets.targets.devices import devices, environment_for, kind_of, why_not
-from snippets.targets.interpreters import Interpreter, probe, running
+from snippets.supervisor.bubblewrap import WRAPPER
+from snippets.targets.devices import environment_for, kind_of, why_not
+from snippets.targets.interpreters import Interpreter
+from snippets.targets.target import Target
 
 GRACE_SECONDS = 1.0  # between asking a run to end and killing it
+_MODULES = {"torchleaf_figures.py": "matplotlib_backend.py", "sitecustomize.py": "interpreter_startup.py"}
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One run that is asked for. Raises nothing; what does not fit is said when it is started."""
+    """What to run, and how. An impossible request ends as "unavailable"."""
 
     snippet: Snippet
+    target: Target | None = None  # None: the one of the runner
     device: str = "cpu"
-    python: Path | None = None  # None: the interpreter of this program
+    python: Path | None = None  # None: the interpreter of this program, or the own one of another target
     timeout: float | None = None  # seconds; None: the snippet's own, infinite: none
     args: tuple[str, ...] = ()  # after the snippet's own
     isolate: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
     vault: Path | None = None  # stays readable when the run is isolated
-    memory: int | None = None  # bytes that all its processes may hold together; None: a share of the machine's
-    disk: int | None = None  # bytes that it may write to its folder; None: a share of what is free
-    processes: int | None = None  # how many it may have at once; None: very many
-    asks: bool = False  # whether somebody is there to type what it reads; else its input is at its end
-    silence: float | None = None  # seconds after which a rank is told of that says nothing; None: half a minute
+    memory: int | None = None  # most bytes of all its processes together; None: a share of the machine's
+    disk: int | None = None  # most bytes in its folder; None: a share of what is free
+    processes: int | None = None  # most processes at once; None: 1000
+    asks: bool = False  # it can read lines that the user types; else its input is empty
+    silence: float | None = None  # seconds without output after which a rank is reported; None: 30
 
     def limit(self) -> float | None:
-        """Give the seconds it may take, None for no limit."""
+        """Return the seconds it may take, None for no limit."""
         seconds = self.snippet.timeout if self.timeout is None else self.timeout
         return seconds if 0 < seconds < math.inf else None
 
@@ -52,86 +55,92 @@ class PreparedRun:
 
     request: RunRequest
     run_id: str
+    target: Target
     interpreter: Interpreter
-    folder: RunFolder
-    program: Path
+
+    @property
+    def keeps_folder(self) -> bool:
+        """Whether the run folder stays after the run; else only what comes back by the connection does."""
+        return self.target.folder(self.run_id) is not None
 
     def message(self) -> tuple[dict[str, Any], bytes]:
-        """Make the request to the supervisor, with the code where the snippet has no file of its own."""
-        request = self.request
-        python = [str(self.interpreter.path), "-u", str(self.program), *request.snippet.args, *request.args]
-        own_file = self.program == request.snippet.path
-        environment = self._environment()
-        warm = key_for(
-            self.interpreter, environment, code=request.snippet.code, device=request.device, isolate=request.isolate
-        )
+        """Return the request to the supervisor, and the code unless the snippet is run where it lies."""
+        request, snippet = self.request, self.request.snippet
+        in_place = self._runs_in_place()
+        warm = key_for(self.interpreter, code=snippet.code, device=request.device, isolate=request.isolate)
         header = {
-            "do": "run", "run": self.run_id, "argv": python, "walls": self._walls() if request.isolate else None,
-            "env": environment, "cwd": str(self.folder.work), "log": str(self.folder.log), "warm": warm,
-            "file": None if own_file else str(self.program), "timeout": request.limit(), "grace": GRACE_SECONDS,
-            "spare": WRAPPER if request.isolate else None,
-            "scratch": str(self.folder.root), "memory": request.memory, "disk": request.disk,
-            "processes": request.processes, "input": str(self.folder.keyboard) if request.asks else None,
-            "ranks": "distributed" in request.snippet.code, "program": str(self.program), "silence": request.silence,
+            "do": "run", "run": self.run_id, "python": str(self.interpreter.path),
+            "args": [*snippet.args, *request.args], "program": str(snippet.path) if in_place else None,
+            "name": code_name(snippet.name), "modules": _modules(),
+            "env": {**request.environment, **environment_for(request.device)}, "device": request.device,
+            "isolate": request.isolate, "visible": self._visible(), "spare": WRAPPER if request.isolate else None,
+            "asks": request.asks, "keep": self.keeps_folder, "warm": warm, "timeout": request.limit(),
+            "grace": GRACE_SECONDS, "memory": request.memory, "disk": request.disk, "processes": request.processes,
+            "ranks": "distributed" in snippet.code, "silence": request.silence,
         }  # fmt: skip
-        return header, b"" if own_file else request.snippet.code.encode("utf-8")
+        return header, b"" if in_place else snippet.code.encode("utf-8")
 
-    def _environment(self) -> dict[str, str]:
-        given = {**self.request.environment, **self.folder.ears(asks=self.request.asks), MARKER: self.run_id}
-        return full_environment(self.folder, environment_for(self.request.device), given)
+    def _runs_in_place(self) -> bool:
+        """Return whether Python runs the snippet's own file.
 
-    def _walls(self) -> list[str]:
-        vault = () if self.request.vault is None else (self.request.vault,)
-        visible = (*self.interpreter.places, *_links(self.interpreter.path), self.program.parent, *vault)
-        links = self.folder.links()
-        return sandbox_command(scratch=self.folder.root, visible=visible, device=self.request.device, links=links)
+        Without safe path it would find modules next to the file, so such an interpreter gets a copy.
+        """
+        return self.request.snippet.path is not None and self.target.sees_files and self.interpreter.has_safe_path
+
+    def _visible(self) -> list[str]:
+        vault = [self.request.vault] if self.request.vault is not None and self.target.sees_files else []
+        return [str(path) for path in (*self.interpreter.places, *vault)]
+
+
+def code_name(name: str) -> str:
+    """Return the name of the file that the code of a snippet without a file of its own is written to."""
+    plain = re.sub(r"[^\w-]+", "_", name).strip("_-")[:60] or "snippet"
+    return f"{plain}.py"
+
+
+@functools.cache
+def _modules() -> dict[str, str]:
+    """Return the sources of our modules on the path of a run, by their names there."""
+    return {name: Path(__file__).with_name(here).read_text(encoding="utf-8") for name, here in _MODULES.items()}
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a run cannot be done here, and the interpreter where that is what is wrong."""
+    """Why a run cannot be done, and the interpreter if that is the reason."""
 
     reason: Sentence
     interpreter: Interpreter | None = None
     lack: Lack | None = None
 
 
-def prepare(request: RunRequest, *, run_id: str, runs: Path) -> PreparedRun | Refusal:
-    """Look whether the run can be done here, and make its folder; else say why not. Raises SnippetError, OSError."""
-    reason = _device_reason(request)
+def prepare(request: RunRequest, *, run_id: str, target: Target) -> PreparedRun | Refusal:
+    """Check whether the target can serve the request. Raises SnippetError, OSError."""
+    reason = _device_reason(request, target)
     if reason:
         return Refusal(reason)
-    interpreter = probe(request.python or running())
+    interpreter = target.interpreter(request.python)
     if lack := _lack(request, interpreter):
         return Refusal(lack.reason, interpreter, lack)
     reason = _torch_reason(interpreter, request.device)
     if reason:
         return Refusal(reason, interpreter)
-    reason = _isolation_reason(request)
-    if reason:
-        return Refusal(reason)
-    folder = RunFolder(runs, run_id)
-    folder.make()
-    path = request.snippet.path
-    # An interpreter that cannot be told to leave the snippet's folder alone gets a copy in a folder of its own.
-    program = path if path is not None and interpreter.has_safe_path else folder.code_file(request.snippet.name)
-    return PreparedRun(request, run_id, interpreter, folder, program)
+    reason = _isolation_reason(request, target)
+    return Refusal(reason) if reason else PreparedRun(request, run_id, target, interpreter)
 
 
-def _device_reason(request: RunRequest) -> Sentence | None:
-    present = devices()
+def _device_reason(request: RunRequest, target: Target) -> Sentence | None:
     snippet = request.snippet
-    return why_not(request.device, kinds=snippet.devices, needs_gpus=snippet.needs_gpus, present=present)
+    return why_not(request.device, kinds=snippet.devices, needs_gpus=snippet.needs_gpus, present=target.devices())
 
 
 def _lack(request: RunRequest, interpreter: Interpreter) -> Lack | None:
-    """Find that there is no torch without starting what needs it; a path that was given may lead to one."""
+    """Return that torch is missing, without starting code that needs it; a given PYTHONPATH may lead to one."""
     elsewhere = "PYTHONPATH" in request.environment
     return lack_of(TORCH, interpreter) if not elsewhere and lacks_torch(request.snippet, interpreter) else None
 
 
 def _torch_reason(interpreter: Interpreter, device: str) -> Sentence | None:
-    """Never the CPU in silence: a torch without this kind of device would take it."""
+    """Return why this torch cannot use the device: it would silently use the CPU."""
     kind = kind_of(device)
     if interpreter.reaches(kind):
         return None
@@ -141,17 +150,8 @@ def _torch_reason(interpreter: Interpreter, device: str) -> Sentence | None:
     )
 
 
-def _isolation_reason(request: RunRequest) -> Sentence | None:
+def _isolation_reason(request: RunRequest, target: Target) -> Sentence | None:
     if not request.isolate:
         return None
-    found = isolation()
+    found = target.isolation()
     return None if found.available else Sentence(found.reason_en or "", found.reason_zh or "")
-
-
-def _links(program: Path) -> tuple[Path, ...]:
-    """Give the folders that a chain of links to a program leads through."""
-    folders = []
-    while program.is_symlink():
-        folders.append(program.parent)
-        program = program.parent / program.readlink()
-    return (*folders, program.parent)

@@ -1,4 +1,4 @@
-"""The options of a run, as variables of its environment: threads, blocking launches, and what the user adds."""
+"""Environment variables for the options of a run: threads, blocking launches, and the user's own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLOCKING = "CUDA_LAUNCH_BLOCKING"
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _CHOSEN_OTHERWISE = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
 _NAME = re.compile(r"[^=\0\s][^=\0]*")
-# How torch words an error that may come from a kernel launched long before the line that a traceback shows.
+# Messages of torch for errors of kernels that may have been launched long before the line in the traceback.
 _ASYNCHRONOUS = re.compile(
     r"CUDA kernel errors might be asynchronously reported|device-side assert triggered"
     r"|CUDA error: (?:an illegal memory access|misaligned address|unspecified launch failure|invalid program counter)"
@@ -23,14 +23,14 @@ _ASYNCHRONOUS = re.compile(
 
 @dataclass(frozen=True)
 class RerunSuggestion:
-    """Another run that would tell more: why, and the variables to set for it."""
+    """A run that would show more: why, and the variables to set for it."""
 
     reason: Sentence
     environment: Mapping[str, str]
 
 
 def variables(*, threads: int | None = None, blocking: bool = False, given: Iterable[str] = ()) -> dict[str, str]:
-    """Return the variables of a run; `given` are texts as K=V. Raises BadOption."""
+    """Return the variables of a run; `given` are texts of the form K=V. Raises BadOption."""
     found = dict(_pair(text) for text in given)
     if threads is not None:
         found |= dict.fromkeys(_THREADS, str(threads))
@@ -38,7 +38,7 @@ def variables(*, threads: int | None = None, blocking: bool = False, given: Iter
 
 
 def offer_for(output: str, *, environment: Mapping[str, str], device: str) -> RerunSuggestion | None:
-    """Offer a run with blocking launches for an error on CUDA that may not stem from the line shown for it."""
+    """Suggest blocking launches after a CUDA error whose traceback may show the wrong line; None otherwise."""
     if not device.startswith("cuda") or environment.get(BLOCKING, "0") not in {"", "0"}:
         return None
     if not _ASYNCHRONOUS.search(output):
@@ -54,9 +54,9 @@ def offer_for(output: str, *, environment: Mapping[str, str], device: str) -> Re
 def asked_for(
     *, args: Sequence[str], timeout: float | None, environment: Mapping[str, str], isolate: bool
 ) -> str | None:
-    """Return what was asked for beside the device, as JSON for the record; None for nothing.
+    """Return the options of a run as JSON for the ledger; None without any.
 
-    Of the user's own variables only the names are told: their values may be secrets.
+    The values of the user's own variables are left out, because they may be secret.
     """
     told = {name: value if name in {*_THREADS, BLOCKING} else "…" for name, value in environment.items()}
     asked = {"args": list(args), "timeout": timeout, "environment": told, "isolated": isolate}

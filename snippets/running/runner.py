@@ -11,23 +11,22 @@ from types import TracebackType
 from typing import Self
 
 from snippets.errors import RunnerFailed, SnippetError
-from snippets.process.connection import Connection
-from snippets.process.isolation import isolation
+from snippets.process.connection import SUPERVISOR_LOG, Connection
 from snippets.results.ledger import Ledger
 from snippets.results.outcome import Artifact, Outcome
 from snippets.results.run_output import OutputChunk
 from snippets.running.active_run import Run, RunCallbacks
-from snippets.running.run_folder import forget_old_runs
+from snippets.running.old_runs import forget_old_runs
 from snippets.running.run_progress import RunProgress
 from snippets.running.run_request import RunRequest
 from snippets.running.supervisor_pool import SupervisorPool
 from snippets.running.zygote_key import ZygoteKey, zygote_key
-from snippets.targets.devices import devices, kind_of
-from snippets.targets.interpreters import as_program, probe, running
+from snippets.targets.devices import kind_of
 from snippets.targets.resources import PROCESS_BYTES, memory
+from snippets.targets.target import LocalTarget, Target
 
 WARM_SECONDS = 60.0  # for importing torch, before runs are started without waiting for it
-_AMPLE = 4 * PROCESS_BYTES  # of free memory: a second Python stands ready then, for a run beside one that goes on
+_AMPLE = 4 * PROCESS_BYTES  # of free memory: enough to keep a second Python warm for a run next to an active one
 _LOOK_SECONDS = 0.1
 
 _log = logging.getLogger(__name__)
@@ -38,15 +37,18 @@ __all__ = ["OutputChunk", "Run", "RunRequest", "Runner"]
 class Runner:
     """Starts runs, and stops them when it is closed.
 
-    `runs_folder` gets a folder for each run. With a ledger, every run is recorded in it.
+    `runs_folder` gets a folder for each run. With a ledger, every run is recorded in it. Without a `target` runs
+    happen on this machine.
     """
 
-    def __init__(self, *, runs_folder: Path, ledger: Ledger | None = None) -> None:
+    def __init__(self, *, runs_folder: Path, ledger: Ledger | None = None, target: Target | None = None) -> None:
         self._folder = runs_folder
         self._ledger = ledger
-        self._pool = SupervisorPool(runs_folder / "supervisor.log")
+        self._target = target or LocalTarget(runs_folder)
+        self._pool = SupervisorPool(self._target, runs_folder / SUPERVISOR_LOG)
+        self._pools = {self._target.name: self._pool}
         self._changing = threading.Lock()
-        self._going_on: set[Run] = set()
+        self._active: set[Run] = set()
         self._warming: list[threading.Thread] = []
         self._closing = threading.Event()
         forget_old_runs(runs_folder)
@@ -60,31 +62,33 @@ class Runner:
         artifact: Callable[[Artifact], None] | None = None,
         midway: Callable[[RunProgress], None] | None = None,
     ) -> Run:
-        """Start a run and return at once; the callables are called from the run's own thread, `finished` once and last.
+        """Start a run and return at once. Its own thread calls the callbacks, `finished` once and last.
 
-        `artifact` comes as soon as a file is written, and again when it is written anew.
-        Raises UnknownDevice, UnknownInterpreter, RunnerFailed. What this machine cannot do ends as "unavailable".
+        `artifact` is called as soon as a file is written, and after each change.
+        Raises UnknownDevice, UnknownInterpreter, RunnerFailed. What the target cannot do ends as "unavailable".
         """
+        target = request.target or self._target
         kind_of(request.device)
         if request.python is not None:
-            as_program(request.python)
-        takers = RunCallbacks(output=output, artifact=artifact, midway=midway, finished=finished, ended=self._forget)
-        run = Run(request, takers, runs=self._folder, pool=self._pool, ledger=self._ledger)
+            target.check_program(request.python)
+        callbacks = RunCallbacks(output=output, artifact=artifact, midway=midway, finished=finished, ended=self._forget)
         with self._changing:
+            pool = self._pools.setdefault(target.name, SupervisorPool(target, self._folder / SUPERVISOR_LOG))
+            run = Run(request, callbacks, target=target, runs=self._folder, pool=pool, ledger=self._ledger)
             if self._closing.is_set():
                 raise RunnerFailed(
                     "All runs are being ended; nothing new is started.", "正在结束所有运行，不再启动新的。"
                 )
-            self._going_on.add(run)
+            self._active.add(run)
             run.begin()
         return run
 
     def warm(self, python: Path | None = None, *, isolate: bool = False) -> None:
-        """Have a Python import torch in the background and stand ready, so that runs begin at once; returns at once.
+        """Import torch in a background Python, so that runs begin at once; returns at once.
 
-        From now on it is renewed when it has gone, when its packages changed, and when another interpreter was run.
-        Where memory is ample another follows it, for runs that begin while one goes on. Where none can be, runs are
-        started cold; nobody has to know. `python` is None for this program's own.
+        From now on it is replaced when it has ended, when its packages changed, and when another interpreter was used.
+        If memory is ample a second one follows, for runs that begin while another is active. Where this is not
+        possible, runs are started cold. `python` is None for this program's own.
         """
         with self._changing:
             if not self._closing.is_set():
@@ -96,9 +100,9 @@ class Runner:
     def warm_up(
         self, python: Path | None = None, *, isolate: bool = False, within: float = WARM_SECONDS, count: int = 1
     ) -> bool:
-        """Have `count` stand ready, for as many runs at once, and wait for them, `within` seconds.
+        """Keep `count` Pythons warm, for as many runs at once, and wait for them at most `within` seconds.
 
-        Say whether all do. Raises SnippetError, OSError.
+        Return whether all are warm. Raises SnippetError, OSError.
         """
         wanted = self._wanted(python, isolate=isolate)
         if wanted is None:
@@ -110,7 +114,7 @@ class Runner:
             for _ in range(count):
                 lent.append(self._pool.borrow())
                 lent[-1].send(wanted.message())
-            ready = [_told(connection, wanted.key, until) for connection in lent]
+            ready = [_is_warm(connection, wanted.key, until) for connection in lent]
             if all(ready):
                 self._pool.keep_warm(wanted)
                 return True
@@ -120,13 +124,13 @@ class Runner:
         return False
 
     def _wanted(self, python: Path | None, *, isolate: bool) -> ZygoteKey | None:
-        """Say what is to stand ready; on the way all is asked once that the first run would have to ask."""
-        devices()
-        if isolate and not isolation().available:
+        """Return what to keep warm, and fill the caches that the first run would have to fill."""
+        self._target.devices()
+        if isolate and not self._target.isolation().available:
             return None
-        return zygote_key(probe(python or running()), isolate=isolate, runs=self._folder)
+        return zygote_key(self._target.interpreter(python), isolate=isolate)
 
-    def _warm(self, python: Path | None, isolate: bool) -> None:  # noqa: FBT001 - handed on by a thread
+    def _warm(self, python: Path | None, isolate: bool) -> None:  # noqa: FBT001 - an argument of a thread
         try:
             wanted = self._wanted(python, isolate=isolate)
             if wanted:
@@ -138,24 +142,25 @@ class Runner:
                 if memory() > _AMPLE and not self._pool.getting_warm and not self._closing.is_set():
                     self._pool.fill(2)
         except (SnippetError, OSError) as error:
-            _log.warning("no Python stands ready: %s", error)
+            _log.warning("no Python is kept warm: %s", error)
 
-    def going_on(self) -> tuple[Run, ...]:
-        """Return the runs that have not finished."""
+    def active(self) -> tuple[Run, ...]:
+        """Return the runs that have not finished yet."""
         with self._changing:
-            return tuple(self._going_on)
+            return tuple(self._active)
 
     def close(self) -> None:
         """Stop all runs, wait for them, and end the supervisors."""
         with self._changing:
             self._closing.set()
-        for run in (runs := self.going_on()):
+        for run in (runs := self.active()):
             run.stop()
         for run in runs:
             run.join()
         for thread in self._warming:
             thread.join()
-        self._pool.close()
+        for pool in self._pools.values():
+            pool.close()
 
     def __enter__(self) -> Self:
         return self
@@ -167,11 +172,11 @@ class Runner:
 
     def _forget(self, run: Run) -> None:
         with self._changing:
-            self._going_on.discard(run)
+            self._active.discard(run)
 
 
-def _told(connection: Connection, key: str, until: float) -> bool:
-    """Wait until a supervisor tells of a Python that it does or does not stand ready; say which."""
+def _is_warm(connection: Connection, key: str, until: float) -> bool:
+    """Wait until a supervisor reports on its warm Python; return whether it is ready."""
     while report := connection.receive(max(0.0, until - time.monotonic())):
         if report[0]["is"] == "warm" and report[0]["key"] == key:
             return not report[0]["error"]

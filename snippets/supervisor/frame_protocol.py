@@ -1,4 +1,4 @@
-"""Frames: how a supervisor and the program that started it talk."""
+"""Frames: the messages between a supervisor and the program that started it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,28 @@ _LENGTHS = struct.Struct(">II")
 
 
 def pack(header: dict[str, Any], payload: bytes = b"") -> bytes:
-    """Make one frame."""
+    """Return one frame."""
     text = json.dumps(header).encode("ascii")
     return _LENGTHS.pack(len(text), len(payload)) + text + payload
 
 
-def read_frame(handle: int) -> tuple[dict[str, Any], bytes] | None:
-    """Wait for one whole frame; None when the stream ends, be it in the middle of one. Raises ValueError, OSError."""
+def read_frame(handle: int, *, most: int | None = None) -> tuple[dict[str, Any], bytes] | None:
+    """Wait for one whole frame; None at the end of the stream, even in the middle of a frame.
+
+    Raises ValueError for what is no frame, or one of more than `most` bytes; OSError.
+    """
     lengths = _read_exactly(handle, _LENGTHS.size)
     if lengths is None:
         return None
     head, body = _LENGTHS.unpack(lengths)
+    if most is not None and head + body > most:
+        raise ValueError("a frame of too many bytes")
     frame = _read_exactly(handle, head + body)
     return None if frame is None else (json.loads(frame[:head]), frame[head:])
 
 
 def write_all(handle: int, data: bytes | bytearray) -> None:
-    """Write all of it, however often the system takes only a part. Raises OSError."""
+    """Write all of the data, even if each call of the system takes only a part. Raises OSError."""
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]

@@ -1,7 +1,7 @@
-"""A job object of Windows: all processes of a run, whatever they start, ended together when the job is closed.
+"""Windows job objects: all processes of a run and what they start end together when the job is closed.
 
-The numbers and layouts are those of winnt.h. What fills and reads them is plain and can be tried on any system; the
-calls are made on Windows alone.
+Numbers and layouts are those of winnt.h. The code that fills and reads them can be tested on any system; the calls are
+made on Windows only.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import ctypes
 import struct
 from typing import Any
 
-CREATE_SUSPENDED = 0x4  # of CreateProcess: nothing of the run goes on before it is in the job
+CREATE_SUSPENDED = 0x4  # of CreateProcess: the process starts only once it is in the job
 _PROCESS_LIST, _EXTENDED_LIMITS = 3, 9  # of JOBOBJECTINFOCLASS
 _ACTIVE_PROCESS, _JOB_MEMORY, _DIE_ON_UNHANDLED, _KILL_ON_CLOSE = 0x8, 0x200, 0x400, 0x2000
-_ENDED = 1  # the exit code of what is ended
+_ENDED = 1  # the exit code of ended processes
 
 
 class BasicLimits(ctypes.Structure):
@@ -46,9 +46,9 @@ class ExtendedLimits(ctypes.Structure):
 
 
 def limits(*, memory: int, processes: int) -> ExtendedLimits:
-    """Lay out what a job may take; whatever is in it ends when the last handle of it is closed, as when we are killed.
+    """Return the limits of a job; `memory` in bytes. Its processes end when its last handle is closed.
 
-    A breakaway is not allowed, and a crash shows no dialogue that would wait for a click.
+    That includes the end of this process. Breakaway is not allowed, and a crash shows no dialog.
     """
     block = ExtendedLimits()
     basic = block.BasicLimitInformation
@@ -59,7 +59,7 @@ def limits(*, memory: int, processes: int) -> ExtendedLimits:
 
 
 def listed(data: bytes) -> list[int]:
-    """Read the processes out of a JOBOBJECT_BASIC_PROCESS_ID_LIST: two counts, then numbers as wide as a pointer."""
+    """Return the process ids in a JOBOBJECT_BASIC_PROCESS_ID_LIST: two counts, then numbers as wide as a pointer."""
     if len(data) < 8:  # noqa: PLR2004 - the two counts
         return []
     _, count = struct.unpack_from("=II", data)
@@ -69,7 +69,7 @@ def listed(data: bytes) -> list[int]:
 
 
 class Job:  # pragma: no cover - Windows only
-    """One job. Raises OSError when it cannot be made."""
+    """One job. Raises OSError if it cannot be created."""
 
     def __init__(self, *, memory: int, processes: int) -> None:
         self._kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
@@ -84,30 +84,30 @@ class Job:  # pragma: no cover - Windows only
             raise _error()
 
     def add_process(self, process: int) -> None:
-        """Put a process that was started halted into the job, by its handle, and let it go on. Raises OSError."""
+        """Put a suspended process into the job, by its handle, and resume it. Raises OSError."""
         handle = ctypes.c_void_p(process)
         if not self._kernel.AssignProcessToJobObject(self._handle, handle):
             raise _error()
         self._system.NtResumeProcess(handle)
 
     def processes(self) -> list[int]:
-        """Give the processes that are in it."""
+        """Return the ids of its processes."""
         room = ctypes.create_string_buffer(1 << 16)
         asked = (self._handle, _PROCESS_LIST, room, len(room), None)
         return listed(room.raw) if self._kernel.QueryInformationJobObject(*asked) else []
 
     def peak(self) -> int:
-        """Give the most bytes of memory that all had committed at one time."""
+        """Return the most bytes of memory that its processes had committed together."""
         block = ExtendedLimits()
         asked = (self._handle, _EXTENDED_LIMITS, ctypes.byref(block), ctypes.sizeof(block), None)
         return int(block.PeakJobMemoryUsed) if self._kernel.QueryInformationJobObject(*asked) else 0
 
     def end(self) -> None:
-        """End all that is in it."""
+        """End all its processes."""
         self._kernel.TerminateJobObject(self._handle, _ENDED)
 
     def close(self) -> None:
-        """Let go of it, which ends what is left."""
+        """Close it, which ends what is left."""
         self._kernel.CloseHandle(self._handle)
 
 
@@ -124,7 +124,7 @@ class MemoryStatus(ctypes.Structure):
 
 
 def machine_memory() -> tuple[int, int]:  # pragma: no cover - Windows only
-    """Give the bytes of memory that there are and those that programs can still get."""
+    """Return the bytes of memory, in all and available."""
     status = MemoryStatus(dwLength=ctypes.sizeof(MemoryStatus))
     kernel: Any = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
     kernel.GlobalMemoryStatusEx(ctypes.byref(status))

@@ -1,4 +1,4 @@
-"""What a run may take of the machine, so that nothing else on it has to suffer."""
+"""The resources that a run may use, so that it does not disturb other programs."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ _LOOK_SECONDS = 0.1  # for one of them
 
 
 class Limits:
-    """The limits of one run, by the request or else by the machine.
+    """The limits of one run: those of the request, else shares of what the machine has.
 
-    The folder is all that the run may write to. Of the disk, whatever else is written while it runs is looked at too
-    when nothing is left.
+    Disk use is the size of the run folder; a nearly full disk ends the run whoever filled it.
     """
 
     def __init__(self, request: Mapping[str, Any], folder: Path) -> None:
         self._folder = folder
         self._shared = memory.shared()
-        self._walled = bool(request.get("walls"))  # it has a shared memory of its own, of a fixed size
+        self._isolated = bool(request.get("isolate"))  # with a shared memory of its own, of a fixed size
         self._reserve = int(memory.total() * _RESERVE)
         free = shutil.disk_usage(folder).free
         self.memory = int(request.get("memory") or max(_LEAST_MEMORY, memory.available() * _SHARE))
@@ -44,16 +43,16 @@ class Limits:
         self._shared_before = memory.shared_files()
 
     def of(self, what: str) -> int:
-        """Give the limit of that name; 0 for none."""
+        """Return the limit of that name: memory and disk in bytes; 0 for an unknown name."""
         return {"memory": self.memory, "disk": self.disk, "processes": self.processes}.get(what, 0)
 
     def free_shared(self) -> None:
-        """Give back what a run that was ended has left in shared memory."""
-        if not self._walled:
+        """Remove what a run that was ended left in shared memory."""
+        if not self._isolated:
             memory.free_shared(self._shared_before)
 
     def broken(self, alive: dict[int, int]) -> str | None:
-        """Say which limit the living processes, with the memory of each, have gone over: memory, disk or processes."""
+        """Return the limit that is exceeded: "memory", "disk" or "processes"; `alive` has the bytes of each process."""
         if len(alive) > self.processes:
             return "processes"
         if self._memory_is_over(alive):
@@ -67,14 +66,14 @@ class Limits:
         return None
 
     def _memory_is_over(self, alive: dict[int, int]) -> bool:
-        files = 0 if self._walled else max(0, memory.shared() - self._shared)
-        rough = sum(alive.values()) + files  # counts several times what is shared
+        files = 0 if self._isolated else max(0, memory.shared() - self._shared)
+        rough = sum(alive.values()) + files  # counts shared memory several times
         if rough > self.memory:
             return memory.held(alive, files) > self.memory
         return rough > 4 * self._reserve > 0 and memory.available() < self._reserve
 
     def _disk_is_over(self) -> bool:
-        """Look for a short time: of very many files only some are seen, and then the reserve is what counts."""
+        """Measure for a short time: if there are too many files for that, only the reserve of the disk counts."""
         size = 0
         until = time.monotonic() + _LOOK_SECONDS
         for file in _sizes(self._folder):
@@ -89,7 +88,7 @@ class Limits:
 
 
 def _sizes(folder: Path) -> Iterator[int]:
-    """Give the bytes that each file takes; what vanishes meanwhile takes none."""
+    """Yield the bytes that each file takes on disk; files that vanish meanwhile are left out."""
     waiting = [str(folder)]
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:

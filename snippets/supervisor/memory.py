@@ -1,4 +1,4 @@
-"""How much memory there is, and how much of it a number of processes hold."""
+"""The memory of the machine, and how much of it processes hold."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from snippets.supervisor.job_object import machine_memory
 from snippets.supervisor.process_tree import LINUX, WINDOWS
 
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
-_COMFORT = 3 << 28  # bytes: a torch, and a run of it
-_SHARED = "/dev/shm"  # noqa: S108 - its size is asked for, nothing is written
+_COMFORT = 3 << 28  # bytes: a process with torch, and a run of it
+_SHARED = "/dev/shm"  # noqa: S108 - only its size is read
 
 
 def total() -> int:
-    """Give the bytes of memory of the machine, or of the container that it is."""
+    """Return the bytes of memory of the machine, or of the container."""
     if WINDOWS:  # pragma: no cover - Windows only
         return machine_memory()[0]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -26,19 +26,19 @@ def total() -> int:
 
 
 def available() -> int:
-    """Give the bytes that programs can still get; where nobody knows, all there are."""
+    """Return the bytes that programs can still allocate; all memory where that is not known."""
     with contextlib.suppress(OSError, LookupError, ValueError):
         return _fields("/proc/meminfo")["MemAvailable"]
     return machine_memory()[1] if WINDOWS else total()  # pragma: no cover - not on Linux
 
 
 def short() -> bool:
-    """Say whether so little is available that nothing should be held in readiness."""
+    """Return whether too little is available to keep processes warm."""
     return available() < max(_COMFORT, total() // 20)
 
 
 def shared() -> int:
-    """Give the bytes of the files in shared memory, mapped or not."""
+    """Return the bytes of the files in shared memory, mapped or not."""
     with contextlib.suppress(OSError):
         facts = os.statvfs(_SHARED)
         return (facts.f_blocks - facts.f_bfree) * facts.f_frsize
@@ -46,9 +46,9 @@ def shared() -> int:
 
 
 def held(processes: dict[int, int], shared_files: int = 0) -> int:
-    """Give the bytes that processes hold together, what several of them share counted once.
+    """Return the bytes that processes hold together, shared pages counted once.
 
-    `processes` has the resident bytes of each, `shared_files` what lies in shared memory on their account.
+    `processes` has the resident bytes of each; `shared_files` are the bytes of their files in shared memory.
     """
     if not LINUX:  # pragma: no cover - macOS only
         return sum(processes.values())
@@ -58,27 +58,27 @@ def held(processes: dict[int, int], shared_files: int = 0) -> int:
             fields = _fields(f"/proc/{pid}/smaps_rollup")
             own += fields["Pss_Anon"] + fields["Pss_File"]
             mapped += fields["Pss_Shmem"]
-        except (OSError, LookupError, ValueError):  # it has ended, or is not ours to ask
+        except (OSError, LookupError, ValueError):  # it has ended, or belongs to another user
             own += resident if os.path.exists(f"/proc/{pid}/smaps_rollup") else 0  # noqa: PTH110
     return own + max(mapped, shared_files)
 
 
 def _fields(path: str) -> dict[str, int]:
-    """Read lines of a name, a number and kB. Raises OSError, ValueError."""
+    """Parse lines of the form "NAME: NUMBER kB" into bytes. Raises OSError, ValueError."""
     with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 - asked often
         rows: Iterable[list[str]] = [line.split() for line in file]
         return {row[0].rstrip(":"): int(row[1]) * 1024 for row in rows if row[-1] == "kB"}
 
 
 def shared_files() -> set[str]:
-    """Name the files in shared memory."""
+    """Return the names of the files in shared memory."""
     with contextlib.suppress(OSError):
         return set(os.listdir(_SHARED))  # noqa: PTH208
     return set()  # pragma: no cover - not on Linux
 
 
 def free_shared(before: set[str]) -> None:
-    """Remove what is new in shared memory, is this user's, and is open nowhere: what a killed run has left there."""
+    """Remove the files in shared memory that are new, belong to this user and are not open: a killed run left them."""
     new = {f"{_SHARED}/{name}" for name in shared_files() - before}
     new = {path for path in new if os.path.isfile(path) and os.stat(path).st_uid == os.getuid()}  # noqa: PTH113, PTH116
     for path in new - (set(_in_use()) if new else set()):
@@ -87,7 +87,7 @@ def free_shared(before: set[str]) -> None:
 
 
 def _in_use() -> Iterator[str]:
-    """Name what processes have open or mapped."""
+    """Yield the paths that processes have open or mapped."""
     for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
         with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as handles:
             for handle in handles:

@@ -1,4 +1,4 @@
-"""The processes of a run, found and ended, whatever session, group or parent they have taken."""
+"""Finds and ends all processes of a run, whatever session, group or parent they have."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ _ENOUGH = 1 << 12  # bytes of a file of /proc
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant that loses its own. Linux only; not inherited by a fork."""
+    """Become the parent of every orphaned descendant. Linux only; a fork does not inherit this."""
     if LINUX:
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Tree:
-    """All that descends from this process; what loses its parent meanwhile is adopted and still does."""
+    """All descendants of this process; it adopts orphans, so these stay descendants."""
 
     def __init__(self, apart: Collection[int] = ()) -> None:
         self.ended: set[int] = set()  # the processes that had to be ended
-        self._apart = apart  # what stands around it and does not count, unlike what descends from that
-        self._seen: set[int] = set()  # where nothing is adopted, what was once a descendant stays one
+        self._apart = apart  # processes that do not count, unlike their descendants
+        self._seen: set[int] = set()  # on systems without adoption, a former descendant still counts
 
     def alive(self) -> dict[int, int]:
-        """Give the living, and the bytes of memory that each holds."""
+        """Return the resident bytes of each living process, by its id."""
         found = _descendants(os.getpid(), self._seen, self._apart)
         if not LINUX:  # pragma: no cover - macOS only
             self._seen |= found.keys()
         return found
 
     def terminate(self, spare: str | None = None) -> None:
-        """Ask all to end, except the wrapper of that name: it would take its own down without asking them."""
+        """Ask all to end, except the wrapper named `spare`, which would kill its children."""
         for pid in self.alive():
             if spare is None or _command(pid) != spare:
                 self._signal(pid, signal.SIGTERM)
                 self._signal(pid, signal.SIGCONT)
 
     def kill(self, wrapper: str | None = None) -> None:
-        """End all. They are halted first, so that none starts another; a wrapper takes what is in it along."""
+        """Kill all. They are stopped first, so that none starts another; a killed wrapper takes its children along."""
         for pid in self.alive() if wrapper else ():
             if _command(pid) == wrapper:
                 with contextlib.suppress(ProcessLookupError):
@@ -76,24 +76,24 @@ class WindowsTree(Tree):  # pragma: no cover - Windows only
         self._job = job
 
     def alive(self) -> dict[int, int]:
-        """Give the processes in the job; its memory is limited by the system, and is told at the end."""
+        """Return the processes in the job, without memory: the system limits that and reports it at the end."""
         return dict.fromkeys(self._job.processes(), 0)
 
     def terminate(self, spare: str | None = None) -> None:
-        """End all: there is no way of asking."""
+        """End all: Windows cannot ask a process to end."""
         self.kill(spare)
 
     def kill(self, wrapper: str | None = None) -> None:
-        """End all that is in the job."""
+        """End all processes of the job."""
         del wrapper
         self.ended |= set(self._job.processes())
         self._job.end()
 
 
 def _descendants(root: int, more: set[int], apart: Collection[int]) -> dict[int, int]:
-    """Give what descends from the root, or is or descends from one of `more`, with the memory of each in bytes.
+    """Return the descendants of `root`, and those in `more` with their descendants, with the bytes of each.
 
-    What is apart is left out, but not what descends from it.
+    Those in `apart` are left out, but not their descendants.
     """
     table = _processes() if LINUX else _listed_processes()
     children = collections.defaultdict(list)
@@ -110,14 +110,14 @@ def _descendants(root: int, more: set[int], apart: Collection[int]) -> dict[int,
 
 
 def _processes() -> dict[int, tuple[int, int]]:
-    """Give each living process its parent and the bytes of memory it holds."""
+    """Return the parent and the resident bytes of each living process, by its id."""
     page = os.sysconf("SC_PAGE_SIZE")
     table = {}
     for folder in os.listdir("/proc"):  # noqa: PTH208 - asked many times a second
         if folder.isdigit():
             with contextlib.suppress(OSError):
                 fields = _read(f"/proc/{folder}/stat").rpartition(b")")[2].split()
-                if fields[0] not in b"ZX" or int(fields[17]) > 1:  # a leader may be gone and its threads go on
+                if fields[0] not in b"ZX" or int(fields[17]) > 1:  # its main thread has ended, others are active
                     table[int(folder)] = (int(fields[1]), int(fields[21]) * page)
     return table
 

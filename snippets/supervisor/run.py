@@ -1,4 +1,4 @@
-"""One run: a process and all that comes of it, from its start to the last report."""
+"""One run: a process and all its descendants, from the start to the last report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import selectors
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +15,10 @@ from snippets.supervisor import memory
 from snippets.supervisor.launch import launch
 from snippets.supervisor.limits import Limits
 from snippets.supervisor.process_tree import WINDOWS, Tree, WindowsTree
-from snippets.supervisor.run_files import RunFiles
+from snippets.supervisor.run_environment import read_at_import
+from snippets.supervisor.run_files import RunFile, RunFiles
+from snippets.supervisor.run_folder import RunFolder
+from snippets.supervisor.run_setup import set_up
 from snippets.supervisor.send_queue import SendQueue
 from snippets.supervisor.stack_dump import StackDump
 from snippets.supervisor.stall_detection import SECONDS, StallDetector, last_questions
@@ -23,46 +26,64 @@ from snippets.supervisor.stdin_pipe import StdinPipe
 from snippets.supervisor.transcript import Transcript
 from snippets.supervisor.zygote_client import Ready
 
-TICK_SECONDS = 0.02  # between two looks at a tree that is ending
+TICK_SECONDS = 0.02  # between two looks at a process tree that is ending
 
 _CHUNK = 1 << 16
-_SAMPLE_SECONDS = 0.1  # between two looks at what it takes, on a machine with few processes
-_RARELY_SECONDS = 0.3  # and with very many: a bomb of forks doubles in less
+_SAMPLE_SECONDS = 0.1  # between two looks at its resources, on a machine with few processes
+_RARELY_SECONDS = 0.3  # and with very many: a fork bomb doubles in less
 _LIMITS = frozenset({"memory", "disk", "processes"})
 _LINGER_SECONDS = 0.3  # for descendants to leave on their own after the main process
-_LOST_GRACE_SECONDS = 0.5  # nobody waits any more
-_DRAIN_SECONDS = 1.0  # for a pipe that somebody outside the tree was handed
-_ANSWER_SECONDS = 0.5  # beyond its time, for a process that was asked where it is
+_LOST_GRACE_SECONDS = 0.5  # the client is gone
+_DRAIN_SECONDS = 1.0  # for a pipe that a process outside the tree may hold
+_ANSWER_SECONDS = 0.5  # after the time limit, for a process to write its stack
 _NEVER = float("inf")
 
 
 class SupervisedRun:
-    """A run that was started. Raises OSError, ValueError when it cannot be."""
+    """A run that was started in a folder below `runs`. Raises OSError, ValueError if that fails."""
 
     def __init__(
-        self, request: dict[str, Any], code: bytes, outbox: SendQueue, *, warm: Ready | None, apart: set[int]
-    ) -> None:
+        self, request: dict[str, Any], code: bytes, outbox: SendQueue, *, runs: Path, warm: Ready | None,
+        apart: set[int],
+    ) -> None:  # fmt: skip
         self.id: str = request["run"]
+        self._request = request
         self._outbox = outbox
-        self._files = RunFiles(Path(request["cwd"]))
+        self._folder = RunFolder(runs, self.id)
+        self._files = RunFiles(self._folder.work)
         self._grace = float(request.get("grace", 1.0))
         self._spare: str | None = request.get("spare")
         self._why = "exit"
         self._exit_code: int | None = None
-        self._seconds: float | None = None  # known when the main process has ended
+        self._seconds: float | None = None  # None until the main process has ended
         self._first_output: float | None = None
         self._peak_rss = 0
-        self._returned = 0  # bytes of memory that were held when it had to be ended
+        self._returned = 0  # bytes of memory that it held when it had to be ended
         self._over = False
-        if request.get("file"):
-            Path(request["file"]).write_bytes(code)
         self._taking = threading.Lock()
-        self._transcript = Transcript(Path(request["log"]))
-        self._limits = Limits(request, Path(request.get("scratch") or request["cwd"]))
-        self._keyboard = StdinPipe(request.get("input"))
-        self._told: tuple[object, ...] = (False, False, ())  # of how it stands
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._clear_up)
+            self._start(code, warm, undo)
+            undo.pop_all()
+        if self.main.walls:
+            apart |= self.main.walls.processes
+        self._tree = self._find_tree(apart)
+        self._outbox.send({"is": "started", "run": self.id, "pid": self.main.pid, "warm": self.main.warm})
+        self._readers = self._start_readers()
+
+    def _start(self, code: bytes, warm: Ready | None, undo: contextlib.ExitStack) -> None:
+        """Make the folder and start the process; what has to be closed if that fails is left to `undo`."""
+        request = self._request
+        command = set_up(request, code, self._folder)
+        self._transcript = Transcript(self._folder.log)
+        undo.callback(self._transcript.close)
+        self._limits = Limits(request, self._folder.root)
+        self._keyboard = StdinPipe(str(self._folder.keyboard) if request.get("asks") else None)
+        undo.callback(self._keyboard.close)
+        self._program = command.program
+        self._told: tuple[object, ...] = (False, False, ())  # the last progress report
         self._silence = StallDetector(
-            StackDump(request["env"].get("TORCHLEAF_STACKS"), str(request.get("program", ""))),
+            StackDump(command.environment.get("TORCHLEAF_STACKS"), command.program),
             ranks=bool(request.get("ranks")), after=float(request.get("silence") or SECONDS),
         )  # fmt: skip
         self._began = self._sample_at = self._looked_at = time.monotonic()
@@ -70,19 +91,18 @@ class SupervisedRun:
         self._timeout_at = self._began + timeout
         self._last_questions = last_questions(timeout)
         self._term_at = self._kill_at = _NEVER
-        try:
-            self.main = launch(request, warm, self._limits)
-        except (OSError, ValueError):
-            self._transcript.close()
-            self._keyboard.close()
-            raise
-        # Behind walls of its own a wrapper stands between, which tells of signals in the way of a shell.
-        self._wrapped = bool(request.get("walls")) and self.main.process is not None
-        if self.main.walls:
-            apart |= self.main.walls.processes
-        self._tree = self._find_tree(apart)
-        self._outbox.send({"is": "started", "run": self.id, "pid": self.main.pid, "warm": self.main.warm})
-        self._readers = self._start_readers()
+        if warm and warm.read_at_import != read_at_import(command.environment):
+            warm = None
+        self.main = launch(command, warm, self._limits)
+        # A cold start in a sandbox has bubblewrap in between, which reports signals as a shell does.
+        self._wrapped = bool(command.sandbox) and self.main.process is not None
+
+    def _clear_up(self) -> None:
+        """Remove what the run needed, and all of its folder unless that is to be kept."""
+        if self._request.get("keep"):
+            self._folder.tidy(trusted=not self._request["isolate"])
+        else:
+            self._folder.remove()
 
     def _find_tree(self, apart: set[int]) -> Tree:
         if self.main.job:  # pragma: no cover - Windows only
@@ -100,7 +120,7 @@ class SupervisedRun:
         return readers
 
     def _read(self, pipes: Sequence[IO[bytes]]) -> None:
-        """Take what is printed; of what waits on both pipes standard output first, as a traceback comes last."""
+        """Read what is printed. If both pipes are ready, standard output goes first, because a traceback comes last."""
         with selectors.DefaultSelector() as selector, contextlib.ExitStack() as stack:
             for stream, pipe in enumerate(pipes):
                 selector.register(stack.enter_context(pipe), selectors.EVENT_READ, stream)
@@ -110,13 +130,13 @@ class SupervisedRun:
                         selector.unregister(key.fileobj)
 
     def _read_apart(self, stream: int, pipe: IO[bytes]) -> None:  # pragma: no cover - Windows only
-        """Take what is printed on one pipe, where two cannot be waited for."""
+        """Read what is printed on one pipe, on systems that cannot wait for two."""
         with pipe:
             while self._read_once(pipe.fileno(), stream):
                 pass
 
     def _read_once(self, handle: int, stream: int) -> bool:
-        """Take what is there to the disk first, then to the reports; say whether there may be more."""
+        """Read what there is, write it to disk, then report it; return whether there may be more."""
         data = os.read(handle, _CHUNK)
         with self._taking:
             if not data or self._over:
@@ -132,9 +152,9 @@ class SupervisedRun:
         self._outbox.output(self.id, stream, data)
 
     def type(self, line: bytes) -> None:
-        """Take a line of input, which stands in the output as on a terminal; an empty one is the end of the input.
+        """Pass on a line of input and echo it in the output, as a terminal does; an empty one is the end of the input.
 
-        Of a password nothing does: whoever asks for one ends the line.
+        A password is not echoed, nor its line end: the program that reads it ends the line.
         """
         with self._taking:
             if line and not self._over and not self._keyboard.secret:
@@ -143,7 +163,7 @@ class SupervisedRun:
         self._tell()
 
     def end(self, why: str) -> None:
-        """Ask the whole tree to end; what has not done so after the grace is killed. Only the first reason counts."""
+        """Ask the whole tree to end, and kill what is left after the grace period. Only the first reason counts."""
         if self._why == "exit" and self._seconds is None:
             self._why = why
             self._returned = memory.held(self._tree.alive())
@@ -153,7 +173,7 @@ class SupervisedRun:
                 self._tree.terminate(self._spare)
 
     def main_ended(self, exit_code: int, largest_rss: int) -> None:
-        """Note the end of the main process; what it left behind may leave by itself for a moment."""
+        """Note the end of the main process; its descendants get a moment to end by themselves."""
         now = time.monotonic()
         self._exit_code = exit_code
         if self.main.process:
@@ -163,13 +183,13 @@ class SupervisedRun:
         self._term_at = now + _LINGER_SECONDS
 
     def wakes_in(self) -> float:
-        """Give the seconds until `over` is worth asking again."""
+        """Return the seconds until `over` should be called again."""
         if self._seconds is not None or self._why != "exit":
             return TICK_SECONDS
         return max(0.0, min(self._timeout_at, self._sample_at) - time.monotonic())
 
     def over(self) -> bool:
-        """Move the run on; say whether nothing of it is left."""
+        """Do what is due; return whether no process of the run is left."""
         now = time.monotonic()
         if self._seconds is None and now >= self._timeout_at + _ANSWER_SECONDS * self._silence.asks:
             self.end("timeout")
@@ -183,29 +203,32 @@ class SupervisedRun:
             return True
         if limit := self._limits.broken(alive) if self._why == "exit" and self._seconds is None else None:
             self.end(limit)
-        # On a machine with very many processes a look at them costs, so there it is taken less often.
+        # With very many processes on the machine, each look at them takes long, so look less often.
         pause = min(_RARELY_SECONDS, max(_SAMPLE_SECONDS, 5 * (time.monotonic() - now)))
         self._sample_at = now + (TICK_SECONDS if self._silence.asks else pause)
         self._press(now)
         return False
 
     def _attend(self, alive: dict[int, int], now: float) -> None:
-        """See to what it wants and what it has made, and whether it stands still."""
+        """Pass on input, report new files, and detect ranks that do not make progress."""
         waited = self._keyboard.waits
         self._keyboard.poll()
-        if waited and self._keyboard.waits:  # the time is the user's
+        if waited and self._keyboard.waits:  # waiting for the user does not count
             self._timeout_at += now - self._looked_at
         self._looked_at = now
-        for path, size in self._files.written():
-            self._outbox.send({"is": "artifact", "run": self.id, "path": path, "bytes": size})
+        self._send_files(self._files.written())
         if now >= self._timeout_at - self._last_questions:
             self._silence.ask_all(alive)
         elif not self._keyboard.waits:
             self._silence.poll(alive)
         self._tell()
 
+    def _send_files(self, files: Iterable[RunFile]) -> None:
+        for file in files:
+            self._outbox.send({**file.report(), "run": self.id}, file.content or b"")
+
     def _tell(self) -> None:
-        """Report how it stands, where that has changed."""
+        """Report whether it waits for input and which ranks are silent, if that has changed."""
         waits, secret, silent = self._keyboard.waits, self._keyboard.secret, self._silence.silent
         stands = (waits, secret, tuple((one.rank, one.spot) for one in silent))
         if stands != self._told:
@@ -224,7 +247,7 @@ class SupervisedRun:
             self._kill_at = min(self._kill_at, now + min(self._grace, _LOST_GRACE_SECONDS))
 
     def report(self) -> None:
-        """Give the last reports, once the run is over."""
+        """Send the last reports, once the run is over."""
         if self.main.job:  # pragma: no cover - Windows only
             self._peak_rss = self.main.job.peak()
             self.main.job.close()
@@ -237,9 +260,11 @@ class SupervisedRun:
         if self._why == "memory":
             self._limits.free_shared()
         self._keyboard.close()
-        for path, size in self._files.left() if self._why != "disk" else ():
-            self._outbox.send({"is": "artifact", "run": self.id, "path": path, "bytes": size})
+        if self._why == "disk":
+            self._folder.empty()
+        self._send_files(self._files.left())
         head, kept = self._transcript.close()
+        self._clear_up()
         self._outbox.send(
             {
                 "is": "finished", "run": self.id, "why": self._why, "exit_code": self._exit_code,
@@ -247,5 +272,6 @@ class SupervisedRun:
                 "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
                 "wrapped": self._wrapped, "returned": self._returned, "limit": self._limits.of(self._why),
                 "stood": [one.document() for one in self._silence.stood()] if self._why == "timeout" else [],
+                "program": self._program, "files": self._files.present,
             }, kept,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Walls of bubblewrap that stand by themselves, for a process that is there already to be put behind."""
+"""Sandboxes that a forked process joins: bubblewrap makes the namespaces without starting the run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import IO, cast
 
 _NAMESPACES = ("ipc", "uts", "net", "pid", "cgroup", "mnt", "user")
 _GET_USERS = 0xB701  # of ioctl_ns(2)
-# The first process inside: it cannot be killed from there, and takes note of what ends and has lost its parent.
+# The first process inside: it cannot be killed from there, and it reaps orphans.
 _HOLDER = "sleep 2147483647 & echo; wait; read end"
 _PATIENCE_SECONDS = 5.0
 
 
 class Sandbox:
-    """Namespaces made by a command of bubblewrap, without anything of the run inside. Raises OSError, ValueError."""
+    """Namespaces made by bubblewrap, without a process of the run. Raises OSError, ValueError."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         told, tell = os.pipe()
@@ -27,7 +27,7 @@ class Sandbox:
             options = ["--as-pid-1", "--info-fd", str(tell), "--", "/bin/sh", "-c", _HOLDER]
             self._process = subprocess.Popen(
                 [*command, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                pass_fds=(tell,), bufsize=0, env=dict(environment),  # what is inside can read it
+                pass_fds=(tell,), bufsize=0, env=dict(environment),  # processes inside can read it
             )  # fmt: skip
         except (OSError, ValueError):
             os.close(told)
@@ -38,21 +38,21 @@ class Sandbox:
             self._stand(facts)
 
     def _stand(self, facts: IO[bytes]) -> None:
-        """Wait until they stand, and learn which process is the first inside."""
+        """Wait until they exist, and read which process is the first inside."""
         output = cast("IO[bytes]", self._process.stdout)
         ready, _, _ = select.select([output], [], [], _PATIENCE_SECONDS)
         if not ready or not output.read(1):
             self.close()
-            raise OSError("the walls of the run did not stand in time")
+            raise OSError("the sandbox of the run was not ready in time")
         output.close()
         self._first: int = json.loads(facts.read())["child-pid"]
         self.processes = {self._process.pid, self._first, *_children(self._first)}
 
     def openings(self) -> list[int]:
-        """Open the namespaces that are not those of this process, in the order in which they can be joined.
+        """Return open descriptors of the namespaces to join, in the order in which they can be joined.
 
-        An ordinary user gets the right to join the others from the name space of users that owns them; the one that
-        the first process is in may be another one still, below that. Raises OSError.
+        An ordinary user may join them only after the user namespace that owns them; the first process may be in yet
+        another user namespace below that one. Raises OSError.
         """
         handles: list[int] = []
         try:
@@ -67,7 +67,7 @@ class Sandbox:
         return _without_own(handles)
 
     def close(self) -> None:
-        """End all that is inside."""
+        """End all processes inside."""
         for pid in (getattr(self, "_first", None), self._process.pid):
             if pid is not None:
                 with contextlib.suppress(ProcessLookupError):
@@ -75,19 +75,19 @@ class Sandbox:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        self._process.returncode = -signal.SIGKILL  # it is the service that takes note of its end
+        self._process.returncode = -signal.SIGKILL  # the service reaps it
 
 
 def _owner(namespace: int) -> int:
-    """Open the name space of users that a namespace belongs to. Raises OSError."""
-    import fcntl  # noqa: PLC0415 - there is none on Windows
+    """Open the user namespace that owns a namespace. Raises OSError."""
+    import fcntl  # noqa: PLC0415 - not on Windows
 
     return fcntl.ioctl(namespace, _GET_USERS)
 
 
 def _without_own(handles: list[int]) -> list[int]:
-    """Close what this process is in already, or what comes twice, and give the rest."""
-    known = {os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}  # noqa: PTH116 - no file to speak of
+    """Close the namespaces that this process is in already, and duplicates; return the rest."""
+    known = {os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}  # noqa: PTH116 - not an ordinary path
     kept = []
     for handle in handles:
         number = os.fstat(handle).st_ino

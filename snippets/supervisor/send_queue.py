@@ -1,4 +1,4 @@
-"""The reports of a supervisor on their way out."""
+"""The queue of outgoing reports."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _LAST_WORDS_SECONDS = 0.5
 
 
 class SendQueue:
-    """Writes reports from a thread of its own, so that a slow reader delays nothing but itself.
+    """Writes reports from a thread of its own, so that a slow reader does not delay the run.
 
-    Output that the reader has not taken is held to a bound: the latest stays, and how much gave way is told.
+    Output that waits for the reader is bounded: the latest is kept, and the number of dropped bytes is reported.
     """
 
     def __init__(self, sink: int, *, lost: Callable[[], None]) -> None:
         self._sink = sink
-        self._lost = lost  # called once when nobody reads any more
+        self._lost = lost  # called once when the reader is gone
         self._changed = threading.Condition()
         self._frames = bytearray()
         self._parts: collections.deque[tuple[str, int, bytearray]] = collections.deque()
@@ -35,14 +35,14 @@ class SendQueue:
         self._thread.start()
 
     def send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        """Report at once, after all output so far."""
+        """Send a report at once, after all output so far."""
         with self._changed:
             self._settle()
             self._frames += pack(header, payload)
             self._changed.notify_all()
 
     def output(self, run: str, stream: int, data: bytes) -> None:
-        """Report output: the first at once, what follows it closely in one piece."""
+        """Send output: the first at once, what follows shortly after in one piece."""
         with self._changed:
             if not self._parts or self._parts[-1][1] != stream:
                 self._parts.append((run, stream, bytearray()))
@@ -53,7 +53,7 @@ class SendQueue:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Give the last words a moment to be taken, then let the thread go."""
+        """Wait a moment for the reader to take the last reports, then end the thread."""
         with self._changed:
             self._changed.wait_for(lambda: not (self._frames or self._parts or self._writing), _LAST_WORDS_SECONDS)
             self._closed = True

@@ -1,4 +1,4 @@
-"""Serves one connection: requests in, one run at a time, reports out."""
+"""Serves one connection: reads requests, runs one at a time, sends reports."""
 
 from __future__ import annotations
 
@@ -9,20 +9,26 @@ import queue
 import signal
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from snippets.supervisor import memory
 from snippets.supervisor.frame_protocol import read_frame
 from snippets.supervisor.process_tree import LINUX, WINDOWS
+from snippets.supervisor.recovery import end_marked
 from snippets.supervisor.run import TICK_SECONDS, SupervisedRun
+from snippets.supervisor.run_files import RunFiles
+from snippets.supervisor.run_folder import RunFolder
+from snippets.supervisor.run_setup import set_up_zygote
 from snippets.supervisor.send_queue import SendQueue
+from snippets.supervisor.transcript import left_behind
 from snippets.supervisor.zygote_client import Ready, SingleUseClient, ZygoteClient
 
 _Request = tuple[dict[str, Any], bytes]
 _LOOK: _Request = ({"do": "look"}, b"")
 _LOST: _Request = ({"do": "lose"}, b"")
 _TRIES = 2
-_LOOK_SECONDS = 5.0  # between two looks at the machine's memory while nothing runs
+_LOOK_SECONDS = 5.0  # between two looks at the free memory while nothing runs
 _NOTHING: dict[str, Any] = {
     "exit_code": None,
     "first_output_seconds": None,
@@ -35,30 +41,37 @@ _NOTHING: dict[str, Any] = {
     "returned": 0,
     "limit": 0,
     "stood": [],
+    "program": "",
+    "files": [],
+    "error": "",
 }
 
 
 class Service:
-    """Works in the main thread, which starts all runs: bubblewrap's life is tied to the thread that started it."""
+    """Works in the main thread, which starts all runs: bubblewrap ends with the thread that started it.
 
-    def __init__(self, source: int, sink: int) -> None:
-        self._inbox: queue.SimpleQueue[_Request] = queue.SimpleQueue()  # may be filled from a signal's handler
+    Requests come from the descriptor `source`, reports go to `sink`; each run gets a folder in `runs`.
+    """
+
+    def __init__(self, source: int, sink: int, runs: Path) -> None:
+        self._runs = runs
+        self._inbox: queue.SimpleQueue[_Request] = queue.SimpleQueue()  # a signal handler may fill it
         self._outbox = SendQueue(sink, lost=self.lose)
         self._waiting: collections.deque[_Request] = collections.deque()
         self._run: SupervisedRun | None = None
         self._warm: Ready | None = None
-        self._unfit: dict[str, int] = {}  # how often what was to stand ready could not, by its key
-        self._apart: set[int] = set()  # the children that belong to no run
+        self._unfit: dict[str, int] = {}  # how often a zygote failed, by its key
+        self._apart: set[int] = set()  # children that belong to no run
         self._lost = False
         self._lease = self._lease_until = float("inf")
         self._source = source
 
     def lose(self, *_: object) -> None:
-        """Take the other end for gone: end the run, then the service."""
+        """End the run, then the service, because the client is gone."""
         self._inbox.put(_LOST)
 
     def serve(self) -> None:
-        """Work until the other end is gone and nothing is left."""
+        """Work until the client is gone and nothing is left running."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self.lose)
         if not WINDOWS:
@@ -97,6 +110,8 @@ class Service:
             self._stop(header["run"])
         elif what == "input":
             self._type(header["run"], payload)
+        elif what == "recover":
+            self._recover(header)
         elif what == "warm":
             self._warm_up(header)
         elif what == "warmed":
@@ -109,12 +124,27 @@ class Service:
             self._waiting.remove(request)
             self._refuse(run, "stop", "")
 
+    def _recover(self, request: dict[str, Any]) -> None:
+        """Finish a run whose supervisor was killed: end its processes and send what it printed and wrote."""
+        run, folder = request["run"], RunFolder(self._runs, request["run"])
+        ended = end_marked(run)
+        head, kept = left_behind(folder.log)
+        files = RunFiles(folder.work)
+        for file in files.left():
+            self._outbox.send({**file.report(), "run": run}, file.content or b"")
+        if request["keep"]:
+            folder.tidy(trusted=False)
+        else:
+            folder.remove()
+        found = {"head": head, "ended": ended, "files": files.present}
+        self._outbox.send({**_NOTHING, "is": "finished", "run": run, "why": "killed", **found}, kept)
+
     def _type(self, run: str, line: bytes) -> None:
         if self._run and self._run.id == run:
             self._run.type(line)
 
     def _warm_up(self, request: dict[str, Any]) -> None:
-        """Have a Python of that key stand ready, and none of another."""
+        """Start a zygote with this key, and end the one with another key."""
         key = request["key"]
         if self._warm and self._warm.key == key and not self._warm.ended:
             if self._warm.ready:
@@ -126,7 +156,8 @@ class Service:
             return
         try:
             kind = SingleUseClient if request.get("once") else ZygoteClient
-            self._warm = kind(request, lambda *told: self._inbox.put((_warmed(*told), b"")))
+            command = set_up_zygote(request, self._runs)
+            self._warm = kind(key, command, lambda *told: self._inbox.put((_warmed(*told), b"")))
             self._apart.add(self._warm.pid)
         except (OSError, ValueError) as error:
             self._outbox.send({"is": "warm", "key": key, "error": str(error) or type(error).__name__})
@@ -163,7 +194,7 @@ class Service:
         self._lease_until = time.monotonic() + self._lease
         try:
             warm = self._warm if self._warm and self._warm.key == request.get("warm") else None
-            self._run = SupervisedRun(request, code, self._outbox, warm=warm, apart=self._apart)
+            self._run = SupervisedRun(request, code, self._outbox, runs=self._runs, warm=warm, apart=self._apart)
             if isinstance(warm, SingleUseClient) and warm.used:
                 self._apart.discard(warm.pid)
                 self._warm = None
@@ -172,7 +203,7 @@ class Service:
             self._refuse(request["run"], "unstarted", str(error))
 
     def _reap(self) -> None:
-        """Take note of what has ended, adopted processes included."""
+        """Reap what has ended, adopted processes included."""
         run = self._run
         if WINDOWS:  # pragma: no cover - Windows only
             process = run.main.process if run else None
@@ -190,7 +221,7 @@ class Service:
                     self._warm.ended, self._warm.ready = True, False
 
     def _refuse(self, run: str, why: str, error: str) -> None:
-        self._outbox.send({"is": "finished", "run": run, "why": why, "error": error, **_NOTHING})
+        self._outbox.send({**_NOTHING, "is": "finished", "run": run, "why": why, "error": error})
 
 
 def _warmed(key: str, error: str) -> dict[str, Any]:

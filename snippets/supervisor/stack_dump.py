@@ -1,6 +1,7 @@
-"""Where the Python processes of a run stand: each is asked by a signal, and writes its stack to one file.
+"""Stacks of the Python processes of a run: a signal makes a process write its stack to one file.
 
-`faulthandler` answers in every process of a run, also within a call that never returns; `startup` has it listen.
+`faulthandler` answers in every process of a run, even inside a call that never returns; `interpreter_startup`
+registers it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from snippets.supervisor.process_tree import LINUX
+from snippets.supervisor.zygote import PROGRAM
 
 MOST_FRAMES = 30
 
-_AHEAD = 3  # signals below the last one, which some libraries use
+_AHEAD = 3  # signals below the last one, because some libraries use the last ones
 _MOST_BYTES = 1 << 16
 _FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
 _THREAD = re.compile(r"^(Current thread|Thread) 0x", re.MULTILINE)
@@ -25,7 +27,7 @@ _THREAD = re.compile(r"^(Current thread|Thread) 0x", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Frame:
-    """A place that a stack leads through."""
+    """A frame of a stack."""
 
     file: str
     line: int
@@ -34,14 +36,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class StackPosition:
-    """Where a process is: the innermost function, the line of the program that led there, and the way between."""
+    """Where a process is: the innermost function, the line of the program that led there, and the frames between."""
 
-    function: str  # empty where it is the line of the program itself
-    line: int | None  # of the program; None where the stack does not lead through it
-    frames: tuple[Frame, ...] = ()  # from the innermost out
+    function: str  # empty if it is at the line of the program itself
+    line: int | None  # of the program; None if it is not on the stack
+    frames: tuple[Frame, ...] = ()  # innermost first
 
     def document(self) -> dict[str, object]:
-        """Give it for a report."""
+        """Return it as JSON for a report."""
         return {
             "function": self.function,
             "line": self.line,
@@ -50,17 +52,17 @@ class StackPosition:
 
 
 class StackDump:
-    """The file that the processes of one run write their stacks to. One is asked at a time."""
+    """The file that the processes of one run write their stacks to; one process is asked at a time."""
 
     def __init__(self, order: str | None, program: str) -> None:
-        """Take the order that the processes were given: the signal's number, and the file."""
+        """Use the signal and the file that the processes were given, as "NUMBER:PATH"."""
         number, _, self._path = (order or "").partition(":")
         self._signal = int(number) if number and LINUX else 0
         self._program = program
         self._read = 0  # bytes of the file
 
     def ask(self, pid: int) -> bool:
-        """Ask a process where it is; say whether it listens. Whoever does not would be ended by the signal."""
+        """Ask a process for its stack; return whether it handles the signal, which would end any other one."""
         if not self._signal or not _listens(pid, self._signal):
             return False
         self._take()
@@ -70,11 +72,11 @@ class StackDump:
         return False
 
     def answer(self) -> StackPosition | None:
-        """Return what the process has written that was asked last, or None."""
+        """Return the answer of the process that was asked last, or None."""
         return spot_of(self._take(), self._program)
 
     def _take(self) -> str:
-        """Read what is new in the file; the run may have put anything in its place."""
+        """Return what was added to the file. The run may have replaced it, so only a regular file is read."""
         with contextlib.suppress(OSError):
             handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
@@ -89,13 +91,13 @@ class StackDump:
 
 
 def signal_order(path: str) -> str | None:
-    """Word the order for the processes of a run; None where there are no such signals."""
+    """Return the value of TORCHLEAF_STACKS for the processes of a run; None on systems without such signals."""
     last = getattr(signal, "SIGRTMAX", None)
     return None if last is None or not LINUX else f"{int(last) - _AHEAD}:{path}"
 
 
 def spot_of(text: str, program: str) -> StackPosition | None:
-    """Read a stack: of several threads the one that runs the program, else the one that was asked."""
+    """Parse a stack; of several threads, use the one that runs the program, else the one that was asked."""
     threads = [(kind, _frames(part)) for kind, part in _threads(text)]
     with_frames = [(kind, frames) for kind, frames in threads if frames]
     if not with_frames:
@@ -110,11 +112,13 @@ def _threads(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _frames(part: str) -> tuple[Frame, ...]:
-    return tuple(Frame(file, int(line), function) for file, line, function in _FRAME.findall(part))
+    return tuple(
+        Frame(file, int(line), function) for file, line, function in _FRAME.findall(part) if not file.endswith(PROGRAM)
+    )
 
 
 def _function(frames: Iterable[Frame], program: str) -> str:
-    """Return the innermost function that says something: neither a step of an import nor a line of a module."""
+    """Return the innermost function, without frames of the import system; "" at the level of a module."""
     own = next((frame for frame in frames if not frame.file.startswith("<frozen ")), None)
     return "" if own is None or own.file == program or own.function == "<module>" else own.function
 

@@ -1,4 +1,4 @@
-"""Ranks that have said nothing for too long: which they are, and where each of them stands."""
+"""Detection of ranks without output: which they are, and where in the code each one is."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from snippets.supervisor.stack_dump import StackDump, StackPosition
 SECONDS = 30.0  # of silence, unless the request says otherwise
 
 _LOOK_SECONDS = 1.0
-_AGAIN_SECONDS = 10.0  # after which one that is still silent is asked once more
-_PATIENCE_SECONDS = 0.1  # for a process to write where it is
-_LAST_SECONDS = 1.0  # before the end of the time, for all of them
+_AGAIN_SECONDS = 10.0  # before a rank that is still silent is asked again
+_PATIENCE_SECONDS = 0.1  # for a process to write its stack
+_LAST_SECONDS = 1.0  # before the time limit, to ask all of them
 _MOST_ASKED = 16
-_TRACKER = b"resource_tracker"  # a process of multiprocessing that does nothing
-# How lines of a rank begin: as people print it, and as torch and torchrun do.
+_TRACKER = b"resource_tracker"  # an idle helper process of multiprocessing
+# How lines of a rank begin: as people write it, and as torch and torchrun do.
 _SAID = re.compile(rb"(?:^|\n)(?:\x1b\[[0-9;]*m)*\[?(?:rank ?|default)(\d{1,4})[\]:]")
 
 
 @dataclass(frozen=True)
 class SilentProcess:
-    """A process that is silent, or that was cut off: its rank, None for one that has none, and where it is."""
+    """A silent process, or one at its time limit: its rank, if it has one, and where it is."""
 
     rank: int | None
     seconds: float  # of silence
     spot: StackPosition | None
 
     def document(self) -> dict[str, object]:
-        """Give it for a report."""
+        """Return it as JSON for a report."""
         where = self.spot.document() if self.spot else {"function": "", "line": None, "stack": []}
         return {"rank": self.rank, "seconds": self.seconds, **where}
 
 
 class StallDetector:
-    """Listens to a run and asks its processes, one after another, so as to hold up nobody."""
+    """Watches the output of a run and asks its processes for their stacks, one at a time and without waiting."""
 
     def __init__(self, stacks: StackDump, *, ranks: bool, after: float = SECONDS) -> None:
-        """Listen for `ranks` only where the program has such; silence begins `after` seconds."""
+        """Watch single ranks only if the program has `ranks`; a rank is silent `after` that many seconds."""
         self._stacks = stacks
         self._after = after if ranks else float("inf")
         self._began = self._heard = time.monotonic()
         self._spoke: dict[int, float] = {}
         self._waiting: list[tuple[int | None, int]] = []  # rank, process
-        self._asked: tuple[int | None, float] | None = None  # whose answer is awaited, since when
+        self._asked: tuple[int | None, float] | None = None  # the rank that was asked, and when
         self._spots: dict[int | None, StackPosition | None] = {}
         self._ask_at: dict[int, float] = {}
         self._look_at = self._began + min(_LOOK_SECONDS, self._after)
@@ -55,23 +55,23 @@ class StallDetector:
 
     @property
     def silent(self) -> tuple[SilentProcess, ...]:
-        """The ranks that are silent now, as far as they could be asked."""
+        """The ranks that are silent now and have been asked."""
         return self._silent
 
     @property
     def asks(self) -> bool:
-        """Whether an answer is awaited."""
+        """Whether it waits for an answer."""
         return self._asked is not None
 
     def note_output(self, data: bytes) -> None:
-        """Take note of who speaks."""
+        """Record which ranks the output comes from."""
         self._heard = now = time.monotonic()
         if self._after != float("inf"):
             for match in _SAID.finditer(data):
                 self._spoke[int(match[1])] = now
 
     def poll(self, alive: Collection[int]) -> None:
-        """Move the questions on; after a while see again who is silent."""
+        """Read and ask; from time to time, determine again which ranks are silent."""
         self._listen()
         now = time.monotonic()
         if self._last or now < self._look_at or self._after == float("inf"):
@@ -93,7 +93,7 @@ class StallDetector:
         )
 
     def ask_all(self, alive: Collection[int]) -> None:
-        """Ask everybody, once, as the time is nearly over."""
+        """Ask all processes once, shortly before the time limit."""
         if not self._last:
             self._last = True
             ranks = ranks_among(alive)
@@ -103,7 +103,7 @@ class StallDetector:
         self._listen()
 
     def stood(self) -> tuple[SilentProcess, ...]:
-        """Return where all were who answered, at the end of the time."""
+        """Return where the processes that answered were at the time limit."""
         self._listen()
         now = time.monotonic()
         return tuple(
@@ -113,12 +113,12 @@ class StallDetector:
         )
 
     def _is_quiet(self, rank: int, now: float) -> bool:
-        """Say whether a rank is silent that has spoken before, or all are."""
+        """Return whether a rank is silent; one that never printed counts by the output of all."""
         spoke = self._spoke.get(rank, self._heard)
         return now - max(spoke, self._began) >= self._after
 
     def _listen(self) -> None:
-        """Take the answer that is awaited, and ask the next one."""
+        """Read the answer that is due, and ask the next process."""
         now = time.monotonic()
         if self._asked is not None:
             rank, since = self._asked
@@ -135,12 +135,12 @@ class StallDetector:
 
 
 def last_questions(timeout: float) -> float:
-    """Say how many seconds before the end of its time a run is asked where it is."""
+    """Return how many seconds before its time limit a run is asked where it is."""
     return min(_LAST_SECONDS, timeout / 3)
 
 
 def ranks_among(alive: Iterable[int]) -> dict[int, int]:
-    """Find the process of each rank: by the variable RANK, else by the order in which a program started its own."""
+    """Return the process id of each rank: by the variable RANK, else by the order in which the program started them."""
     known = {pid: facts for pid in alive if (facts := _facts(pid)) is not None and _TRACKER not in facts.command}
     named = {pid: rank for pid in known if (rank := _named_rank(pid)) is not None}
     if named:
@@ -158,7 +158,7 @@ class _Facts:
 
 
 def _first_python(alive: Iterable[int]) -> list[int]:
-    """Find the process of the program: the first Python that there is."""
+    """Return the process of the program, which is the first Python; an empty list if there is none."""
     known = {pid: facts for pid in alive if (facts := _facts(pid)) is not None}
     pythons = [pid for pid, facts in known.items() if b"python" in facts.command.partition(b"\0")[0].lower()]
     return sorted(pythons, key=lambda pid: (known[pid].started, pid))[:1]

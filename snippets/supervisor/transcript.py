@@ -1,33 +1,36 @@
-"""What a run printed, on disk in the order of arrival: its beginning, its end, and the count of what lay between."""
+"""The output of a run on disk, in the order of arrival: its beginning, its end, and how much was cut in between."""
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 from snippets.supervisor.frame_protocol import write_all
+from snippets.supervisor.run_files import read_inside
 
-KEPT_BYTES = 1 << 19  # as many from the beginning, and at least as many from the end
+KEPT_BYTES = 1 << 19  # of the beginning, and at least as many of the end
 
 _RECORD = struct.Struct(">BI")  # stream, length of the bytes that follow
 _HEAD = "head"
 _TAILS = ("tail-0", "tail-1")
+_MOST_BYTES = 16 * KEPT_BYTES  # of a file: each byte may be in a record of its own
 
 
 class Transcript:
-    """The transcript of a run that goes on: one file for the beginning, and two for the end that take turns."""
+    """The transcript of an active run: one file for the beginning, and two for the end that are used in turn."""
 
     def __init__(self, folder: Path, kept: int = KEPT_BYTES) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.cut = 0  # bytes that were printed and are not kept
+        self.cut = 0  # bytes of output that are not kept
         self._kept = kept
         self._current = _HEAD
         self._sizes = dict.fromkeys((_HEAD, *_TAILS), 0)
         self._files = {name: (folder / name).open("w+b", buffering=0) for name in self._sizes}
 
     def add(self, stream: int, data: bytes) -> None:
-        """Keep the bytes, or count what had to give way to them."""
+        """Keep the bytes, and count those that are dropped for them."""
         if self._sizes[self._current] + len(data) > self._kept:
             self._turn()
         file = self._files[self._current]
@@ -35,13 +38,13 @@ class Transcript:
         try:
             write_all(file.fileno(), _RECORD.pack(stream, len(data)) + data)
             self._sizes[self._current] += len(data)
-        except OSError:  # the disk is full: the run goes on, the loss is counted
+        except OSError:  # the disk is full; the run goes on and the loss is counted
             file.seek(place)
             file.truncate()
             self.cut += len(data)
 
     def _turn(self) -> None:
-        """Begin the other tail; what it held gives way."""
+        """Switch to the other tail and drop what it held."""
         self._current = _TAILS[self._current == _TAILS[0]]
         self.cut += self._sizes[self._current]
         self._sizes[self._current] = 0
@@ -59,15 +62,24 @@ class Transcript:
 
 
 def left_behind(folder: Path) -> tuple[int, bytes]:
-    """Read the transcript of a run whose supervisor is gone, as `close` would have given it."""
-    tails = [path for path in (folder / name for name in _TAILS) if path.is_file()]
-    tails.sort(key=lambda path: path.stat().st_mtime_ns)
-    head = (folder / _HEAD).read_bytes() if (folder / _HEAD).is_file() else b""
-    return len(head), head + b"".join(path.read_bytes() for path in tails)
+    """Read the transcript of a run whose supervisor is gone, as `close` would have returned it.
+
+    The run may have put links in the place of the files; these are not followed.
+    """
+    tails = [name for name in _TAILS if os.path.lexists(folder / name)]
+    tails.sort(key=lambda name: (folder / name).lstat().st_mtime_ns)
+    head, *rest = (read_inside(folder, name, _MOST_BYTES) or b"" for name in (_HEAD, *tails))
+    return len(head), head + b"".join(rest)
+
+
+def write_transcript(folder: Path, head: int, data: bytes) -> None:
+    """Write what `close` returned to another folder. Raises OSError."""
+    (folder / _HEAD).write_bytes(data[:head])
+    (folder / _TAILS[0]).write_bytes(data[head:])
 
 
 def records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the (stream, bytes) of each record; a torn last one is left out."""
+    """Yield the (stream, bytes) of each record; an incomplete last one is left out."""
     place = 0
     while place + _RECORD.size <= len(data):
         stream, length = _RECORD.unpack_from(data, place)

@@ -1,12 +1,12 @@
-"""A Python that has imported torch and forks a run for each order: what `python -m NAME` does first of all.
+"""The zygote: a Python that has imported torch and forks a run for each order.
 
-A copy of this file is the `sitecustomize` of a chosen interpreter, which needs nothing of ours. It serves while that
-module is imported, so in the fork it just returns, and the interpreter goes on as after any start: to its program. That
-program is the snippet then. Nothing of ours is on the stack, and exceptions, exit codes, `atexit` and the end are
-Python's own. In the fork, whatever is amiss before that ends in a cold start of the same command.
+A copy of this file is the program that a chosen interpreter is started with; it needs no other file of ours. In the
+fork it executes the snippet as `__main__` and leaves exceptions, exit codes, `atexit` and the end to Python. Any error
+before that leads to a cold start of the same command. One frame of this file stays at the bottom of the stack;
+`_hide_own_frame` removes it from the traceback of an uncaught exception.
 
-Where a fork is not sound it becomes the run itself, once; the order comes by its standard input then, and it says that
-it is ready on its standard output. That is all in bytes and pipes, which there are everywhere.
+Where forking is not safe, the process becomes the run itself, once. The order then comes by its standard input, and it
+reports on its standard output that it is ready, because every system has pipes.
 
 in    a length of 32 bits, with it the descriptors: output, errors, and namespaces to join in their order; then JSON:
       {"argv", "env", "cwd"}, the command as it would be started cold
@@ -15,25 +15,25 @@ out   a length of 32 bits and JSON: {"ready"} once, and {"pid"} or {"error"} for
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import ctypes
-import functools
 import gc
 import importlib.util
 import json
-import operator
 import os
 import struct
 import sys
 import types
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.machinery import SourceFileLoader
 from typing import Any
 
+PROGRAM = "torchleaf_zygote.py"  # the name of the copy
 CONTROL = "TORCHLEAF_CONTROL"  # the variable with the number of the socket, or
 ONCE = "once"
 TAKEN = b"\6"
 MARKER = "TORCHLEAF_RUN"
-ROOM = 4096  # bytes left in the command line for those of the runs
+ROOM = 4096  # bytes reserved in the command line for those of the runs
 
 _LENGTH = struct.Struct(">I")
 _MOST_DESCRIPTORS = 16
@@ -42,18 +42,14 @@ _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 2
 _CAPABILITY_VERSION = 0x20080522
 _MOST_CAPABILITIES = 64
 
-Order = dict
 
-
-def serve() -> None:
-    """Fork a run for each order; return in the fork only."""
+def serve() -> types.CodeType:
+    """Fork a run for each order; return only in the fork, with the code to execute in the module `__main__`."""
     if os.environ[CONTROL] == ONCE:
-        _serve_once()
-        return
+        return _serve_once()
     control = int(os.environ.pop(CONTROL))
     _close_all_but(control)
     places = _places()
-    _start_what_this_hides()
     if importlib.util.find_spec("torch"):
         importlib.import_module("torch")
     reason = _unfit()
@@ -61,7 +57,7 @@ def serve() -> None:
         _say(control, {"ready": False, "error": reason})
         os._exit(0)
     gc.collect()
-    gc.freeze()  # what is here for good is not gone through in each run, nor copied for that
+    gc.freeze()  # else each run would scan these objects, and copy their pages
     held = _held(control)
     _say(control, {"ready": True, "error": ""})
     while True:
@@ -69,16 +65,14 @@ def serve() -> None:
         if order is None:
             os._exit(0)
         if _fork(control, order, handles, held):
-            _become(order, places)
-            return
+            return _become(order, places)
         for handle in handles:
             os.close(handle)
 
 
-def _serve_once() -> None:
+def _serve_once() -> types.CodeType:
     """Import torch, wait for the order, and return as that run."""
     del os.environ[CONTROL]
-    _start_what_this_hides()
     if importlib.util.find_spec("torch"):
         importlib.import_module("torch")
     _say(1, {"ready": True, "error": ""})
@@ -90,11 +84,11 @@ def _serve_once() -> None:
     os.close(nothing)
     os.chdir(order["cwd"])
     os.write(1, TAKEN)
-    _become(order, _places() if sys.platform.startswith("linux") else None)
+    return _become(order, _places() if sys.platform.startswith("linux") else None)
 
 
 def _read_order() -> Any:
-    """Wait for an order on standard input; None at its end."""
+    """Wait for an order on standard input; None at the end of the input."""
     data = bytearray()
     while len(data) < _LENGTH.size or len(data) < _LENGTH.size + _LENGTH.unpack_from(data)[0]:
         piece = os.read(0, 1 << 16)
@@ -105,15 +99,15 @@ def _read_order() -> Any:
 
 
 def _close_all_but(control: int) -> None:
-    """Close what came with the start of this process; what a library holds open, as libffi its own file, is not."""
+    """Close the descriptors that this process inherited, but not those that libraries hold, such as libffi."""
     for handle in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
-        with contextlib.suppress(OSError):  # the one that was listed by
+        with contextlib.suppress(OSError):  # the one of the listing itself
             if handle > 2 and handle != control and os.get_inheritable(handle):  # noqa: PLR2004 - errors
                 os.close(handle)
 
 
 def _held(control: int) -> dict[int, str]:
-    """Give the files that libraries hold open, by their descriptors."""
+    """Return the files that libraries hold open, by their descriptors."""
     found = {}
     for handle in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
         with contextlib.suppress(OSError):
@@ -123,7 +117,7 @@ def _held(control: int) -> dict[int, str]:
 
 
 def _open_inside(held: dict[int, str]) -> None:
-    """Open these files again behind the walls: by one that was opened outside the true file could be written to."""
+    """Reopen these files inside the sandbox: a descriptor from outside could be used to write to the real file."""
     for handle, path in held.items():
         try:
             inside = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -133,19 +127,8 @@ def _open_inside(held: dict[int, str]) -> None:
         os.close(inside)
 
 
-def _start_what_this_hides() -> None:
-    """Do what the start of a cold run does: import the module of the same name that is next on the path."""
-    name = "sitecustomize"
-    sys.path.remove(os.path.dirname(__file__))  # noqa: PTH120 - as it stands there
-    spec = PathFinder.find_spec(name)
-    del sys.modules[name]
-    if spec is not None and spec.loader is not None:
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-
-
 def _unfit() -> str:
-    """Say why this process must not fork; the first fork has libraries put their threads away, which is tried here."""
+    """Return why this process must not fork, or "". A first fork makes libraries stop their threads; do that here."""
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -156,7 +139,7 @@ def _unfit() -> str:
 
 def _hear(control: int) -> tuple[Any, list[int]]:
     """Wait for an order; (None, []) at the end of the input."""
-    import socket  # noqa: PLC0415 - there by now, as torch needs it
+    import socket  # noqa: PLC0415 - torch has loaded it by now
 
     with contextlib.closing(socket.socket(fileno=os.dup(control))) as ear:
         head, handles, _, _ = socket.recv_fds(ear, _LENGTH.size, _MOST_DESCRIPTORS)
@@ -177,7 +160,10 @@ def _say(control: int, what: dict[str, Any]) -> None:
 
 
 def _fork(control: int, order: dict[str, Any], handles: list[int], held: dict[int, str]) -> bool:
-    """Fork the run, over a process in between that leaves it to the supervisor; say whether this is the run."""
+    """Fork the run; return whether this process is the run.
+
+    An intermediate process forks it and ends, so that the supervisor becomes the parent of the run.
+    """
     wait, go = os.pipe()
     between = os.fork()
     if between == 0:
@@ -193,7 +179,7 @@ def _fork(control: int, order: dict[str, Any], handles: list[int], held: dict[in
             os._exit(0)
         os.close(go)
         os.close(control)
-        os.read(wait, 1)  # ends when the process in between has, and the supervisor is the parent
+        os.read(wait, 1)  # returns when the intermediate process has ended and the supervisor is the parent
         os.close(wait)
         try:
             _take_place(order, handles, held)
@@ -207,7 +193,7 @@ def _fork(control: int, order: dict[str, Any], handles: list[int], held: dict[in
 
 
 def _take_place(order: dict[str, Any], handles: list[int], held: dict[int, str]) -> None:
-    """Be where the run is to be: its session, its folder, its output, behind its walls. Raises OSError."""
+    """Enter the session, the output, the sandbox and the folder of the run. Raises OSError."""
     os.setsid()
     for place, handle in enumerate(handles[:2], start=1):
         os.dup2(handle, place)
@@ -220,7 +206,7 @@ def _take_place(order: dict[str, Any], handles: list[int], held: dict[int, str])
 
 
 def _give_up_powers() -> None:
-    """Keep no more than bubblewrap leaves to what it starts. Raises OSError."""
+    """Drop the privileges that bubblewrap drops. Raises OSError."""
     libc = _libc()
     _checked(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     libc.prctl(_PR_CAP_AMBIENT, 4, 0, 0, 0)  # all of them
@@ -228,32 +214,32 @@ def _give_up_powers() -> None:
         libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails above the last one there is
     header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
     _checked(libc.capset(header, bytes(24)))
-    _checked(libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))  # lost with the powers; without it /proc/self is closed
+    _checked(libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))  # lost with the capabilities, and needed to read /proc/self
 
 
-def _become(order: dict[str, Any], places: tuple[int, int, int, int] | None) -> None:
-    """Make the interpreter's program the snippet; on any doubt start it cold."""
+def _become(order: dict[str, Any], places: tuple[int, int, int, int] | None) -> types.CodeType:
+    """Turn this process into the run and return its code; on any error start it cold instead."""
     argv, environment = order["argv"], order["env"]
     try:
         if places is not None:
             _show(argv, environment, places)
             _libc().prctl(_PR_SET_NAME, os.fsencode(os.path.basename(argv[0])), 0, 0, 0)  # noqa: PTH119
-        before = os.environ["PYTHONPATH"].partition(os.pathsep)[2]  # what stood behind the folder of this file
+        at = sys.path.index(os.environ["PYTHONPATH"])
         os.environ.clear()
         os.environ.update(environment)
-        sys.path[:] = [environment["PYTHONPATH"] if place == before else place for place in sys.path]
+        sys.path[at : at + 1] = environment["PYTHONPATH"].split(os.pathsep)
         sys.orig_argv[:] = argv
         _forget()
         getattr(sys.modules.get("sitecustomize"), "listen", lambda: None)()  # what a cold start does first
-        _hand_over(argv[argv.index("-u") + 1 :])
-    except BaseException:  # noqa: BLE001 - a snippet that cannot be compiled is told of by a Python of its own
-        if os.name == "nt":  # where it would leave this process, which is waited for
+        return _make_main(argv[argv.index("-u") + 1 :])
+    except BaseException:  # noqa: BLE001 - a cold start reports a syntax error
+        if os.name == "nt":  # there it would not replace this process, which the supervisor waits for
             os._exit(os.spawnve(os.P_WAIT, argv[0], argv, environment))  # noqa: S606
         os.execve(argv[0], argv, environment)  # noqa: S606 - no shell is wanted
 
 
 def _forget() -> None:
-    """Let go of what no two runs may have in common; `random` sees to itself at a fork."""
+    """Reset the state that two runs must not share; `random` reseeds itself after a fork."""
     if "torch" in sys.modules:
         sys.modules["torch"].default_generator.seed()
     if "numpy.random" in sys.modules:
@@ -264,41 +250,44 @@ def _forget() -> None:
         sys.modules["multiprocessing.process"].current_process().authkey = os.urandom(32)
 
 
-def _hand_over(argv: list[str]) -> None:
-    """Stand in for `runpy` once, which the interpreter asks to run its program.
-
-    It calls what it finds there with two arguments. Between that call and the snippet are functions in C alone, which
-    leave no frame: the update of a set runs through a map, and the map calls one after the other.
-    """
+def _make_main(argv: list[str]) -> types.CodeType:
+    """Make a fresh module `__main__` for a program, as `python FILE` does, and return its code."""
     path = argv[0]
-    with open(path, "rb") as file:  # noqa: PTH123 - it delays the run
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib would delay the run
         code = compile(file.read(), path, "exec", dont_inherit=True)
-    main = sys.modules["__main__"].__dict__
-    main.update(__file__=path, __cached__=None, __loader__=SourceFileLoader("__main__", path))
+    main = types.ModuleType("__main__")
+    if "__annotations__" in vars(sys.modules["__main__"]):  # Python 3.14 does not make it any more
+        main.__annotations__ = {}
+    vars(main).update(
+        __builtins__=builtins, __file__=path, __cached__=None, __loader__=SourceFileLoader("__main__", path)
+    )
+    sys.modules["__main__"] = main
     sys.argv = argv
-    before = sys.modules.get("runpy")
-    restore: Any = functools.partial(sys.modules.pop, "runpy")
-    if before is not None:
-        restore = functools.partial(sys.modules.__setitem__, "runpy", before)
-    steps = map(_call(), (restore, types.FunctionType(code, main), sys.exit))
-    program = types.ModuleType("runpy")
-    vars(program)["_run_module_as_main"] = functools.partial(set().update, steps)
-    sys.modules["runpy"] = program
+    return code
 
 
-def _call() -> Any:
-    return operator.call  # type: ignore[attr-defined,unused-ignore] # from Python 3.11 on
+def _hide_own_frame() -> None:
+    """Remove the frame of this file from the traceback of the uncaught exception that ends the run."""
+    report = sys.excepthook
+
+    def report_rest(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+        while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+            trace = trace.tb_next
+        sys.last_traceback = trace
+        report(kind, error.with_traceback(trace), trace)
+
+    sys.excepthook = report_rest
 
 
 def _places() -> tuple[int, int, int, int]:
-    """Say where in memory the command line and the variables of this process lie, for other programs to see."""
+    """Return the memory addresses of the command line and the environment that other programs see of this process."""
     with open("/proc/self/stat", "rb") as file:  # noqa: PTH123
         fields = file.read().rpartition(b")")[2].split()
     return (int(fields[45]), int(fields[46]), int(fields[47]), int(fields[48]))
 
 
 def _show(argv: list[str], environment: dict[str, str], places: tuple[int, int, int, int]) -> None:
-    """Let others see the run's own command line and marker; what does not fit is left out."""
+    """Show other programs the command line and the marker of the run, as far as there is room."""
     begin, end, variables, last = places
     command = b"\0".join(map(os.fsencode, argv))[: end - begin - 1]
     ctypes.memmove(begin, command.ljust(end - begin, b"\0"), end - begin)
@@ -320,5 +309,10 @@ def _checked(result: int) -> None:
         raise OSError(number, os.strerror(number))
 
 
-if __name__ == "sitecustomize":
-    serve()
+if __name__ == "__main__":
+    _code = serve()
+    try:
+        exec(_code, vars(sys.modules["__main__"]))  # noqa: S102 - it is what this process is for
+    except BaseException:
+        _hide_own_frame()
+        raise

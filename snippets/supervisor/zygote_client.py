@@ -1,4 +1,4 @@
-"""The other end of a Python that stands ready to fork runs."""
+"""Starts and uses warm Pythons: zygotes that fork runs, and those that become one run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from typing import IO, Any, cast
 
 from snippets.supervisor.frame_protocol import write_all
 from snippets.supervisor.job_object import Job
-from snippets.supervisor.zygote import CONTROL, ONCE, ROOM, TAKEN
+from snippets.supervisor.run_environment import read_at_import
+from snippets.supervisor.run_setup import ZygoteCommand
+from snippets.supervisor.zygote import CONTROL, ONCE, PROGRAM, ROOM, TAKEN
 
 _LENGTH = struct.Struct(">I")
 _IMPORT_SECONDS = 120.0  # for the import of torch from a slow disk
@@ -27,21 +29,22 @@ _FORK_SECONDS = 3.0
 
 
 class ZygoteClient:
-    """A Python that imports torch and then waits. It counts as ready only when that went without a word and a doubt.
+    """A Python that imports torch and then waits. It is ready only if the import succeeded and printed nothing.
 
-    Raises OSError, ValueError when it cannot be started.
+    Raises OSError, ValueError if it cannot be started.
     """
 
-    def __init__(self, request: dict[str, Any], told: Callable[[str, str], None]) -> None:
-        self.key: str = request["key"]
+    def __init__(self, key: str, command: ZygoteCommand, told: Callable[[str, str], None]) -> None:
+        self.key = key
+        self.read_at_import = read_at_import(command.environment)
         self.ready = False
-        self.ended = False  # the service has taken note of its end, and the number of the process is free again
+        self.ended = False  # the service has reaped it, and its process id is free again
         self._told = told  # called once from a thread, with the key and why it will never be ready, "" when it is
-        self._folder = Path(request["folder"])
+        self._folder = command.folder
         self._ear, far = socket.socketpair()
         try:
-            write_startup(request)
-            self._process = self._start(request, far)
+            write_startup(command)
+            self._process = self._start(command, far)
         except (OSError, ValueError):
             self._ear.close()
             raise
@@ -51,13 +54,13 @@ class ZygoteClient:
         self._thread = threading.Thread(target=self._wait, daemon=True)
         self._thread.start()
 
-    def _start(self, request: dict[str, Any], far: socket.socket) -> subprocess.Popen[bytes]:
-        argv, environment = command(request, str(far.fileno()))
-        with _program(argv[0], sealed=request["sealed"]) as program:
+    def _start(self, command: ZygoteCommand, far: socket.socket) -> subprocess.Popen[bytes]:
+        argv, environment = command_line(command, str(far.fileno()))
+        with _program(argv[0], sealed=command.sealed) as program:
             return subprocess.Popen(
                 argv, executable=program, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                pass_fds=(far.fileno(), *([int(program.rpartition("/")[2])] if request["sealed"] else [])),
+                pass_fds=(far.fileno(), *([int(program.rpartition("/")[2])] if command.sealed else [])),
             )  # fmt: skip
 
     def _wait(self) -> None:
@@ -71,7 +74,7 @@ class ZygoteClient:
         self._told(self.key, reason)
 
     def _answer(self) -> dict[str, Any]:
-        """Wait for an answer. Raises OSError, ValueError."""
+        """Wait for its answer. Raises OSError, ValueError."""
         (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
         answer: dict[str, Any] = json.loads(self._exactly(length))
         return answer
@@ -86,25 +89,25 @@ class ZygoteClient:
         return data
 
     def _said(self) -> str:
-        """Say so when the import printed something: a cold start shows it, a fork could not."""
+        """Return an error if the import printed something: a cold start shows that, a fork could not."""
         pipes = [pipe for pipe in (self._process.stdout, self._process.stderr) if pipe is not None]
         return "the import of torch printed something" if select.select(pipes, [], [], 0)[0] else ""
 
     def fork(self, order: dict[str, Any], handles: Sequence[int]) -> int:
-        """Have it fork a run; give its process, a child of this one. Raises OSError; it is closed then."""
+        """Make it fork a run; return the process id, of a child of this process. Raises OSError; it is closed then."""
         text = json.dumps(order).encode("ascii")
         try:
             self._ear.settimeout(_FORK_SECONDS)
             socket.send_fds(self._ear, [_LENGTH.pack(len(text))], list(handles))
             self._ear.sendall(text)
             answer = self._answer()
-            return int(answer["pid"])  # None, where it tells of an error
+            return int(answer["pid"])  # None if there was an error
         except (OSError, ValueError, TypeError) as error:
             self.close()
             raise OSError("the run could not be forked") from error
 
     def close(self) -> None:
-        """End it, from the thread of the service. What it has forked is not its own and goes on."""
+        """End it, from the thread of the service. Runs that it forked go on."""
         self.ready = False
         if not self.ended:
             _end(self._process)
@@ -115,19 +118,20 @@ class ZygoteClient:
 
 
 class SingleUseClient:
-    """A Python that imports torch, waits, and becomes one run; for where none can be forked.
+    """A Python that imports torch, waits, and becomes one run, for systems on which a fork is not safe.
 
-    What its import prints is read with the run's own output, as of a cold start. Raises OSError, ValueError.
+    What its import prints is part of the run's output, as after a cold start. Raises OSError, ValueError.
     """
 
-    def __init__(self, request: dict[str, Any], told: Callable[[str, str], None]) -> None:
-        self.key: str = request["key"]
+    def __init__(self, key: str, command: ZygoteCommand, told: Callable[[str, str], None]) -> None:
+        self.key = key
+        self.read_at_import = read_at_import(command.environment)
         self.ready = False
-        self.ended = False  # the service has taken note of its end
-        self._told = told  # called once from a thread, as of a ZygoteClient
-        self._folder = Path(request["folder"])
-        write_startup(request)
-        argv, environment = command(request, ONCE)
+        self.ended = False  # the service has reaped it
+        self._told = told  # called once from a thread, as by a ZygoteClient
+        self._folder = command.folder
+        write_startup(command)
+        argv, environment = command_line(command, ONCE)
         self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
             argv, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -144,7 +148,7 @@ class SingleUseClient:
         self._told(self.key, "" if self.ready else "it ended, or said something else")
 
     def hand_over(self, order: dict[str, Any], job: Job | None) -> subprocess.Popen[bytes]:
-        """Have it become a run, on Windows in a job; it is not ours any more. Raises OSError; it is closed then."""
+        """Make it become a run, on Windows in a job object. Raises OSError; it is closed then."""
         process, text = self._process, json.dumps(order).encode("ascii")
         assert process is not None
         assert process.stdin is not None
@@ -162,7 +166,7 @@ class SingleUseClient:
 
     @staticmethod
     def _hear_yes(process: subprocess.Popen[bytes]) -> None:
-        """Wait until it says that it has the order; what is written to a pipe may never have been read."""
+        """Wait for its confirmation: an order written to the pipe may never be read."""
         output = cast("IO[bytes]", process.stdout)
         in_time = os.name == "nt" or select.select([output], [], [], _FORK_SECONDS)[0]
         if not in_time or output.read(1) != TAKEN:
@@ -174,7 +178,7 @@ class SingleUseClient:
         return self._process is None
 
     def close(self) -> None:
-        """End it, if it is ours still."""
+        """End it, unless it has become a run."""
         self.ready = False
         if (process := self._process) is None:
             return
@@ -190,7 +194,7 @@ Ready = ZygoteClient | SingleUseClient
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a child of which the service takes note: asked by way of Popen, it would be Popen that does."""
+    """End a child without Popen, which would reap it; the service does that."""
     if os.name == "nt":  # pragma: no cover - Windows only
         process.kill()
         return
@@ -198,33 +202,30 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.returncode = -signal.SIGKILL
 
 
-def write_startup(request: dict[str, Any]) -> None:
-    """Lay out what it reads at its start: ours, and behind it what a run's Python would find. Raises OSError."""
-    path = Path(request["env"]["PYTHONPATH"])
+def write_startup(command: ZygoteCommand) -> None:
+    """Write what it reads at its start: the `sitecustomize` of runs, and the zygote's program. Raises OSError."""
+    path = Path(command.environment["PYTHONPATH"])
     path.mkdir(parents=True)
-    (path / "sitecustomize.py").write_bytes(request["startup"].encode("utf-8"))
-    own = pkgutil.get_data(__package__ or "", "zygote.py") or b""
-    Path(request["folder"], "sitecustomize.py").write_bytes(own)
+    (path / "sitecustomize.py").write_bytes(command.startup.encode("utf-8"))
+    (command.folder / PROGRAM).write_bytes(pkgutil.get_data(__package__ or "", "zygote.py") or b"")
 
 
-def command(request: dict[str, Any], control: str) -> tuple[list[str], dict[str, str]]:
-    """Give the command line and the variables that it is started with."""
-    environment = {**request["env"], CONTROL: control}
-    environment["PYTHONPATH"] = os.pathsep.join((request["folder"], environment["PYTHONPATH"]))
-    return [*request["argv"], "-m", "prepared", " " * ROOM], environment
+def command_line(command: ZygoteCommand, control: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command line and the environment to start it with."""
+    return [*command.argv, str(command.folder / PROGRAM), " " * ROOM], {**command.environment, CONTROL: control}
 
 
 @contextlib.contextmanager
 def _program(path: str, *, sealed: bool) -> Any:
-    """Give the path to start a program by; sealed, it is a copy in memory that nobody can write to.
+    """Yield the path to start a program by; `sealed`, it is a copy in memory that cannot be written to.
 
-    Whoever is behind walls reaches the file of his own program through /proc/self/exe, past the walls. Of a process
-    that was put there later it would be the true file.
+    A process reaches the file of its own program through /proc/self/exe. For a process that joined its sandbox later,
+    that would be the real file, outside the sandbox.
     """
     if not sealed:
         yield path
         return
-    import fcntl  # noqa: PLC0415 - there is none on Windows
+    import fcntl  # noqa: PLC0415 - not on Windows
 
     handle = os.memfd_create("python", os.MFD_ALLOW_SEALING)
     try:

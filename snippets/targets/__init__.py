@@ -1,1 +1,1 @@
-"""What a run can be put on: devices, interpreters, and their resources."""
+"""Where code can run: targets, devices, interpreters, and their resources."""

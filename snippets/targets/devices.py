@@ -1,4 +1,4 @@
-"""What a run can be put on: the CPU, GPUs of NVIDIA, Apple and Intel. Found without torch."""
+"""The devices of this machine: the CPU and GPUs of NVIDIA, Apple and Intel, found without torch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEVEL_ZERO = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/loca
 
 @dataclass(frozen=True)
 class Device:
-    """One device. Memory in bytes, None where nobody tells."""
+    """One device. Memory in bytes, None if it is not known."""
 
     id: str  # "cpu", "cuda:0", "mps", "xpu"
     kind: str  # "cpu", "cuda", "mps", "xpu"
@@ -33,10 +33,10 @@ class Device:
     available: bool
     reason: str | None = None  # why it cannot be used, in English
     reason_zh: str | None = None
-    load: float | None = None  # from 0 to 1, None where nobody tells
+    load: float | None = None  # from 0 to 1, None if it is not known
 
     def document(self) -> dict[str, object]:
-        """Give the JSON document of the command `devices`."""
+        """Return the JSON document of the command `devices`."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -50,25 +50,25 @@ class Device:
 
 
 def devices() -> tuple[Device, ...]:
-    """Find what this machine has, the CPU first. Costs some 10 ms where there is an NVIDIA driver."""
+    """Return the devices of this machine, the CPU first. Takes some 10 ms with an NVIDIA driver."""
     return (_cpu(), *_nvidia(), *_apple(), *_intel())
 
 
 def kind_of(device_id: str) -> str:
-    """Give the kind of a device by its id. Raises UnknownDevice if the id is of no known form."""
+    """Return the kind of a device by its id. Raises UnknownDevice if the id has no known form."""
     if not _FORM.fullmatch(device_id):
         raise _unknown(device_id)
     return device_id.partition(":")[0]
 
 
 def environment_for(device_id: str) -> dict[str, str]:
-    """Give the variables that let a process see this device only; "cuda:0,1" is several. Raises UnknownDevice."""
+    """Return the variables that show a process only this device, or several as in "cuda:0,1". Raises UnknownDevice."""
     visible = ",".join(_numbers(device_id)) if kind_of(device_id) == "cuda" else ""
     return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": visible}
 
 
 def why_not(device_id: str, *, kinds: Sequence[str], needs_gpus: int, present: Sequence[Device]) -> Sentence | None:
-    """Say why a snippet for these kinds of device, with this many GPUs, cannot run there; None when it can."""
+    """Return why a snippet for these kinds of device and this many GPUs cannot run there; None if it can."""
     kind = kind_of(device_id)
     wanted = [f"cuda:{number}" for number in _numbers(device_id)] if kind == "cuda" else [device_id]
     by_id = {device.id: device for device in present}
@@ -83,7 +83,7 @@ def why_not(device_id: str, *, kinds: Sequence[str], needs_gpus: int, present: S
 
 
 def fitting(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device]) -> tuple[str, ...]:
-    """Return where a snippet for these kinds of device, with this many GPUs, can run here: one by one, or several."""
+    """Return the ids on which a snippet for these kinds of device and this many GPUs can run."""
     usable = [device for device in present if device.available and ("any" in kinds or device.kind in kinds)]
     gpus = [device.id.partition(":")[2] for device in usable if device.kind == "cuda"]
     if needs_gpus > 1:
@@ -92,7 +92,7 @@ def fitting(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device])
 
 
 def every(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device]) -> tuple[str, ...]:
-    """Return what to try when a snippet is to run on every device: where it fits, and what is here and will say why."""
+    """Return the ids to try for a run on every device, including those that will report why they cannot run it."""
     fits = fitting(kinds, needs_gpus, present=present)
     if needs_gpus > 1 and fits:
         return fits
@@ -100,7 +100,7 @@ def every(kinds: Sequence[str], needs_gpus: int, *, present: Sequence[Device]) -
 
 
 def gpu_numbers(device_id: str) -> tuple[int, ...]:
-    """Return the numbers of the NVIDIA GPUs in a device's id; none for another kind. Raises UnknownDevice."""
+    """Return the numbers of the NVIDIA GPUs in a device id; empty for other kinds. Raises UnknownDevice."""
     return tuple(int(number) for number in _numbers(device_id)) if kind_of(device_id) == "cuda" else ()
 
 
@@ -166,10 +166,10 @@ def _cpu() -> Device:
 
 
 def _processor_load() -> float | None:
-    """Give the load of the last minute; the moment's would have to be waited for."""
+    """Return the load of the last minute; measuring the current one would take time."""
     try:
         return min(1.0, round(os.getloadavg()[0] / (os.cpu_count() or 1), 2))
-    except (OSError, AttributeError):  # Windows has no such number
+    except (OSError, AttributeError):  # not on Windows
         return None
 
 
@@ -186,7 +186,7 @@ def _processor_name() -> str:
 
 
 def _nvidia() -> Iterator[Device]:
-    """Give the GPUs by their numbers along the PCI bus, as CUDA_DEVICE_ORDER makes torch count them."""
+    """Yield the GPUs in the order of the PCI bus, in which torch counts them because of CUDA_DEVICE_ORDER."""
     from snippets.targets import nvidia  # noqa: PLC0415 - pynvml takes 10 ms to load, and the first note names no GPU
 
     for gpu in nvidia.gpus():
@@ -200,7 +200,7 @@ def _nvidia() -> Iterator[Device]:
 
 
 def _visible(number: int, uuid: str) -> bool:
-    """Say whether the environment this program was started in leaves that GPU to it, as a batch system decides."""
+    """Return whether CUDA_VISIBLE_DEVICES, which a batch system may set, leaves a GPU to this program."""
     given = os.environ.get("CUDA_VISIBLE_DEVICES")
     if given is None:
         return True
@@ -216,7 +216,7 @@ def _apple() -> tuple[Device, ...]:
 
 
 def _intel() -> tuple[Device, ...]:
-    """Look for an Intel GPU with a render node and the Level Zero driver that torch reaches it by."""
+    """Return the Intel GPU, if it has a render node and the Level Zero driver that torch needs."""
     if not any(_vendor(card) == _INTEL for card in _CARDS.glob("renderD*/device/vendor")):
         return ()
     if not any(True for folder in _LEVEL_ZERO for _ in Path(folder).glob("libze_intel_gpu.so*")):

@@ -1,4 +1,4 @@
-"""On what kind of file system a folder lies: on a disk of this machine, or on one that others share."""
+"""The kind of file system of a folder: a local disk or a network one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SHARED_FUSE = ("sshfs", "s3fs", "gcsfuse", "rclone", "goofys", "glusterfs", "ce
 
 
 def network_kind(path: Path) -> str | None:
-    """Return the kind of network file system that a path lies on, such as "nfs4"; None for a disk of this machine.
+    """Return the kind of network file system of a path, such as "nfs4"; None for a local disk.
 
-    Nothing of the path itself is touched, so a server that does not answer holds nobody up.
+    The path itself is not accessed, so a server that does not answer causes no delay.
     """
     mounts = _mounts()
     for folder in (place := path.absolute(), *place.parents):
@@ -27,7 +27,7 @@ def network_kind(path: Path) -> str | None:
 
 
 def _mounts() -> dict[str, tuple[str, str]]:
-    """Return the kind and options of what is mounted, by folder; of two on one folder the later hides the first."""
+    """Return the type and options of the mounts, by folder; a later mount on the same folder hides the first."""
     try:
         return {one.mountpoint: (one.fstype, one.opts) for one in psutil.disk_partitions(all=True)}
     except OSError:
@@ -38,4 +38,4 @@ def _is_shared(kind: str, options: str) -> bool:
     kind = kind.lower()
     if kind.startswith("fuse."):
         return kind.removeprefix("fuse.").startswith(_SHARED_FUSE)
-    return kind in _SHARED or "remote" in options.split(",")  # so Windows says it
+    return kind in _SHARED or "remote" in options.split(",")  # on Windows

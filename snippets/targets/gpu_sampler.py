@@ -1,4 +1,4 @@
-"""How much memory of NVIDIA's GPUs a run takes at its peak, sampled while it goes on."""
+"""The peak memory of a run on NVIDIA GPUs, sampled while it is active."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MIB = 1 << 20
 
 
 class GpuWatch:
-    """Watches the GPUs of a run from its start to its end; on another kind of device it does nothing.
+    """Samples the GPUs of a run from its start to its end; on other devices it does nothing.
 
-    Counted is what the processes of the run hold. Where the driver does not know them, as within a container, it is
-    what is used beyond what was used before, which others may have a part in.
+    It counts the memory of the processes of the run. If the driver does not know them, as in a container, it counts the
+    increase since the start, which can include other programs.
     """
 
     def __init__(self, device: str, main: Callable[[], int | None]) -> None:
@@ -48,7 +48,7 @@ class GpuWatch:
 
     @property
     def peak_mb(self) -> float | None:
-        """The most that was held, in MiB; None where nobody tells."""
+        """The peak in MiB; None if it is not known."""
         peak = self._beyond if self._own is None else self._own
         return None if peak is None else peak / _MIB
 
@@ -57,7 +57,7 @@ class GpuWatch:
             self._before, _ = nvidia.used(self._numbers, tuple)
             while not self._over.wait(SAMPLE_SECONDS):
                 self._sample()
-        except (nvidia.SilentDriverError, pynvml.NVMLError):  # then nobody knows; the run goes on
+        except (nvidia.SilentDriverError, pynvml.NVMLError):  # the peak stays unknown, and the run goes on
             return
 
     def _sample(self) -> None:
@@ -67,7 +67,7 @@ class GpuWatch:
             self._own = max(self._own or 0, own)
 
     def _processes(self) -> set[int]:
-        """Return the processes of the run by their numbers."""
+        """Return the process ids of the run."""
         main = self._main()
         if main is None:
             return set()

@@ -1,4 +1,4 @@
-"""The Pythons of this machine that snippets can run under, each asked by a short process what it is."""
+"""The Pythons of this machine; a short process asks each one for its version, torch and folders."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from pathlib import Path
 
 from snippets.errors import UnknownInterpreter
 from snippets.process.connection import run_to_end
-from snippets.process.environment import clean, python_variables
+from snippets.supervisor.run_environment import clean, python_variables
 
 PROBE_SECONDS = 20.0  # a cold disk or a network home is slow; torch is not imported
 
 _LARGEST_FILE = 1 << 20
-_AT_ONCE = 4  # Pythons that are asked
+_AT_ONCE = 4  # Pythons that are asked at the same time
 _CONDA_FOLDERS = ("~/miniconda3", "~/miniforge3", "~/mambaforge", "~/micromamba", "~/anaconda3", "/opt/conda")
 _VENV_FOLDERS = ("~/.virtualenvs", "~/.venvs", "~/venvs")
 _VENV_VERSION = re.compile(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", re.MULTILINE)
 _TORCH_VERSION = re.compile(r"""__version__ *(?::[^=]*)?= *['"]([^'"]*)""")
 _TORCH_BUILDS = re.compile(r"""^(cuda|hip|xpu)\b[^=\n]*= *['"]([^'"]+)""", re.MULTILINE)
 
-# Runs under any Python 3; reads torch's version from its files, because importing it takes seconds and may crash.
+# Works with any Python 3. Reads the version of torch from its files, because importing it takes seconds and may crash.
 _QUESTIONS = r"""
 import importlib.util, json, os, platform, sys, sysconfig
 facts = {"version": platform.python_version()}
@@ -46,25 +46,25 @@ print(json.dumps(facts))
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python, what it is called, and the torch it has."""
+    """A Python, its name for the user, and its torch."""
 
-    path: Path  # as one would start it: the link of a venv is not followed
+    path: Path  # to start it by: the link of a venv is not followed
     name: str
     version: str
     torch: str | None  # the version; None without torch
-    builds: tuple[str, ...] = ()  # what its torch is built for besides the CPU: of cuda, hip, xpu
-    reason: str = "chosen"  # why it is known: running, venv, conda, path, vault (not started yet), chosen
-    places: tuple[Path, ...] = ()  # the folders it reads its own files from
-    cuda: str | None = None  # what its torch is built for, such as "12.8"
-    has_pip: bool = False  # and pip may install into it
+    builds: tuple[str, ...] = ()  # what its torch is built for besides the CPU: cuda, hip, xpu
+    reason: str = "chosen"  # how it was found: running, venv, conda, path, vault (not started yet), chosen
+    places: tuple[Path, ...] = ()  # the folders that it imports from
+    cuda: str | None = None  # the CUDA version of its torch, such as "12.8"
+    has_pip: bool = False  # and pip is allowed to install into it
 
     @property
     def has_safe_path(self) -> bool:
-        """Say whether it can be told not to look for modules beside the program (from 3.11 on)."""
+        """Whether it can ignore modules next to the program (PYTHONSAFEPATH, from 3.11 on)."""
         return tuple(int(part) for part in self.version.split(".")[:2]) >= (3, 11)
 
     def reaches(self, kind: str) -> bool:
-        """Say whether its torch, if it has one, is built for this kind of device."""
+        """Return whether its torch, if any, is built for this kind of device."""
         if self.torch is None or kind in {"cpu", "mps"}:
             return True
         return kind in self.builds or (kind == "cuda" and "hip" in self.builds)
@@ -76,7 +76,7 @@ def running() -> Path:
 
 
 def probe(path: Path, timeout: float = PROBE_SECONDS) -> Interpreter:
-    """Ask a program what Python it is; kept until it or its packages change. Raises UnknownInterpreter."""
+    """Ask a Python what it is; the answer is cached until it or its packages change. Raises UnknownInterpreter."""
     program = as_program(path)
     return _ask(program, _stamp(program), timeout)
 
@@ -93,11 +93,11 @@ def as_program(path: Path) -> Path:
 
 
 def known_interpreters(vault_root: Path | None = None) -> tuple[Interpreter, ...]:
-    """Find and ask the running Python, the active venv, conda's and those on PATH; the vault's comes last.
+    """Find and ask the running Python, the active venv, those of conda and those on PATH; the vault's comes last.
 
-    The vault's is only offered: a vault may come from anybody, so its Python is not started, its files are read.
-    What does not answer is left out. Takes about 0.2 s for each one not asked before, some at a time, and one that
-    hangs holds nobody up for longer than it may.
+    The vault's is only offered: a vault may come from anybody, so its Python is not started, only its files are read.
+    Pythons that do not answer are left out. Takes about 0.2 s for each new one, some of them at the same time; one that
+    hangs costs its time limit.
     """
     candidates: dict[Path, str] = {}
     for where, path in _candidates():
@@ -114,7 +114,7 @@ def known_interpreters(vault_root: Path | None = None) -> tuple[Interpreter, ...
 
 
 def _answer(path: Path) -> Interpreter | None:
-    """Ask one that nobody has named; one that did not answer is not asked again before it has changed."""
+    """Ask a Python that was found; one that did not answer is not asked again until it changes."""
     try:
         program = as_program(path)
         return _asked(program, _stamp(program), PROBE_SECONDS)
@@ -131,7 +131,7 @@ def _asked(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter
 
 
 def _read(program: Path) -> Interpreter | None:
-    """Tell of a venv what its files say, without starting anything of it."""
+    """Describe a venv by its files, without starting its Python."""
     prefix = program.parent.parent
     version = _VENV_VERSION.search(_text(prefix / "pyvenv.cfg"))
     if version is None or not program.is_file():
@@ -147,7 +147,7 @@ def _read(program: Path) -> Interpreter | None:
 
 
 def _torch(source: str) -> tuple[str | None, dict[str, str]]:
-    """Find in the source of torch.version which it is, and what it is built for besides the CPU, with the versions."""
+    """Parse torch/version.py: the version of torch, and the versions of what it is built for besides the CPU."""
     version = _TORCH_VERSION.search(source)
     return (version[1] if version else None), dict(_TORCH_BUILDS.findall(source))
 
@@ -157,7 +157,7 @@ def _packages(prefix: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str:
-    """Read a small regular file; anything else is empty."""
+    """Return the text of a small regular file; "" for anything else."""
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
             return ""
@@ -168,7 +168,7 @@ def _text(file: Path) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
-    del stamp  # part of the key: another stamp, another question
+    del stamp  # only part of the cache key
     answer = run_to_end(
         [str(program), "-c", _QUESTIONS], environment={**clean(), **python_variables()}, timeout=timeout
     )
@@ -190,7 +190,7 @@ def _ask(program: Path, stamp: tuple[int, ...], timeout: float) -> Interpreter:
 
 
 def _stamp(program: Path) -> tuple[int, ...]:
-    """Change when the program or its packages do."""
+    """Return the modification times of the program and its packages, in nanoseconds."""
     prefix = program.parent.parent
     return tuple(path.stat().st_mtime_ns for path in (program, *_packages(prefix)) if path.exists())
 
@@ -225,7 +225,7 @@ def _python_of(prefix: Path) -> Path:
 
 
 def _conda_environments() -> Iterator[Path]:
-    """Give the active one, those that conda has written down, and those in the folders where it keeps them."""
+    """Yield the active conda environment, those in its list, and those in its usual folders."""
     if active := os.environ.get("CONDA_PREFIX"):
         yield Path(active)
     listed = _text(Path("~/.conda/environments.txt").expanduser()).splitlines()

@@ -1,4 +1,4 @@
-"""What NVIDIA's driver tells of its GPUs, asked without torch. It may be absent, fail or hang: nobody waits long."""
+"""NVIDIA GPUs, as reported by the driver, without torch. The driver may be absent, fail or hang; waits are short."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ import pynvml
 
 from snippets.errors import Sentence
 
-PATIENCE = 3.0  # seconds; a driver that is well answers in some 10 ms
+PATIENCE = 3.0  # seconds; a working driver answers in some 10 ms
 
 _ANSWERS = TypeVar("_ANSWERS")
 _CARD = (Path("/dev/nvidia0"), Path("/proc/driver/nvidia/version"))
 
 
 class SilentDriverError(Exception):
-    """The driver has not answered in time. It is not asked again before it has."""
+    """The driver did not answer in time. It is not asked again until it has."""
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU, by its number along the PCI bus. Memory in bytes, load from 0 to 1; None where it does not tell."""
+    """One GPU, by its number on the PCI bus. Memory in bytes, load from 0 to 1; None if it is not reported."""
 
     number: int
     name: str = "NVIDIA GPU"
@@ -48,14 +48,14 @@ class Holder:
 
 
 class _Driver:
-    """Asks in a thread of its own, one question at a time, and gives up waiting."""
+    """Calls the driver in a thread, one call at a time, with a time limit."""
 
     def __init__(self) -> None:
         self._asking = threading.Lock()
         self._hangs = False
 
     def ask(self, question: Callable[[], _ANSWERS]) -> _ANSWERS:
-        """Return the answer. Raises SilentDriverError, NVMLError."""
+        """Return the result of a call. Raises SilentDriverError, NVMLError."""
         if self._hangs or not self._asking.acquire(timeout=PATIENCE):
             raise SilentDriverError
         answers: queue.SimpleQueue[Callable[[], _ANSWERS]] = queue.SimpleQueue()
@@ -82,7 +82,7 @@ _driver = _Driver()
 
 
 def gpus() -> tuple[Gpu, ...]:
-    """Return the GPUs. Of a card whose driver does not answer one is told, with the reason; without a card none."""
+    """Return the GPUs. If there is a card whose driver does not answer, return one GPU with the reason."""
     try:
         return _driver.ask(lambda: tuple(_gpu(number) for number in range(pynvml.nvmlDeviceGetCount())))
     except SilentDriverError:
@@ -92,7 +92,7 @@ def gpus() -> tuple[Gpu, ...]:
 
 
 def driver_version() -> str | None:
-    """Return the version of the driver, None where there is none or it does not answer."""
+    """Return the version of the driver; None if there is none or it does not answer."""
     try:
         return _driver.ask(lambda: _text(pynvml.nvmlSystemGetDriverVersion()))
     except (SilentDriverError, pynvml.NVMLError):
@@ -100,7 +100,7 @@ def driver_version() -> str | None:
 
 
 def holders(numbers: Collection[int]) -> tuple[Holder, ...]:
-    """Return which processes hold memory of these GPUs, the largest first; none where the driver does not tell."""
+    """Return the processes that hold memory of these GPUs, the largest first; empty if that is not known."""
     try:
         held = _driver.ask(lambda: _held(numbers))
     except (SilentDriverError, pynvml.NVMLError):
@@ -110,9 +110,9 @@ def holders(numbers: Collection[int]) -> tuple[Holder, ...]:
 
 
 def used(numbers: Collection[int], pids: Callable[[], Collection[int]]) -> tuple[int, int | None]:
-    """Return the bytes used of these GPUs, and of that what some processes hold; None where the driver knows none.
+    """Return the used bytes of these GPUs, and the part that some processes hold; None if the driver knows none.
 
-    Within a container the driver may know processes by numbers that are not theirs here. Raises what `ask` raises.
+    In a container the driver may report other process ids. Raises what `ask` raises.
     """
 
     def question() -> tuple[int, int | None]:
@@ -147,12 +147,12 @@ def _gpu(number: int) -> Gpu:
 def _load(handle: Any) -> float | None:
     try:
         return int(pynvml.nvmlDeviceGetUtilizationRates(handle).gpu) / 100
-    except pynvml.NVMLError:  # a part of a card, as with MIG, does not tell
+    except pynvml.NVMLError:  # not reported for a part of a card (MIG)
         return None
 
 
 def _held(numbers: Collection[int]) -> dict[int, int]:
-    """Return the bytes that each process holds on these GPUs together."""
+    """Return the bytes that each process holds on these GPUs, by process id."""
     found: dict[int, int] = {}
     for number in numbers:
         handle = pynvml.nvmlDeviceGetHandleByIndex(number)
@@ -187,5 +187,5 @@ def _raiser(error: Exception) -> Callable[[], Any]:
 
 
 def _text(value: Any) -> str:
-    """Older drivers' bindings hand out bytes."""
+    """Return a text; the bindings of older drivers return bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else cast("str", value)

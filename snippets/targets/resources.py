@@ -1,4 +1,4 @@
-"""How much of a machine there is to share out among runs that go on at the same time."""
+"""How many processes can run on this machine at the same time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import psutil
 from snippets.model.snippet import Snippet
 from snippets.targets.devices import Device, gpu_numbers
 
-PROCESS_BYTES = 768 << 20  # what a process that has imported torch and works on small tensors holds, with some room
-GPU_BYTES = 4 << 30  # what such a process holds of a GPU, its context included
+PROCESS_BYTES = 768 << 20  # of a process with torch and small tensors, with some reserve
+GPU_BYTES = 4 << 30  # that such a process holds of a GPU, including its context
 
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def shares(device: str, present: Sequence[Device]) -> int:
-    """Return how many processes may work at once on a device: as many as cores and memory are enough for, or one."""
-    if device in {"mps", "xpu"}:  # of whose memory nobody tells
+    """Return how many processes may use a device at once, by cores and memory; at least one."""
+    if device in {"mps", "xpu"}:  # their memory is not known
         return 1
     free = {gpu.id: gpu.memory_free or 0 for gpu in present}
     on_gpus = (free.get(f"cuda:{number}", 0) // GPU_BYTES for number in gpu_numbers(device))
@@ -28,19 +28,19 @@ def shares(device: str, present: Sequence[Device]) -> int:
 
 
 def share_of(snippet: Snippet) -> int:
-    """Return how many processes of a snippet work at once: it may say so, and with several GPUs each has one."""
+    """Return how many processes of a snippet work at once: as it declares, at least one for each GPU."""
     return max(1, snippet.processes, snippet.needs_gpus)
 
 
 def cores() -> int:
-    """Return the processor's cores that this program may use."""
+    """Return the number of processor cores that this program may use."""
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota, _, period = _text(_QUOTA).partition(" ")
     return min(own, max(1, round(int(quota) / int(period)))) if quota.isdigit() and period.isdigit() else own
 
 
 def memory() -> int:
-    """Return the bytes of memory that are free, of those that this program may use."""
+    """Return the bytes of free memory that this program may use."""
     limits = [int(text) for path in _LIMITS if (text := _text(path)).isdigit()]
     return min([psutil.virtual_memory().available, *limits])
 

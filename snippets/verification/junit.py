@@ -1,4 +1,4 @@
-"""A report in the form of JUnit, which machines that build and test things know how to show."""
+"""Reports in the JUnit format, which CI systems display."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_junit(report: VerifyReport, path: Path, *, seconds: float) -> None:
-    """Write the report; what cannot run here counts as skipped. Raises OSError."""
+    """Write the report; unavailable snippets count as skipped. Raises OSError."""
     suite = ET.Element(
         "testsuite", name="torchleaf verify", tests=str(len(report.results)), failures=str(report.failed),
         errors="0", skipped=str(report.unavailable), time=f"{seconds:.3f}",
@@ -39,5 +39,5 @@ def _add(suite: ET.Element, verdict: Verdict) -> None:
 
 
 def _plain(text: str) -> str:
-    """Show what XML cannot hold, such as the escapes that colour a terminal."""
+    """Escape the characters that XML cannot contain, such as terminal escapes."""
     return _NOT_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

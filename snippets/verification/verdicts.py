@@ -1,4 +1,4 @@
-"""What became of a snippet's claim: a verdict, many of them in a report, and how they are told."""
+"""Verdicts on the claims of snippets, and the report of several verdicts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NOTHING_RECORDED = Sentence(
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one snippet on one device."""
+    """The result of verifying one snippet on one device."""
 
     snippet: Snippet
     status: Literal["passed", "failed", "unavailable"]
     outcome: Outcome
-    reason: Sentence | None = None  # None when the output is as recorded
+    reason: Sentence | None = None  # None if the output is the recorded one
     diff: str = ""
-    accepted: str | None = None  # recorded now: in the snippet's file; of a fence, for the caller to write
+    accepted: str | None = None  # the newly recorded output; the caller writes that of a fence
 
     @property
     def name(self) -> str:
@@ -37,7 +37,7 @@ class Verdict:
         return self.snippet.name
 
     def document(self) -> dict[str, object]:
-        """Give its entry in the JSON document of the command `verify`; without a diff, the reason stands for it."""
+        """Return its entry in the JSON document of the command `verify`, with the reason if there is no diff."""
         return {
             "name": self.name,
             "status": self.status,
@@ -50,7 +50,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """The verdicts, in the order of the snippets, and how many there are of each."""
+    """The verdicts, in the order of the snippets, and their numbers."""
 
     passed: int
     failed: int
@@ -59,17 +59,17 @@ class VerifyReport:
 
     @classmethod
     def of(cls, results: tuple[Verdict, ...]) -> VerifyReport:
-        """Count."""
+        """Return the report of these verdicts."""
         passed, failed = (sum(verdict.status == status for verdict in results) for status in ("passed", "failed"))
         return cls(passed, failed, len(results) - passed - failed, results)
 
     @property
     def proves_nothing(self) -> bool:
-        """Whether there was something to verify and nothing of it could be run here."""
+        """Whether there are snippets and none of them could be run here."""
         return bool(self.results) and self.unavailable == len(self.results)
 
     def document(self) -> dict[str, object]:
-        """Give the JSON document of the command `verify`."""
+        """Return the JSON document of the command `verify`."""
         return {
             "passed": self.passed,
             "failed": self.failed,
@@ -79,7 +79,7 @@ class VerifyReport:
 
 
 def judge(snippet: Snippet, outcome: Outcome, *, tolerance: float = TOLERANCE) -> Verdict:
-    """Hold how a run ended and what it printed against what the snippet promises."""
+    """Return the verdict on how a run ended and what it printed."""
     if outcome.status != "passed":
         status: Literal["unavailable", "failed"] = "unavailable" if outcome.status == "unavailable" else "failed"
         return Verdict(snippet, status, outcome, Sentence(outcome.sentence("en"), outcome.sentence("zh")))
@@ -93,12 +93,12 @@ def judge(snippet: Snippet, outcome: Outcome, *, tolerance: float = TOLERANCE) -
 
 
 def difference(snippet: Snippet, outcome: Outcome) -> OutputDiff:
-    """Lay what a run printed over what is recorded for its device, line by line; all is new where nothing is."""
+    """Return the diff of the recorded output for the device of a run and what the run printed."""
     return line_by_line(claim(snippet, outcome.device) or "", _evidence(snippet, outcome))
 
 
 def unreadable(problem: Problem) -> Verdict:
-    """Give the verdict on a snippet that cannot even be read: it has failed, and the sentence says why."""
+    """Return the verdict on a snippet that cannot be read: it failed, with the error as the reason."""
     blank = Snippet(
         name=problem.name, code="", path=problem.path, title={"zh": problem.name, "en": problem.name}, devices=("any",),
         needs_gpus=0, timeout=0.0, raises=None, session=None, args=(), recorded={}, origin=problem.origin,

@@ -1,4 +1,4 @@
-"""Run snippets and hold what they print against what was recorded, so that no claim of a note rots unseen."""
+"""Runs snippets and compares their output with the recorded one, so that claims of notes stay true."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from snippets.targets.devices import devices
 from snippets.targets.resources import PROCESS_BYTES, memory, share_of, shares
 from snippets.verification.verdicts import ACCEPTED, Verdict, VerifyReport, difference, judge, unreadable
 
-_PAYS = 4  # so many runs for each Python that stands ready: its import of torch takes about as long as one run
-_AMPLE = 2 * PROCESS_BYTES  # of free memory for each of them, with its run
+_PAYS = 4  # runs for each warm Python: its import of torch takes about as long as one run
+_AMPLE = 2 * PROCESS_BYTES  # of free memory for each warm Python, with its run
 
 __all__ = ["Verdict", "VerifyReport", "difference", "judge", "verify"]
 
@@ -41,10 +41,10 @@ def verify(
 ) -> VerifyReport:
     """Run the snippets on a device and judge each. Raises UnknownDevice, UnknownInterpreter.
 
-    As many run at the same time as `jobs` says, or as the machine has means for; one of several processes counts for
-    as many. With `accept`, an output that is the first or not the recorded one is recorded, if the run ended as it
-    should. `progress` is told after each: how many are done, of how many, and the verdict. The report is in the order
-    of the snippets, with `problems`, which have failed before they could run, at its end.
+    `jobs` processes run at the same time, by default as many as the machine has resources for; a snippet of several
+    processes counts as that many. With `accept`, a new or different output is recorded if the run ended as it should.
+    `progress` is called after each run with the number done, the number of all, and the verdict. The report has the
+    order of the snippets, followed by `problems`, which count as failed.
     """
     chosen = tuple(snippets)
     most = jobs or shares(device, devices())
@@ -61,16 +61,16 @@ def verify(
 
 
 def _get_ready(runner: Runner, snippets: Sequence[Snippet], *, most: int, python: Path | None) -> None:
-    """Have Pythons that have imported torch fork the runs, where there are so many that it pays."""
+    """Keep Pythons warm for the runs, if there are enough runs to save time."""
     importing = sum(imports_torch(snippet.code) for snippet in snippets)
     count = min(most, importing // _PAYS, memory() // _AMPLE)
     if count and forks():
-        with suppress(SnippetError, OSError):  # each run says then for itself what is amiss
+        with suppress(SnippetError, OSError):  # each run reports the error then
             runner.warm_up(python, count=count)
 
 
 def _outcomes(runner: Runner, requests: Sequence[RunRequest], most: int) -> Iterator[tuple[int, Outcome]]:
-    """Give the outcomes as the runs end, each with the number of its request; on any error nothing runs on."""
+    """Yield the outcomes as the runs end, each with the index of its request; on an error all runs are stopped."""
     waiting = list(range(len(requests)))
     going_on: dict[int, Run] = {}
     ended: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -92,7 +92,7 @@ def _outcomes(runner: Runner, requests: Sequence[RunRequest], most: int) -> Iter
 def _next(
     waiting: Iterable[int], going_on: Iterable[int], requests: Sequence[RunRequest], most: int
 ) -> tuple[int, ...]:
-    """Choose what there is room for besides what goes on; one that is larger than all there is gets it for itself."""
+    """Return the waiting requests that fit next to the active ones; one that is too large runs alone."""
     need = {number: min(most, share_of(requests[number].snippet)) for number in (*waiting, *going_on)}
     room = most - sum(need[number] for number in going_on)
     chosen = []
@@ -128,4 +128,4 @@ def _tell(ended: queue.SimpleQueue[int], number: int, _: Outcome) -> None:
 
 
 def _ignore(_: object) -> None:
-    """Take what is not wanted."""
+    """Ignore a report."""

@@ -1,4 +1,4 @@
-"""Real runs, watched: what they report, and what they leave alive."""
+"""Fixtures for real runs: what they report, and which processes they leave."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from snippets.model.snippet import Snippet
 from snippets.results.outcome import Artifact, Outcome
 from snippets.running.run_progress import RunProgress
 from snippets.running.runner import OutputChunk, Run, Runner, RunRequest
+from snippets.targets.target import Target
 from tests.pace import slowness
 
 _LOOKS = 5
@@ -25,7 +26,7 @@ PATIENCE = 60.0  # seconds; only a broken test ever waits for so long
 
 @pytest.fixture
 def make_snippet() -> Callable[..., Snippet]:
-    """Give a function that makes a snippet as a fence of a note would give it, but for some changes."""
+    """Return a function that makes a snippet as a fence of a note does, with some changes."""
     return _make_snippet
 
 
@@ -40,7 +41,7 @@ def _make_snippet(code: str, **changes: Any) -> Snippet:
 
 @dataclass
 class Watched:
-    """A run and all that it has reported so far."""
+    """A run and its reports so far."""
 
     run: Run | None = None
     chunks: list[OutputChunk] = field(default_factory=list)
@@ -52,7 +53,7 @@ class Watched:
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def take(self, where: list[Any], what: Any) -> None:
-        """Note a report."""
+        """Record a report."""
         with self._changed:
             self.after_the_end += bool(self.outcomes)
             where.append(what)
@@ -60,7 +61,7 @@ class Watched:
             self._changed.notify_all()
 
     def printed(self, stream: str = "stdout") -> str:
-        """Return what has arrived on a stream."""
+        """Return what was printed on a stream so far."""
         return "".join(chunk.text for chunk in self.chunks if chunk.stream == stream)
 
     def wait_for(self, text: str) -> None:
@@ -70,7 +71,7 @@ class Watched:
         assert text in self.printed(), self.outcomes
 
     def until(self, holds: Callable[[], object]) -> None:
-        """Wait until something holds of what was reported."""
+        """Wait until the reports fulfil a condition."""
         with self._changed:
             assert self._changed.wait_for(lambda: holds() or self.outcomes, PATIENCE)
         assert holds(), self.outcomes
@@ -94,10 +95,16 @@ class Watched:
 
 
 @pytest.fixture
-def runner(tmp_path: Path) -> Iterator[Runner]:
-    """Give a runner; when it is closed nothing that it has started may be alive."""
+def target() -> Target | None:
+    """Return where runs happen: on this machine, unless a file of tests says otherwise."""
+    return None
+
+
+@pytest.fixture
+def runner(tmp_path: Path, target: Target | None) -> Iterator[Runner]:
+    """Return a runner; when it is closed, nothing that it started may be alive."""
     before = set(psutil.Process().children(recursive=True))
-    with Runner(runs_folder=tmp_path / "runs") as made:
+    with Runner(runs_folder=tmp_path / "runs", target=target) as made:
         yield made
     left = set(psutil.Process().children(recursive=True)) - before
     assert not psutil.wait_procs(left, timeout=0)[1]  # as the first process of a container it inherits those that ended
@@ -105,7 +112,7 @@ def runner(tmp_path: Path) -> Iterator[Runner]:
 
 @pytest.fixture
 def start(runner: Runner) -> Callable[..., Watched]:
-    """Give a function that starts a run of some code, or of a snippet, and watches it."""
+    """Return a function that starts a run of some code, or of a snippet, and watches it."""
 
     def begin(code: str | Snippet, **request: Any) -> Watched:
         snippet = code if isinstance(code, Snippet) else _make_snippet(code)
@@ -124,7 +131,7 @@ def start(runner: Runner) -> Callable[..., Watched]:
 
 @pytest.fixture
 def bearing() -> Callable[[str], list[psutil.Process]]:
-    """Give a function that finds the living processes bearing a token in their command or in their environment."""
+    """Return a function that finds the living processes with a token in their command or environment."""
     return _bearing
 
 
@@ -140,14 +147,14 @@ def _bearing(token: str) -> list[psutil.Process]:
 
 @pytest.fixture
 def gone_within() -> Callable[[str, float], bool]:
-    """Give a function that waits until nothing bears a token any more, and says whether that was so in time.
+    """Return a function that waits until no process bears a token, and returns whether that happened in time.
 
-    The seconds are those of a machine that is not busy.
+    The seconds are those of an idle machine.
     """
 
     def wait(token: str, seconds: float) -> bool:
         until = time.monotonic() + seconds * slowness()
-        looks = 0  # several, as a process that is just being started bears nothing for a moment
+        looks = 0  # several, because a process that is being started bears nothing for a moment
         while looks < _LOOKS:
             looks = 0 if _bearing(token) else looks + 1
             if not looks and time.monotonic() > until:

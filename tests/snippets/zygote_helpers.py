@@ -1,4 +1,4 @@
-"""Runs that are forked from a Python which stands ready, for the tests that look at it."""
+"""Helpers for tests of runs that are forked from a warm Python."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import psutil
 from snippets.model.snippet import Snippet, snippet_from_block
 from snippets.results.outcome import Outcome
 from snippets.running.runner import Run, Runner, RunRequest
+from snippets.supervisor.zygote import PROGRAM
 
 HEAD = "import torch, os, sys, signal, subprocess, time\n"
 
@@ -20,7 +21,7 @@ def block(code: str) -> Snippet:
 
 
 def begin(runner: Runner, code: str, **asked: Any) -> Run:
-    """Start a run whose reports nobody takes."""
+    """Start a run and ignore its reports."""
     return runner.start(RunRequest(block(code), **asked), output=lambda _: None, finished=lambda _: None)
 
 
@@ -32,11 +33,16 @@ def forked(runner: Runner, code: str, **asked: Any) -> Outcome:
     return outcome
 
 
+def is_server(process: psutil.Process) -> bool:
+    """Return whether a process is a zygote. Raises psutil.Error."""
+    return any(part.endswith(PROGRAM) for part in process.cmdline())
+
+
 def servers() -> list[psutil.Process]:
-    """Find the Pythons that stand ready below this process."""
+    """Return the warm Pythons among the descendants of this process."""
     found = []
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if "prepared" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+            if is_server(child) and child.status() != psutil.STATUS_ZOMBIE:
                 found.append(child)
     return found

@@ -33,7 +33,7 @@ def test_snippets_are_the_files_with_a_block(tmp_path: Path) -> None:
 
 
 def test_foreign_and_hidden_folders_are_left_out(tmp_path: Path) -> None:
-    """Environments, caches and hidden folders and files hold no snippets of ours."""
+    """Environments, caches, and hidden folders and files are skipped."""
     for name in (".git/a.py", "__pycache__/b.py", "env/lib/c.py", ".d.py"):
         write(tmp_path / name)
     write(tmp_path / "env" / "pyvenv.cfg", "")
@@ -73,7 +73,7 @@ def test_broken_ones_are_reported_apart(tmp_path: Path) -> None:
 
 
 def test_a_name_taken_twice_is_reported(tmp_path: Path) -> None:
-    """The first stays; the second is told of with both places."""
+    """The first is kept; the error of the second names both files."""
     first, second = write(tmp_path / "a" / "x.py"), write(tmp_path / "b" / "x.py")
     found = catalog(tmp_path)
     assert found.find("x").path == first

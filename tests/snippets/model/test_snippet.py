@@ -31,7 +31,7 @@ print(1)
 
 
 def write(folder: Path, text: str | bytes, name: str = "sample.py") -> Path:
-    """Write a snippet's file as it stands."""
+    """Write the file of a snippet."""
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
@@ -199,7 +199,7 @@ def test_a_bad_option_of_a_fence_names_the_note(options: dict[str, str]) -> None
 
 @given(st.text(alphabet="# /snipet\n'=[]a1.", max_size=60))
 def test_no_source_makes_the_reader_stumble(text: str) -> None:
-    """Whatever stands in a file that claims to be a snippet: its metadata, or a BadSnippet."""
+    """Any file with a snippet block gives its metadata or raises BadSnippet."""
     source = "# /// snippet\n" + text + "\n# ///\n"
     assert has_block(source)
     with contextlib.suppress(BadSnippet):

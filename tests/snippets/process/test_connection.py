@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import psutil
 import pytest
 
 from snippets.errors import RunnerFailed
 from snippets.process import connection as module
-from snippets.process.connection import MARKER, Connection, end_marked, run_to_end
-from snippets.process.environment import clean
+from snippets.process.connection import Connection, run_to_end, supervisor_command
 from snippets.running.supervisor_pool import SupervisorPool
 from snippets.running.zygote_key import ZygoteKey
-from snippets.supervisor.process_tree import LINUX
+from snippets.supervisor.run_environment import clean
+from snippets.targets.target import LocalTarget
 
 
 def test_a_command_runs_to_its_end() -> None:
@@ -30,14 +28,14 @@ def test_a_command_runs_to_its_end() -> None:
 
 
 def test_a_command_that_cannot_run() -> None:
-    """A missing program and one that takes too long are told as errors."""
+    """A missing program and one that takes too long are reported as errors."""
     assert "No such file" in run_to_end(["/no/such"], environment={}, timeout=5).error
     late = run_to_end(["sleep", "60"], environment=clean(), timeout=0.2)
     assert (late.exit_code, late.error) == (None, "no answer after 0 s")
 
 
 def test_a_command_that_kills_its_supervisor() -> None:
-    """That is told too."""
+    """That is reported too."""
     code = "import os; os.kill(os.getppid(), 9)"
     assert "supervisor ended" in run_to_end([sys.executable, "-c", code], environment=clean(), timeout=30).error
 
@@ -46,7 +44,7 @@ def test_a_supervisor_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest
     """The error says so in both languages."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
     with pytest.raises(RunnerFailed) as caught:
-        Connection(tmp_path / "log")
+        Connection(supervisor_command(tmp_path), tmp_path / "log")
     assert "supervisor" in caught.value.en
     assert "监督进程" in caught.value.zh
 
@@ -54,7 +52,7 @@ def test_a_supervisor_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest
 def test_a_supervisor_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing waits only so long."""
     monkeypatch.setattr(module, "_CLOSE_SECONDS", 0.2)
-    connection = Connection(tmp_path / "log")
+    connection = Connection(supervisor_command(tmp_path), tmp_path / "log")
     process = psutil.Process(connection._process.pid)
     while not process.children():  # the guard, before it has made the worker
         pass
@@ -67,7 +65,7 @@ def test_a_supervisor_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_supervisor_that_is_gone(tmp_path: Path) -> None:
     """Sending to it does nothing, and receiving says so."""
-    connection = Connection(tmp_path / "log")
+    connection = Connection(supervisor_command(tmp_path), tmp_path / "log")
     process = psutil.Process(connection._process.pid)
     while not process.children():
         pass
@@ -85,51 +83,9 @@ def ended(process: psutil.Process) -> bool:
     return all(one.status() == psutil.STATUS_ZOMBIE for one in left)
 
 
-def test_what_carries_a_marker_is_ended() -> None:
-    """Whatever its session; and nothing else is."""
-    marked, other = sleeper("run-1", start_new_session=True), sleeper("run-12")
-    with marked, other:
-        try:
-            assert end_marked("run-1") == 1
-            assert marked.poll() is not None
-            assert other.poll() is None
-        finally:
-            marked.kill()
-            other.kill()
-
-
-@pytest.mark.skipif(not LINUX, reason="elsewhere a program is loaded before it can be seen")
-def test_what_is_just_being_started_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While its program is loaded the system tells no environment, and so no marker, of it."""
-    for number in range(50):
-        with sleeper(f"run-{number}") as marked:
-            alone = psutil.Process(marked.pid)
-            monkeypatch.setattr(psutil, "process_iter", lambda alone=alone: [alone])
-            try:
-                assert end_marked(f"run-{number}") == 1
-            finally:
-                marked.kill()
-
-
-def test_what_never_has_an_environment_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not of the run, and is waited for only so long."""
-    monkeypatch.setattr(module, "_START_SECONDS", 0.2)
-    with subprocess.Popen([shutil.which("sleep") or "sleep", "60"], env={}) as bare:
-        try:
-            assert end_marked("run-1") == 0
-            assert bare.poll() is None
-        finally:
-            bare.kill()
-
-
-def sleeper(run: str, **more: Any) -> subprocess.Popen[bytes]:
-    """Start a process that carries a run's marker."""
-    return subprocess.Popen(["sleep", "60"], env={**clean(), MARKER: run}, **more)
-
-
 def test_the_pool_lends_and_takes_back(tmp_path: Path) -> None:
     """A sound supervisor serves again, an unsound one never; after the close none stays."""
-    pool = SupervisorPool(tmp_path / "runs" / "log")
+    pool = SupervisorPool(LocalTarget(tmp_path / "runs"), tmp_path / "runs" / "log")
     first = pool.borrow()
     second = pool.borrow()
     pool.give_back(first, sound=True)
@@ -145,7 +101,7 @@ def test_the_pool_lends_and_takes_back(tmp_path: Path) -> None:
 
 def test_the_pool_keeps_the_one_that_is_ready(tmp_path: Path) -> None:
     """Whichever comes back first: the other is ended, and a free one that is ready goes out before one that is not."""
-    pool = SupervisorPool(tmp_path / "runs" / "log")
+    pool = SupervisorPool(LocalTarget(tmp_path / "runs"), tmp_path / "runs" / "log")
     pool._wanted = cast("ZygoteKey", SimpleNamespace(key="k", message=lambda: {"do": "alive"}))
     ready, other = pool.borrow(), pool.borrow()
     ready.warm = "k"

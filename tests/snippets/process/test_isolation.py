@@ -1,4 +1,4 @@
-"""Runs behind walls, with real bubblewrap where it works."""
+"""Isolated runs, with real bubblewrap where it works."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import pytest
 
 from snippets.process import isolation as module
 from snippets.process.connection import CompletedCommand
-from snippets.process.isolation import Isolation, isolation, sandbox_command
-from snippets.running import run_request
+from snippets.process.isolation import Isolation, isolation
+from snippets.supervisor import bubblewrap
+from snippets.supervisor.bubblewrap import sandbox_command
+from snippets.targets import target
 
 Start = Callable[..., Any]  # a watched run, see conftest.py
 Bearing = Callable[[str], list[Any]]
@@ -98,14 +100,14 @@ def test_shared_memory_has_a_size(start: Start) -> None:
     [("import sys; sys.exit(7)", "failed", 7), ("import ctypes; ctypes.string_at(0)", "killed", -11)],
 )
 def test_the_true_end_comes_through(code: str, status: str, exit_code: int, start: Start) -> None:
-    """Exit codes and signals are the snippet's, though a wrapper stands between."""
+    """Exit codes and signals are those of the snippet, not of bubblewrap."""
     outcome = start(code, isolate=True).outcome()
     assert (outcome.status, outcome.exit_code) == (status, exit_code)
 
 
 @works
 def test_stop_gives_a_grace_and_leaves_nothing(start: Start, bearing: Bearing) -> None:
-    """The snippet is asked to end before the walls fall, and then all of it is gone."""
+    """The snippet is asked to end before the sandbox is closed, and then all its processes are gone."""
     code = (
         "import os, signal, subprocess, sys, time\n"
         "def end(*_):\n    open('checkpoint', 'w').write('saved')\n    sys.exit(0)\n"
@@ -131,9 +133,9 @@ def test_a_timeout_holds_behind_walls(start: Start, bearing: Bearing) -> None:
 
 
 def test_asked_for_and_not_there(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run is unavailable with the reason; it never runs without walls in silence."""
+    """The run is unavailable with the reason; it never runs without isolation instead."""
     missing = Isolation(available=False, reason_en="No bubblewrap.", reason_zh="没有 bubblewrap。")
-    monkeypatch.setattr(run_request, "isolation", lambda: missing)
+    monkeypatch.setattr(target, "isolation", lambda: missing)
     outcome = start("print('ran')", isolate=True).outcome()
     assert (outcome.status, outcome.output) == ("unavailable", "")
     assert (outcome.reason_en, outcome.reason_zh) == ("No bubblewrap.", "没有 bubblewrap。")
@@ -170,23 +172,26 @@ def test_other_systems_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_ordinary_user_keeps_no_capabilities_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only root's are dropped by name."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--cap-drop" in module._walls()
-    monkeypatch.setattr(module, "_user", lambda: "root")
+    assert "--cap-drop" in bubblewrap.base_command()
+    monkeypatch.setattr(bubblewrap, "_user", lambda: "root")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert "--cap-drop" not in module._walls()
+    assert "--cap-drop" not in bubblewrap.base_command()
 
 
 def test_the_nodes_of_the_chosen_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run on CUDA gets the driver's nodes, a run on the CPU none."""
     real = Path.glob
     monkeypatch.setattr(Path, "glob", lambda self, p: [Path("/dev/nvidia0")] if p == "nvidia*" else real(self, p))
-    walled = sandbox_command(scratch=tmp_path, visible=[], device="cuda:0")
-    assert walled[-3:] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0"]
-    assert "--dev-bind" not in sandbox_command(scratch=tmp_path, visible=[], device="cpu")
+    commands = [
+        sandbox_command(writable=[tmp_path], visible=[], hosts=tmp_path / "hosts", device=device, links={})
+        for device in ("cuda:0", "cpu")
+    ]
+    assert commands[0][-3:] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0"]
+    assert "--dev-bind" not in commands[1]
 
 
 def test_the_plain_way_hides_nothing(home: Path) -> None:
-    """The control: without walls the same question finds the keys."""
+    """The control: without isolation the same code finds the keys."""
     (home / "id_rsa").write_text("secret")
     done = subprocess.run(
         [sys.executable, "-c", f"print(open({str(home / 'id_rsa')!r}).read())"], capture_output=True, check=True

@@ -46,7 +46,7 @@ def test_every_signal_has_words(number: int) -> None:
 
 
 def test_the_common_signals_have_words_of_their_own() -> None:
-    """A crash, a lack of memory and an abort are not told in the same words."""
+    """A crash, a lack of memory and an abort have different sentences."""
     words = {reason(-int(number)) for number in signal.Signals if number.name not in {"SIGRTMIN", "SIGRTMAX"}}
     assert "out of memory" in reason(-signal.SIGKILL)
     assert "segmentation" in reason(-signal.SIGSEGV)
@@ -155,5 +155,5 @@ def test_what_to_do_is_said_where_it_is_known(sign: str, hint: str) -> None:
 
 @given(st.text())
 def test_any_last_words_are_borne(stderr: str) -> None:
-    """Whatever a program prints on its way out, there is an ending."""
+    """Any last output of a program gets a status."""
     assert explain(1, stderr=stderr).status == "failed"

@@ -19,7 +19,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 
 def test_a_gpu_that_stays(driver: Driver) -> None:
-    """Nothing is changed; and on the CPU nobody is asked."""
+    """Nothing is changed, and on the CPU the driver is not asked."""
     assert check_gpu("passed", None, device="cuda:0", stderr=OUT) == ("passed", None)
     assert check_gpu("failed", FULL, device="cuda:0", stderr="KeyError") == ("failed", FULL)
     driver.questions = 0

@@ -35,13 +35,13 @@ DONE = replace(
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Say where the ledger is."""
+    """Return the path of the ledger."""
     return tmp_path / "state" / "runs.sqlite"
 
 
 @pytest.fixture
 def ledger(path: Path) -> Iterator[Ledger]:
-    """Give a new ledger."""
+    """Return a new ledger."""
     with closing(Ledger(path)) as made:
         assert made.problem is None
         yield made
@@ -198,7 +198,7 @@ def test_any_thread_may_call(ledger: Ledger, make_snippet: Make) -> None:
 
 
 def test_two_programs_at_once(ledger: Ledger, path: Path, make_snippet: Make) -> None:
-    """Window and command line share a ledger; what goes on in one is not taken for interrupted by the other."""
+    """Window and command line share a ledger; neither marks active runs of the other as interrupted."""
     ledger.begin("1", make_snippet("1"), device="cpu")
     with closing(Ledger(path)) as other:
         assert [row.status for row in other.recent()] == ["running"]

@@ -29,7 +29,7 @@ DONE = replace(
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Say where the ledger is."""
+    """Return the path of the ledger."""
     return tmp_path / "state" / "runs.sqlite"
 
 
@@ -100,7 +100,7 @@ print(json.dumps({"broken": broken, "kept": kept}))
 
 
 def kill_writers(work: str, path: Path, *, kills: int, at_once: int) -> dict[str, Any]:
-    """Have writers killed, and return what is known of what they wrote."""
+    """Kill writers, and return what they are known to have written."""
     root = Path(__file__).parents[3]
     command = [sys.executable, "-c", KILLER, work, str(path), str(kills), str(at_once)]
     answer = subprocess.run(command, capture_output=True, cwd=root, timeout=300, check=False)
@@ -123,7 +123,7 @@ def test_kills_leave_it_whole(path: Path) -> None:
 
 
 def test_the_same_kills_break_a_plain_file(tmp_path: Path) -> None:
-    """The control: a record that is written anew each time does not outlive what the ledger has to outlive."""
+    """The control: a file that is rewritten each time does not survive what the ledger must survive."""
     assert kill_writers("naive", tmp_path / "runs.json", kills=20, at_once=1)["broken"] > 0
 
 
@@ -154,7 +154,7 @@ def old_file(path: Path, snippet: Snippet) -> None:
 
 
 def test_an_old_file_is_brought_up_to_date(path: Path, make_snippet: Make) -> None:
-    """Nothing is lost, what the first version did not know is not made up, and new runs stand beside the old."""
+    """Old runs are kept, their unknown facts stay empty, and new runs are added."""
     snippet = make_snippet("1", recorded={"": "something else\n"})
     old_file(path, snippet)
     for _ in range(2):
@@ -255,7 +255,7 @@ def test_lost_journal_files(ending: str, path: Path, make_snippet: Make) -> None
 
 
 def test_a_newer_version_is_left_alone(path: Path, make_snippet: Make) -> None:
-    """Its file is not touched; a ledger beside it serves, and one sentence says so."""
+    """Its file is not touched; a ledger next to it is used, and one sentence says so."""
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("PRAGMA user_version = 99")
@@ -269,7 +269,7 @@ def test_a_newer_version_is_left_alone(path: Path, make_snippet: Make) -> None:
 
 
 def test_a_locked_file_costs_the_record_only(path: Path, make_snippet: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls do nothing and say why; when the lock is gone recording goes on."""
+    """Calls do nothing and report why; recording resumes when the lock is gone."""
     monkeypatch.setattr("snippets.results.ledger_schema.LOCKED_SECONDS", 0.1)
     path.parent.mkdir()
     with closing(Ledger(path)) as ledger, closing(sqlite3.connect(path, isolation_level=None)) as other:

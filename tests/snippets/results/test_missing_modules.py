@@ -23,7 +23,7 @@ WANTED = "No module named 'torch'\n"
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a Python without torch, and without anything else."""
+    """Return a Python without torch or any other package."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder, symlinks=True)
     return folder / "bin" / "python"

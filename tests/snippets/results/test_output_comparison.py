@@ -15,13 +15,13 @@ lines = st.lists(st.sampled_from(["...", "a", "b 0.5", "a ... b", ""]), max_size
 
 @given(plain)
 def test_every_output_is_the_same_as_itself(text: str) -> None:
-    """Whatever a snippet prints, printing it again is no difference."""
+    """Any output is the same as itself."""
     assert compare(text, text).same
 
 
 @given(lines)
 def test_also_with_gaps(text: str) -> None:
-    """A recorded gap stands for three dots too, for torch prints those itself."""
+    """A recorded gap also matches three dots, because torch prints these itself."""
     assert compare(text, text).same
 
 
@@ -202,7 +202,7 @@ def test_changes_between_two_runs_count_every_character() -> None:
 
 
 def test_beyond_what_anybody_reads_lines_are_counted() -> None:
-    """The first lines are compared, the others told as a number, and that they may be the same helps nobody."""
+    """The first lines are compared; the others are only counted, and the outputs differ even if these are the same."""
     found = changes("x\n" * 1000, "x\n" * 1000)
     assert len(found.lines) == 400
     assert found.left_out == 1200

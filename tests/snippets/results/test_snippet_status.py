@@ -1,4 +1,4 @@
-"""How a snippet stands: which run counts, against what it is held, and when it counts no more."""
+"""The status of a snippet: which run counts, what it is compared with, and when it is stale."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PYTHON = Interpreter(Path("/usr/bin/python3"), "Python", "3.12.1", "2.13.0")
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    """Give a new ledger."""
+    """Return a new ledger."""
     with closing(Ledger(tmp_path / "runs.sqlite")) as made:
         yield made
 
@@ -54,13 +54,13 @@ class Runs:
         self.ledger.finish(str(self.count), outcome)
 
     def standing(self, snippet: Snippet, **known: object) -> SnippetStatus:
-        """Return how it stands."""
+        """Return its status."""
         return self.ledger.standings([snippet], **known)[snippet.name]  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def runs(ledger: Ledger) -> Runs:
-    """Give what records runs."""
+    """Return a recorder of runs."""
     return Runs(ledger)
 
 
@@ -70,7 +70,7 @@ def runs(ledger: Ledger) -> Runs:
      ("unavailable", "unavailable")],
 )  # fmt: skip
 def test_how_a_run_ended(status: str, badge: str, runs: Runs, make_snippet: Make) -> None:
-    """A run that somebody stopped says nothing; one that timed out or was killed did not do what it should."""
+    """A run that the user stopped does not count; one that timed out or was killed failed."""
     snippet = make_snippet("1")
     assert runs.standing(snippet) == SnippetStatus("never")
     runs(snippet, ended(status))
@@ -103,7 +103,7 @@ def test_another_output_than_the_recorded_one_is_no_proof(runs: Runs, make_snipp
 
 
 def test_a_claim_that_was_changed_is_held_against_what_was_printed(runs: Runs, make_snippet: Make) -> None:
-    """What is accepted or written anew needs no new run; only of an output that was not kept whole nobody knows."""
+    """A changed expected output needs no new run, unless the output of the last one was cut."""
     runs(make_snippet("1", recorded={"": "old\n"}), ended("passed", "new\n"))
     assert runs.standing(make_snippet("1", recorded={"": "new\n"})).badge == "passed"
     assert runs.standing(make_snippet("1", recorded={"": "else\n"})).badge == "failed"
@@ -178,7 +178,7 @@ def test_the_question_is_answered_from_the_indexes(ledger: Ledger) -> None:
 
 
 def test_the_worst_counts_for_a_note() -> None:
-    """One failure is seen whatever else passes; only what was never run stands behind what this machine cannot do."""
+    """A failure counts most; only snippets that never ran count less than unavailable ones."""
     assert worst(["passed", "failed", "passed"]) == ("failed", 1)
     assert worst(["passed", "stale"]) == ("stale", 1)
     assert worst(["never", "passed", "passed"]) == ("passed", 2)

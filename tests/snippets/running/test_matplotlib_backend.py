@@ -64,7 +64,7 @@ def test_a_start_of_the_interpreters_own(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It is run after ours, where there is one."""
+    """It is run after ours, if there is one."""
     if theirs:
         (tmp_path / "sitecustomize.py").write_text("print('theirs')")
     monkeypatch.setattr(sys, "path", [str(Path(interpreter_startup.__file__).parent), str(tmp_path), *sys.path])

@@ -34,7 +34,7 @@ if __name__ == "__main__":
 
 
 def test_two_at_once(start: Start, bearing: Bearing) -> None:
-    """Both succeed, one of them behind walls, over loopback: nothing that they need is fixed, no port and no file."""
+    """Both succeed over loopback, one of them isolated: they share no fixed port or file."""
     both = [start(GLOO, isolate=isolation().available), start(GLOO)]
     for watched in both:
         outcome = watched.outcome()

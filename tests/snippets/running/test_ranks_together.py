@@ -23,7 +23,7 @@ def begin(runner: Runner) -> Run:
 
 
 def trained(outcome: Outcome) -> bool:
-    """Say whether both ranks came to the same model."""
+    """Return whether both ranks have the same model."""
     return outcome.status == "passed" and outcome.stdout.count("weight 3.000 after 10 steps") == 2
 
 

@@ -48,7 +48,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=NO_WALLS)])
 def test_what_is_typed_reaches_the_run(start: Start, *, isolate: bool) -> None:
-    """Each read waits, the line stands in the output as on a terminal, and an empty one is the end of the input."""
+    """Each read waits, the line is echoed as on a terminal, and an empty one is the end of the input."""
     watched = start(ASKING, asks=True, isolate=isolate)
     for line in ("李雷 Ann\n", "x\n", "y\n", "", ""):
         watched.type(line)
@@ -59,7 +59,7 @@ def test_what_is_typed_reaches_the_run(start: Start, *, isolate: bool) -> None:
 
 
 def test_a_password_is_asked_for(start: Start) -> None:
-    """Whoever takes it is told so, and neither the output nor the log has it; what is asked next is seen again."""
+    """The report says so, and neither the output nor the log has it; the next line is echoed again."""
     watched = start("import getpass\nword = getpass.getpass('pass? ')\nprint(len(word), input('name? '))", asks=True)
     watched.until(lambda: watched.midways and watched.midways[-1].secret)
     watched.type("hunter2\n")
@@ -72,7 +72,7 @@ def test_a_password_is_asked_for(start: Start) -> None:
 
 
 def test_without_anybody_to_type_the_input_is_at_its_end(start: Start) -> None:
-    """As it must be where nobody looks on; the reason says what to do."""
+    """The input is empty, and the reason says what to do."""
     watched = start(ASKING)
     outcome = watched.outcome()
     assert outcome.status == "failed"
@@ -90,7 +90,7 @@ def test_lines_that_come_early_and_long_ones_arrive_whole(start: Start) -> None:
 
 
 def test_the_time_of_a_run_stands_still_while_it_waits(start: Start) -> None:
-    """Whoever thinks about an answer is not punished for it; a run that goes on still has its limit."""
+    """Time that the user takes for an answer does not count; the rest of the run still has its limit."""
     watched = start("import time\ninput()\ntime.sleep(60)", asks=True, timeout=1.0)
     watched.wait_to_be_asked()
     with pytest.raises(TimeoutError):
@@ -120,7 +120,7 @@ def test_the_debugger_can_be_talked_to(start: Start) -> None:
 
 
 def test_files_are_told_of_as_they_are_written(start: Start) -> None:
-    """Not at the end, and again when they are written anew; what is as it was is told once."""
+    """They are reported before the end, and again after a change; unchanged files once."""
     code = "open('a.png', 'w').write('1')\ninput()\nopen('a.png', 'w').write('22')\nopen('b', 'w').close()"
     watched = start(code, asks=True)
     watched.until(lambda: [made.path.name for made in watched.artifacts] == ["a.png"])
@@ -134,7 +134,7 @@ def test_files_are_told_of_as_they_are_written(start: Start) -> None:
 def test_a_rank_that_falls_silent_is_named_with_its_stack(
     start: Start, make_snippet: Callable[..., Any], method: str
 ) -> None:
-    """While the other one goes on; at the end of the time as well."""
+    """It is reported while the other one is active, and at the time limit."""
     watched = start(make_snippet(RANKS, args=(method,)), silence=0.6, timeout=12.0)
     watched.until(lambda: watched.midways and watched.midways[-1].silent)
     (stuck,) = watched.midways[-1].silent

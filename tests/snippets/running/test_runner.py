@@ -17,15 +17,29 @@ import pytest
 
 from snippets.errors import RunnerFailed, UnknownInterpreter
 from snippets.model.snippet import Snippet
+from snippets.process.isolation import isolation
 from snippets.results.ledger import Ledger
 from snippets.results.outcome import Outcome
-from snippets.running import active_run, interpreter_startup, run_request
+from snippets.running import active_run, interpreter_startup
 from snippets.running.runner import OutputChunk, Runner, RunRequest
+from snippets.targets import target as target_module
 from snippets.targets.interpreters import Interpreter
+from snippets.targets.target import Target
 from tests.pace import within
+from tests.snippets.distant_target import DistantTarget
 
 Start = Callable[..., Any]  # a watched run, see conftest.py
 Make = Callable[..., Snippet]
+
+
+@pytest.fixture(params=["local", "distant"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Target | None:
+    """Run every test here, and on a target whose files cannot be read here."""
+    if request.param == "local":
+        return None
+    if not isolation().available:
+        pytest.skip("bubblewrap does not work here")
+    return DistantTarget(tmp_path)
 
 
 def test_a_run_that_passes(start: Start) -> None:
@@ -61,7 +75,7 @@ def test_the_streams_are_told_apart(start: Start) -> None:
 
 
 def test_print_is_not_delayed(start: Start) -> None:
-    """What is printed is there while the run goes on, in the processes it starts as well."""
+    """Output arrives while the run is active, also from the processes that it starts."""
     watched = start(
         "import subprocess, sys, time\n"
         "print('now')\n"
@@ -121,7 +135,7 @@ def test_a_crash_shows_where(start: Start) -> None:
 
 
 def test_a_busy_loop_meets_the_timeout(make_snippet: Make, start: Start) -> None:
-    """The limit of the snippet holds, and the request's stands above it."""
+    """The limit of the snippet holds, and that of the request overrides it."""
     with within(20):
         outcome = start(make_snippet("while True: pass", timeout=0.3)).outcome()
         assert (outcome.status, outcome.command_exit_code) == ("timeout", 124)
@@ -138,7 +152,7 @@ def test_there_may_be_no_limit(make_snippet: Make) -> None:
 
 
 def test_waiting_for_input_finds_its_end(start: Start) -> None:
-    """Where nobody types, reading ends at once, and the reason says what to do."""
+    """Without a user, reading ends at once, and the reason says what to do."""
     outcome = start("input()").outcome()
     assert outcome.status == "failed"
     assert "Its input was at an end" in str(outcome.reason_en)
@@ -246,16 +260,16 @@ def test_an_interpreter_that_vanishes_in_between(start: Start, tmp_path: Path, m
     """A program that cannot be started makes the run unavailable with the system's reason."""
 
     lost = Interpreter(tmp_path / "gone", "Python", "3.11.7", None)
-    monkeypatch.setattr(run_request, "probe", lambda _: lost)
+    monkeypatch.setattr(target_module, "probe", lambda _: lost)
     outcome = start("1").outcome()
     assert outcome.status == "unavailable"
     assert "No such file" in str(outcome.reason_en)
 
 
-def test_a_folder_that_cannot_be_made(make_snippet: Make, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(make_snippet: Make, tmp_path: Path, target: Target | None) -> None:
     """Without a place for the run it is unavailable, with the reason."""
     (tmp_path / "runs").write_text("a file")
-    with Runner(runs_folder=tmp_path / "runs") as runner:
+    with Runner(runs_folder=tmp_path / "runs", target=target) as runner:
         run = runner.start(RunRequest(make_snippet("1")), output=_ignore, finished=_ignore_outcome)
         outcome = run.wait(30)
     assert outcome.status == "unavailable"
@@ -265,7 +279,7 @@ def test_a_folder_that_cannot_be_made(make_snippet: Make, tmp_path: Path) -> Non
 def test_an_error_in_a_callable_harms_nothing(
     make_snippet: Make, runner: Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is logged, and the run goes on to its end."""
+    """It is logged, and the run continues to its end."""
 
     def fail(_: object) -> None:
         raise ValueError("mine")
@@ -297,9 +311,9 @@ def test_waiting_has_a_limit(start: Start) -> None:
     assert watched.outcome().status == "passed"
 
 
-def test_nothing_starts_after_the_close(make_snippet: Make, tmp_path: Path) -> None:
+def test_nothing_starts_after_the_close(make_snippet: Make, tmp_path: Path, target: Target | None) -> None:
     """A closed runner refuses."""
-    runner = Runner(runs_folder=tmp_path)
+    runner = Runner(runs_folder=tmp_path, target=target)
     runner.close()
     with pytest.raises(RunnerFailed):
         runner.start(RunRequest(make_snippet("1")), output=_ignore, finished=_ignore_outcome)
@@ -314,12 +328,12 @@ def test_runs_go_on_without_the_thread_that_started_them(start: Start) -> None:
     assert started[0].outcome().output == "done\n"
 
 
-def test_every_run_is_recorded(make_snippet: Make, tmp_path: Path) -> None:
-    """The ledger has the run while it goes on, and its outcome afterwards; runs that were not possible too."""
+def test_every_run_is_recorded(make_snippet: Make, tmp_path: Path, target: Target | None) -> None:
+    """The ledger has the run while it is active, and its outcome afterwards, even of impossible runs."""
     ledger = Ledger(tmp_path / "runs.sqlite")
     snippet = make_snippet("print('x')")
     seen: list[str] = []
-    with Runner(runs_folder=tmp_path / "runs", ledger=ledger) as runner:
+    with Runner(runs_folder=tmp_path / "runs", ledger=ledger, target=target) as runner:
         run = runner.start(
             RunRequest(snippet),
             output=lambda _: seen.append(ledger.recent(1)[0].status),
@@ -335,15 +349,36 @@ def test_every_run_is_recorded(make_snippet: Make, tmp_path: Path) -> None:
     assert last.status == "unavailable"
 
 
-def test_temporary_files_go_and_results_stay(start: Start, tmp_path: Path) -> None:
-    """After the run its temporary folder is gone; what it wrote and what it printed is there."""
-    code = "import tempfile\nopen(tempfile.mkstemp()[1], 'w').write('x' * 1000)\nopen('kept', 'w')\nprint(1)"
+def test_temporary_files_go_and_results_stay(start: Start, tmp_path: Path, target: Target | None) -> None:
+    """After the run its temporary folder is gone; what it wrote and printed is here, readable by the user alone."""
+    code = "import tempfile\nopen(tempfile.mkstemp()[1], 'w').write('x' * 1000)\nopen('kept', 'w').write('1')\nprint(1)"
     outcome = start(code).outcome()
     folder = tmp_path / "runs" / outcome.run_id
-    assert sorted(path.name for path in folder.iterdir()) == ["code", "log", "work"]
-    assert (folder / "work" / "kept").is_file()
+    names = {"artifacts", "log"} if target else {"artifacts", "code", "log", "work"}
+    assert {path.name for path in folder.iterdir()} == names
+    assert [(one.path, one.path.read_text()) for one in outcome.artifacts] == [(folder / "artifacts" / "kept", "1")]
     assert b"1" in (folder / "log" / "head").read_bytes()
     assert folder.stat().st_mode & 0o077 == 0
+    assert not isinstance(target, DistantTarget) or target.is_clean()
+
+
+def test_a_run_that_kills_its_supervisor(start: Start, target: Target | None) -> None:
+    """Another supervisor ends what is left of it and sends what it printed and wrote."""
+    code = (
+        "import os, subprocess, sys, time\n"
+        "open('kept', 'w').write('1')\n"
+        "subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        "print('before'); time.sleep(0.3)\n"
+        "service = os.getppid()\n"
+        "guard = int(open(f'/proc/{service}/stat').read().split()[3])\n"
+        "[os.kill(pid, 9) for pid in (guard, service)]\n"
+        "time.sleep(60)"
+    )
+    outcome = start(code).outcome()
+    assert (outcome.status, outcome.output) == ("killed", "before\n")
+    assert [one.path.read_text() for one in outcome.artifacts] == ["1"]
+    assert not isinstance(target, DistantTarget) or target.is_clean()
+    assert start("print('alive')").outcome().output == "alive\n"
 
 
 def test_descriptors_are_given_back(start: Start) -> None:
@@ -356,8 +391,8 @@ def test_descriptors_are_given_back(start: Start) -> None:
 
 
 def _ignore(_: OutputChunk) -> None:
-    """Take a report and do nothing with it."""
+    """Ignore a report."""
 
 
 def _ignore_outcome(_: Outcome) -> None:
-    """Take an outcome and do nothing with it."""
+    """Ignore an outcome."""

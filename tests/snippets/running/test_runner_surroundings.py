@@ -12,12 +12,12 @@ import pytest
 from snippets.errors import UnknownDevice
 from snippets.model.snippet import Snippet, read_snippet
 from snippets.results.outcome import Outcome
-from snippets.running import run_request
-from snippets.running.run_folder import RunFolder
 from snippets.running.run_request import PreparedRun
 from snippets.running.runner import OutputChunk, Runner, RunRequest
+from snippets.targets import target
 from snippets.targets.devices import Device
 from snippets.targets.interpreters import Interpreter
+from snippets.targets.target import LocalTarget
 
 Start = Callable[..., Any]  # a watched run, see conftest.py
 Make = Callable[..., Snippet]
@@ -102,16 +102,13 @@ def test_a_module_beside_the_snippet_is_not_picked_up(start: Start, tmp_path: Pa
 
 
 def test_an_old_interpreter_gets_a_copy(make_snippet: Make, tmp_path: Path) -> None:
-    """A Python that cannot be told to leave the snippet's folder alone runs the code from a folder of its own."""
+    """A Python without safe path runs a copy of the code in the run folder."""
 
     snippet = make_snippet("1", path=tmp_path / "torch.py")
     old = Interpreter(Path("/usr/bin/python3.9"), "Python 3.9", "3.9.2", None)
-    folder = RunFolder(tmp_path, "1")
-    prepared = PreparedRun(RunRequest(snippet), "1", old, folder, folder.code_file("torch"))
-    header, code = prepared.message()
+    header, code = PreparedRun(RunRequest(snippet), "1", LocalTarget(tmp_path), old).message()
     assert not old.has_safe_path
-    assert code == b"1"
-    assert header["argv"][2] == header["file"] == str(tmp_path / "1" / "code" / "torch.py")
+    assert (header["program"], code) == (None, b"1")
 
 
 def test_no_main_guard_no_storm(start: Start) -> None:
@@ -140,7 +137,7 @@ def test_file_names_of_every_kind(make_snippet: Make, name: str, start: Start, t
 
 @pytest.mark.parametrize("name", ["../../evil", "a/b#block1", "", "--x", "名字", "x" * 300, "nul\0"])
 def test_names_of_fences_are_no_paths(make_snippet: Make, name: str, start: Start, tmp_path: Path) -> None:
-    """Whatever a fence is called, its code lies in the run's own folder."""
+    """The code of a fence is in the run folder, whatever its name."""
     outcome = start(make_snippet("print(__file__)", name=name)).outcome()
     assert outcome.status == "passed"
     assert Path(outcome.output.strip()).parent == tmp_path / "runs" / outcome.run_id / "code"
@@ -173,16 +170,16 @@ def test_a_torch_without_the_chosen_device(start: Start, monkeypatch: pytest.Mon
 
     gpu = Device("cuda:0", "cuda", "A GPU", None, None, available=True)
     plain = Interpreter(Path(sys.executable), "Python", "3.11.7", "2.13.0+cpu")
-    monkeypatch.setattr(run_request, "devices", lambda: (gpu,))
-    monkeypatch.setattr(run_request, "probe", lambda _: plain)
+    monkeypatch.setattr(target, "devices", lambda: (gpu,))
+    monkeypatch.setattr(target, "probe", lambda _: plain)
     outcome = start("print('ran')", device="cuda:0").outcome()
     assert (outcome.status, outcome.output) == ("unavailable", "")
     assert "2.13.0+cpu" in str(outcome.reason_en)
 
 
 def _ignore(_: OutputChunk) -> None:
-    """Take a report and do nothing with it."""
+    """Ignore a report."""
 
 
 def _ignore_outcome(_: Outcome) -> None:
-    """Take an outcome and do nothing with it."""
+    """Ignore an outcome."""

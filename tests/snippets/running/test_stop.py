@@ -81,13 +81,13 @@ signal.signal(signal.SIGTERM, again){END}""",
 
 @pytest.fixture
 def token() -> str:
-    """Give a word that no process bears yet."""
+    """Return a word that no process bears yet."""
     return f"token-{uuid.uuid4().hex}"
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_stop_ends_the_whole_tree(shape: str, start: Start, bearing: Bearing, token: str) -> None:
-    """Whatever session, group or parent its processes have, none is alive when the run is finished, within 2 s."""
+    """Its processes are gone within 2 s, whatever session, group or parent they have."""
     watched = start(SHAPES[shape], args=(token,))
     watched.wait_for("ready")
     assert bearing(token)
@@ -200,7 +200,7 @@ def test_a_snippet_that_kills_around_itself(crime: str, start: Start, bearing: B
 
 
 def test_a_snippet_that_halts_its_parent(start: Start) -> None:
-    """A supervisor that was halted goes on."""
+    """A supervisor that was stopped is continued."""
     code = "import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(0.2)\nprint('done')"
     outcome = start(code, timeout=20).outcome()
     assert (outcome.status, outcome.output) == ("passed", "done\n")
@@ -217,10 +217,10 @@ def test_closing_the_runner_stops_all_runs(tmp_path: Path, bearing: Bearing, tok
                 output=lambda _: None,
                 finished=lambda outcome: outcomes.append(outcome.status),
             )
-        assert len(runner.going_on()) == 3
+        assert len(runner.active()) == 3
         _wait_until(lambda: len(bearing(token)) >= 3)
     assert outcomes == ["stopped"] * 3
-    assert runner.going_on() == ()
+    assert runner.active() == ()
     assert bearing(token) == []
 
 

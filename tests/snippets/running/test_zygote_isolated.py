@@ -1,4 +1,4 @@
-"""What is forked from a Python that stands ready is contained as what is started cold: nothing reaches out of it."""
+"""A forked run is contained like one that is started cold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from snippets.process.isolation import isolation
 from snippets.running.runner import Runner
 from tests.pace import within
-from tests.snippets.zygote_helpers import HEAD, begin, forked, servers
+from tests.snippets.zygote_helpers import HEAD, begin, forked, is_server, servers
 
 pytestmark = [
     pytest.mark.torch,
@@ -38,7 +38,7 @@ CRIMES = {
 @works
 @pytest.mark.parametrize("crime", CRIMES)
 def test_nothing_behind_walls_reaches_it(crime: str, runner: Runner) -> None:
-    """A run sees neither the Python that stands ready nor what is around it, and kills it in vain."""
+    """A run cannot see the warm Python or the processes around it, nor kill them."""
     assert runner.warm_up(isolate=True)
     (server,) = servers()
     code = f"print('before', flush=True)\ntry:\n    {CRIMES[crime]}\nexcept OSError as error:\n    print(error.errno)"
@@ -52,7 +52,7 @@ print([name for name in sorted(os.listdir('/proc/self/ns')) if os.readlink(f'/pr
 print([line.split()[1] for line in open('/proc/self/status') if line.startswith(('Cap', 'NoNewPrivs'))])
 seen = [f'/proc/{p}/' for p in os.listdir('/proc') if p.isdigit()]
 print([p for p in seen if b's3cret' in open(p + 'environ', 'rb').read()],
-      [p for p in seen if b'prepared' in open(p + 'cmdline', 'rb').read()])
+      [p for p in seen if b'_zygote' in open(p + 'cmdline', 'rb').read()])
 for path in ('/proc/self/exe', '/proc/1/exe', '/proc/self/root/etc/passwd', sys.executable, torch.__file__, NOTE):
     for mode in (os.O_WRONLY, os.O_RDWR | os.O_TRUNC):
         try:
@@ -79,7 +79,7 @@ except OSError as error:
 
 @works
 def test_the_walls_are_as_high(runner: Runner, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was forked outside and put behind walls has no name space, power, file or variable of the outside left."""
+    """A fork that joined a sandbox has no namespace, capability, file or variable of the outside."""
     monkeypatch.setenv("A_SECRET", "s3cret")
     (home / "key").write_text("key")
     note = tmp_path / "vault" / "note.md"
@@ -100,7 +100,7 @@ def test_the_walls_are_as_high(runner: Runner, tmp_path: Path, home: Path, monke
 
 @pytest.fixture
 def token() -> str:
-    """Give a word that no process bears yet."""
+    """Return a word that no process bears yet."""
     return f"token-{uuid.uuid4().hex}"
 
 
@@ -118,7 +118,7 @@ TREES = {
 def test_stop_and_timeout_end_the_whole_tree(
     shape: str, *, isolate: bool, runner: Runner, bearing: Bearing, token: str
 ) -> None:
-    """As of a run that was started cold; what stands ready goes on."""
+    """They do, as after a cold start; the warm Python is not affected."""
     assert runner.warm_up(isolate=isolate)
     child = f"CHILD = [sys.executable, '-c', 'import time; time.sleep(120)', {token!r}]\n"
     code = f"{child}{TREES[shape]}\nopen('ready', 'w').close()\ntime.sleep(120)"
@@ -146,7 +146,7 @@ def test_an_orphan_does_not_outlive_the_run(runner: Runner, bearing: Bearing, to
 
 
 def test_a_run_that_kills_what_is_above_it(runner: Runner, bearing: Bearing, token: str) -> None:
-    """Without walls it can, as it could cold: the run is killed, all of it is gone, and the next one works."""
+    """Without isolation it can, as after a cold start: the run is killed, all of it is gone, and the next one works."""
     assert runner.warm_up()
     child = f"[sys.executable, '-c', 'import time; time.sleep(120)', {token!r}]"
     code = (
@@ -178,7 +178,7 @@ run.wait()
 
 @ways
 def test_the_app_is_killed(*, isolate: bool, tmp_path: Path, gone_within: GoneWithin, token: str) -> None:
-    """Neither the run nor what stands ready is alive 2 s later."""
+    """Neither the run nor the warm Python is alive 2 s later."""
     path = tmp_path / "tree.py"
     path.write_text(HEAD + "print('ready', os.getpid() > 0, flush=True)\ntime.sleep(120)")
     before = {process.pid for process in psutil.process_iter()}
@@ -187,7 +187,7 @@ def test_the_app_is_killed(*, isolate: bool, tmp_path: Path, gone_within: GoneWi
         assert app.stdout is not None
         assert app.stdout.readline() == b"ready True\n"
         ours = [child for child in psutil.Process(app.pid).children(recursive=True) if child.pid not in before]
-        assert any("prepared" in child.cmdline() for child in ours)
+        assert any(map(is_server, ours))
         app.kill()
     assert gone_within(token, 2.0)
     _, left = psutil.wait_procs(ours, timeout=2.0)

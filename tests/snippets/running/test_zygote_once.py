@@ -1,4 +1,4 @@
-"""A Python that stands ready where none can be forked: it becomes one run, and another takes its place."""
+"""A warm Python on systems without fork: it becomes one run, and another one replaces it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if __name__ == "__main__":
     print(__name__, __file__, __doc__, __spec__, type(__loader__).__name__, sorted(globals()))
     print(sys.argv, sys.orig_argv, sys.path, sys.flags, sys.warnoptions, sys.executable, sys.prefix)
     print([(s.encoding, s.errors, s.line_buffering, s.fileno()) for s in (sys.stdin, sys.stdout, sys.stderr)])
-    print(len(inspect.stack()), sys._getframe().f_back, sys.stdin.read() == "", warnings.filters)
+    print([f.function for f in inspect.stack() if not f.filename.endswith("zygote.py")], sys.stdin.read() == "")
+    print(warnings.filters)
     print(os.getcwd(), os.getpgid(0) == os.getsid(0), {n: v for n, v in sorted(os.environ.items())})
     print(sorted(os.listdir("/proc/self/fd"))[:-1], torch.get_num_threads(), faulthandler.is_enabled(), gc.isenabled())
     print(sorted((n, h) for n in signal.Signals if n not in (9, 19) and (h := signal.getsignal(n)) != signal.SIG_DFL))
@@ -41,7 +42,7 @@ def _once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def plain(outcome: Outcome) -> str:
-    """Give what a run printed, without what no two runs have in common."""
+    """Return the output of a run without the parts that differ between any two runs."""
     return outcome.output.replace(outcome.run_id, "RUN").replace(outcome.run_id[-8:], "RUN").replace("/cold/", "/runs/")
 
 
@@ -63,7 +64,7 @@ def test_it_is_as_a_cold_start_and_is_replaced(runner: Runner, tmp_path: Path) -
 
 
 def test_one_that_has_gone(runner: Runner, tmp_path: Path) -> None:
-    """The run is started cold, and nothing is left behind, nor of the next one, which nobody has used."""
+    """The run is started cold, and nothing is left of it or of an unused warm Python."""
     assert runner.warm_up()
     (server,) = servers()
     server.kill()

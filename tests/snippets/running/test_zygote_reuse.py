@@ -1,4 +1,4 @@
-"""The Python that stands ready: nothing goes from one run to the next, and nothing a run does reaches it."""
+"""The warm Python: no state passes from one run to the next, and no run can change it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from snippets.model.snippet import snippet_from_block
-from snippets.process.connection import Connection
+from snippets.process.connection import Connection, supervisor_command
 from snippets.process.isolation import isolation
 from snippets.running.runner import Run, Runner, RunRequest
 from snippets.running.zygote_key import key_for, zygote_key
@@ -43,7 +43,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN); warnings.simplefilter('error'); o
 
 @ways
 def test_nothing_goes_from_one_run_to_the_next(*, isolate: bool, runner: Runner) -> None:
-    """Whatever a run does to torch, Python and its surroundings, the next one starts as the first."""
+    """A run can change torch, Python and its environment; the next one starts like the first."""
     assert runner.warm_up(isolate=isolate)
     first, second, third = (forked(runner, STAIN, isolate=isolate) for _ in range(3))
     assert first.status == "passed", first.output
@@ -97,7 +97,7 @@ def test_which_runs_are_forked() -> None:
     here = probe(Path(sys.executable))
 
     def key(code: str, device: str = "cpu") -> str | None:
-        return key_for(here, {"PATH": "/bin"}, code=code, device=device, isolate=False)
+        return key_for(here, code=code, device=device, isolate=False)
 
     assert key("import torch") == key("import os\nfrom torch import nn", "cuda:0,1")
     assert key("WORLD_SIZE = 2\nimport torch") is not None
@@ -107,15 +107,15 @@ def test_which_runs_are_forked() -> None:
     assert key("import torch\nimport warnings\nwarnings.simplefilter('error')") is not None
 
 
-def test_where_nothing_can_stand_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runner: Runner) -> None:
-    """Without torch, with an old Python, and behind walls where forking is not sound, nothing is kept: all is cold."""
+def test_where_nothing_can_stand_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without torch, with an old Python, and isolated on systems without fork, all starts are cold."""
     for lacking in (
         Interpreter(Path(sys.executable), "Python", "3.12.1", None),
         Interpreter(Path(sys.executable), "Python", "3.10.1", "2.9.0"),
     ):
-        assert zygote_key(lacking, isolate=False, runs=tmp_path) is None
+        assert zygote_key(lacking, isolate=False) is None
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert zygote_key(probe(Path(sys.executable)), isolate=True, runs=tmp_path) is None
+    assert zygote_key(probe(Path(sys.executable)), isolate=True) is None
 
 
 @ways
@@ -164,7 +164,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_torch_that_does_not_import_cleanly(kind: str, runner: Runner, tmp_path: Path) -> None:
-    """Nothing stands ready then; the run is started cold and shows what there is to see."""
+    """No Python is kept warm then; the run is started cold and shows the error."""
     python = _environment(tmp_path, HOSTILE[kind])
     assert not runner.warm_up(python)
     run = begin(runner, "print('ran')", python=python)
@@ -187,13 +187,13 @@ def test_a_torch_that_hangs(runner: Runner, tmp_path: Path) -> None:
     assert servers() == []
 
 
-def test_it_gives_way_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_gives_way_when_memory_is_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The supervisor lets it go, and starts none while the machine is short."""
     from snippets.supervisor import memory  # noqa: PLC0415 - only here
     from snippets.supervisor.service import Service  # noqa: PLC0415 - only here
 
     inward, outward = os.pipe()
-    service = Service(inward, outward)
+    service = Service(inward, outward, tmp_path)
     monkeypatch.setattr(memory, "available", lambda: 1 << 20)
     service._warm_up({"key": "k"})
     assert service._warm is None
@@ -223,7 +223,7 @@ def test_the_background_way(free: int, runner: Runner, monkeypatch: pytest.Monke
 
 
 def _two_at_once(runner: Runner) -> list[Run]:
-    """Begin the second while the first goes on, and see that neither has got into the other."""
+    """Start the second while the first is active, and check that their outputs do not mix."""
     runs = [begin(runner, "print(input())\n", asks=True)]
     while runs[0].pid is None:
         time.sleep(0.01)
@@ -235,7 +235,7 @@ def _two_at_once(runner: Runner) -> list[Run]:
 
 
 def test_as_many_as_are_wanted(runner: Runner) -> None:
-    """All stand ready at once, each with a supervisor of its own, and stay from one run to the next."""
+    """All are warm at once, each with its own supervisor, and stay warm between runs."""
     assert runner.warm_up(count=2)
     before = servers()
     assert len(before) == 2
@@ -244,10 +244,10 @@ def test_as_many_as_are_wanted(runner: Runner) -> None:
 
 
 def test_a_lease_of_a_supervisor_that_stands_ready(tmp_path: Path) -> None:
-    """What stands ready ends with its supervisor, however that ends."""
-    wanted = zygote_key(probe(Path(sys.executable)), isolate=False, runs=tmp_path)
+    """A warm Python ends with its supervisor, even if that is killed."""
+    wanted = zygote_key(probe(Path(sys.executable)), isolate=False)
     assert wanted is not None
-    connection = Connection(tmp_path / "log")
+    connection = Connection(supervisor_command(tmp_path), tmp_path / "log")
     connection.send(wanted.message())
     report = connection.receive(60)
     assert report is not None
@@ -259,7 +259,7 @@ def test_a_lease_of_a_supervisor_that_stands_ready(tmp_path: Path) -> None:
 
 
 def _environment(folder: Path, torch: str) -> Path:
-    """Make a venv whose torch is a few lines of ours."""
+    """Make a venv with a fake torch of a few lines."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
     package = next((folder / "venv").glob("lib/python3*/site-packages")) / "torch"
     package.mkdir()

@@ -1,4 +1,4 @@
-"""A run that is forked from a Python which stands ready is as `python file.py` would be: only sooner."""
+"""A run that is forked from a warm Python behaves like `python file.py`, only sooner."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from snippets.model.snippet import Snippet, snippet_from_block
 from snippets.process.isolation import isolation
 from snippets.results.outcome import Outcome
 from snippets.running.runner import Runner, RunRequest
+from snippets.supervisor.zygote import PROGRAM
 from snippets.verification.verdicts import judge
 from tests.pace import slowness
 
@@ -32,11 +33,13 @@ COLD = {"error_no_torch"}  # no statement in it imports torch, so that no Python
 THOROUGH = "TORCHLEAF_THOROUGH" in os.environ
 TURN = {name for name in LIBRARY_SNIPPETS if THOROUGH or zlib.crc32(name.encode()) % 6 == 0}
 Both = Callable[..., list[Outcome]]
+# Tracebacks have no frame of ours. Dumps of the whole stack, as by print_stack and faulthandler, end with one.
+ZYGOTE_FRAME = re.compile(rf'  File ".*{PROGRAM}", line \d+,? in <module>\n')
 
 
 @contextlib.contextmanager
 def both_ways(folder: Path, *, isolate: bool) -> Iterator[Both]:
-    """Give a function that runs a snippet both ways, or forked alone, and makes sure of it: [cold, forked]."""
+    """Yield a function that runs a snippet cold and forked, or only forked, and returns [cold, forked]."""
     with Runner(runs_folder=folder / "cold") as cold, Runner(runs_folder=folder / "warm") as warm:
         home = os.environ["HOME"]
         assert warm.warm_up(isolate=isolate)
@@ -63,7 +66,7 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def strictly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    """Run both ways, behind walls where there are any."""
+    """Run both ways, isolated if that works."""
     with both_ways(tmp_path_factory.mktemp("runs"), isolate=isolation().available) as run:
         yield run
 
@@ -74,8 +77,9 @@ def block(code: str, **options: str) -> Snippet:
 
 
 def plain(outcome: Outcome) -> str:
-    """Give what a run printed, without what no two runs have in common."""
-    text = re.sub(r"/\S*/runs\d*/(cold|warm)/", "/RUNS/", outcome.output.replace(outcome.run_id, "RUN"))
+    """Return the output of a run without the parts that differ between any two runs."""
+    text = ZYGOTE_FRAME.sub("", outcome.output)
+    text = re.sub(r"/\S*/runs\d*/(cold|warm)/", "/RUNS/", text.replace(outcome.run_id, "RUN"))
     text = re.sub(r"/torchleaf-\w{8}\b", "/TEMPORARY", text)
     text = re.sub(r"repeated \d+ more", "repeated", text)  # a few levels of the stack are taken by what calls it
     text = re.sub(r"Current thread's C stack trace .*\n(?:  .*\n)+", "", text)  # of the interpreter, by addresses
@@ -93,7 +97,7 @@ if __name__ == "__main__":
     print(sys.argv, sys.orig_argv, sys.path, sys.flags, sys._xoptions, sys.warnoptions, sys.executable, sys.prefix)
     print([(s.encoding, s.errors, s.line_buffering, s.write_through, s.isatty(), s.fileno(), s.seekable())
            for s in (sys.stdin, sys.stdout, sys.stderr)], sys.stdin.read() == "")
-    print(len(inspect.stack()), sys._getframe().f_back, locals() is globals())
+    print([f.function for f in inspect.stack() if not f.filename.endswith("zygote.py")], locals() is globals())
     print(os.getcwd(), os.getpgid(0) == os.getsid(0), os.getppid() != os.getpid(), os.umask(0o22))
     print({n: v for n, v in sorted(os.environ.items())})
     print(open("/proc/self/comm").read())
@@ -137,7 +141,9 @@ CASES = {
     "threads at the end": "import torch, threading, time\n"
     "threading.Thread(target=lambda: (time.sleep(0.1), print('thread'))).start()\nprint('main')",
     "unraisable": "import torch\nclass A:\n    def __del__(self): 1 / 0\nA()\nprint('on')",
-    "hook": "import torch, sys\nsys.excepthook = lambda t, e, b: print('hook', t, b.tb_frame.f_back)\n1 / 0",
+    "hook": "import torch, sys\n"
+    "sys.excepthook = lambda t, e, b: print('hook', t, b.tb_frame.f_code, b is e.__traceback__ is sys.last_traceback)\n"
+    "1 / 0",
     "warning": "import torch, warnings\nwarnings.warn('w')\ndef f(): warnings.warn('deep', stacklevel=9)\nf()",
     "deprecated": "import torch, warnings\nwarnings.warn('w', DeprecationWarning)",
     "no newline at the end": "import sys, time\nimport torch\nprint('half', end='', flush=True)\n"
@@ -229,7 +235,7 @@ SURROUNDINGS = {
 
 
 def has_its_turn(name: str, way: str) -> bool:
-    """Say whether a case is run in the open, or behind walls."""
+    """Return whether a case is run this way: open or isolated."""
     if THOROUGH or name in SURROUNDINGS or not isolation().available:
         return True
     return (zlib.crc32(name.encode()) % 2 == 0) == (way == "open")

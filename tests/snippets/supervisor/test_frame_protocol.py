@@ -14,7 +14,7 @@ from snippets.supervisor.frame_protocol import pack, read_frame, write_all
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
-    """Give both ends of a pipe."""
+    """Return both ends of a pipe."""
     ends = os.pipe()
     yield ends
     for end in ends:

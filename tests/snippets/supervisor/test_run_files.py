@@ -1,4 +1,4 @@
-"""The files of a run, told of while it goes on."""
+"""The files of a run, reported while it is active."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from snippets.supervisor import run_files
-from snippets.supervisor.run_files import RunFiles
+from snippets.supervisor.run_files import RunFile, RunFiles
 
 
 @pytest.fixture(autouse=True)
 def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no pause between two looks."""
+    """Remove the pause between two looks."""
     monkeypatch.setattr(run_files, "_LOOK_SECONDS", -1.0)
     monkeypatch.setattr(run_files, "_SHARE", 0)
 
 
 def test_a_file_is_told_of_once_it_does_not_change(tmp_path: Path) -> None:
-    """Half a picture is not shown; what is written anew is told of anew; links and caches are not told of."""
+    """Half a picture is not reported; a changed file is reported again; links and caches never are."""
     looked = RunFiles(tmp_path)
     (tmp_path / "sub" / "__pycache__").mkdir(parents=True)
     (tmp_path / "sub" / "__pycache__" / "x.pyc").write_bytes(b"x")
@@ -28,23 +28,23 @@ def test_a_file_is_told_of_once_it_does_not_change(tmp_path: Path) -> None:
     assert list(looked.written()) == []
     picture.write_bytes(b"12")
     assert list(looked.written()) == []
-    assert list(looked.written()) == [("sub/a.png", 2)]
+    assert list(looked.written()) == [RunFile("sub/a.png", 2, b"12")]
     assert list(looked.written()) == []
     picture.write_bytes(b"123")
     (tmp_path / "late").write_bytes(b"")
-    assert list(looked.left()) == [("late", 0), ("sub/a.png", 3)]
+    assert list(looked.left()) == [RunFile("late", 0, b""), RunFile("sub/a.png", 3, b"123")]
     assert list(looked.left()) == []
 
 
 def test_no_more_are_told_of_than_people_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are, and those that were told of still change."""
+    """The number is bounded, and changes of reported files are still reported."""
     monkeypatch.setattr(run_files, "MOST", 3)
     looked = RunFiles(tmp_path)
     for number in range(6):
         (tmp_path / f"{number}").write_bytes(b"x")
-    assert [path for path, _ in looked.left()] == ["0", "1", "2"]
+    assert [file.path for file in looked.left()] == ["0", "1", "2"]
     (tmp_path / "1").write_bytes(b"xx")
-    assert list(looked.left()) == [("1", 2)]
+    assert list(looked.left()) == [RunFile("1", 2, b"xx")]
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:

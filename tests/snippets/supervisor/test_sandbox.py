@@ -1,4 +1,4 @@
-"""Walls that stand by themselves, and a fork that is put behind them, by root and by an ordinary user."""
+"""Sandboxes without a run, and a fork that joins one, as root and as an ordinary user."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pytest
 from snippets.process import isolation
 from snippets.supervisor import process_tree as module_tree
 from snippets.supervisor import sandbox as module
+from snippets.supervisor.bubblewrap import sandbox_command
 from snippets.supervisor.frame_protocol import pack, read_frame
 from snippets.supervisor.sandbox import Sandbox
-from snippets.supervisor.zygote import MARKER
 
 SOURCE = Path(module.__file__).parent
 SYSTEM = Path("/usr/bin/python3")
@@ -46,37 +46,33 @@ sys.exit(5)
 
 
 def _ready(folder: Path) -> dict[str, Any]:
-    """Furnish a system's Python with a small torch, and ask for it to stand ready."""
+    """Give the system's Python a small torch, and return the request to keep it warm."""
     package = folder / "packages" / "torch"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(TORCH)
     shutil.copytree(SOURCE, folder / "snippets" / "supervisor", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "snippets" / "__init__.py").touch()
-    own = folder / "warm"
-    environment = {"PATH": os.defpath, "PYTHONSAFEPATH": "1", "PYTHONPATH": str(own / "path"), MARKER: "-" * 24}
     return {
-        "do": "warm", "key": "key", "argv": [str(SYSTEM), "-u"], "env": environment, "folder": str(own),
-        "startup": f"import sys\nsys.path.append({str(package.parent)!r})\n", "sealed": True,
+        "do": "warm", "key": "key", "python": str(SYSTEM), "env": {}, "sealed": True,
+        "startup": f"import sys\nsys.path.append({str(package.parent)!r})\n",
     }  # fmt: skip
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can become somebody else")
 @pytest.mark.parametrize("user", [0, NOBODY], ids=["root", "ordinary"])
-def test_a_fork_is_put_behind_walls(user: int, common_ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_is_put_behind_walls(user: int, common_ground: Path) -> None:
     """Whoever the user is: forked outside, it is inside without a power, and its true exit code comes out."""
     folder = common_ground
     ready = _ready(folder)
-    monkeypatch.setattr(isolation, "_homes", list)
-    monkeypatch.setattr(os, "geteuid", lambda: user)
-    command = [*isolation.sandbox_command(scratch=folder, visible=[], device="cpu")]
-    (folder / "work").mkdir(mode=0o777)
-    (folder / "work").chmod(0o777)
+    runs = folder / "runs"
+    runs.mkdir()
+    os.chown(runs, user, user)
     request = {
-        "do": "run", "run": "r", "argv": [str(SYSTEM), "-u", str(folder / "code.py")], "walls": command,
-        "env": {**ready["env"], "PYTHONPATH": str(folder / "packages")}, "cwd": str(folder / "work"),
-        "log": str(folder / "log"), "file": str(folder / "code.py"), "timeout": 30, "warm": "key",
+        "do": "run", "run": "r", "python": str(SYSTEM), "args": [], "program": None, "name": "code.py", "modules": {},
+        "env": {"PYTHONPATH": str(folder / "packages")}, "device": "cpu", "isolate": True, "asks": False, "keep": True,
+        "visible": [str(folder / "packages")], "timeout": 30, "warm": "key",
     }  # fmt: skip
-    program = [str(SYSTEM), "-I", str(folder / "snippets" / "supervisor" / "__main__.py")]
+    program = [str(SYSTEM), "-I", str(folder / "snippets" / "supervisor" / "__main__.py"), str(runs)]
     with subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=folder, user=user, group=user,
         extra_groups=[],
@@ -102,7 +98,7 @@ def test_a_fork_is_put_behind_walls(user: int, common_ground: Path, monkeypatch:
 def test_walls_that_do_not_stand(tmp_path: Path) -> None:
     """A command that fails is an error; nothing is left open or alive."""
     before, known = len(list(Path("/proc/self/fd").iterdir())), _wrappers()
-    with pytest.raises(OSError, match="did not stand"):
+    with pytest.raises(OSError, match="not ready"):
         Sandbox(["bwrap", "--no-such-option"], {"PATH": os.defpath})
     with pytest.raises(FileNotFoundError):
         Sandbox([str(tmp_path / "none")], {})
@@ -121,9 +117,10 @@ def _take_note(known: set[psutil.Process]) -> int:
 
 
 def test_walls_fall(tmp_path: Path) -> None:
-    """They stand with nothing of a run inside, and fall at once."""
+    """A sandbox exists without a run inside, and closing it ends it at once."""
     known = _wrappers()
-    walls = Sandbox(isolation.sandbox_command(scratch=tmp_path, visible=[], device="cpu"), {"PATH": os.defpath})
+    command = sandbox_command(writable=[tmp_path], visible=[], hosts=tmp_path / "hosts", device="cpu", links={})
+    walls = Sandbox(command, {"PATH": os.defpath})
     handles = walls.openings()
     assert {"ipc", "uts", "net", "pid", "cgroup", "mnt"} <= {
         Path(f"/proc/self/fd/{handle}").readlink().name.partition(":")[0] for handle in handles

@@ -14,7 +14,7 @@ from snippets.supervisor.send_queue import PENDING_BYTES, SendQueue
 
 @pytest.fixture
 def ends() -> Iterator[tuple[int, int]]:
-    """Give both ends of a pipe, closed afterwards where the test has not."""
+    """Return both ends of a pipe, and close them after the test."""
     reader, writer = os.pipe()
     yield reader, writer
     for end in (reader, writer):
@@ -39,7 +39,7 @@ def test_output_comes_before_what_is_sent_after_it(ends: tuple[int, int]) -> Non
 
 
 def test_a_slow_reader_misses_a_counted_part(ends: tuple[int, int]) -> None:
-    """While nobody reads, memory is bounded and the writer of output never waits; what gave way is told exactly."""
+    """Without a reader memory is bounded and the writer never waits; the number of dropped bytes is exact."""
     outbox = SendQueue(ends[1], lost=lambda: None)
     total = 0
     for number in range(400):
@@ -60,7 +60,7 @@ def test_a_slow_reader_misses_a_counted_part(ends: tuple[int, int]) -> None:
 
 
 def test_a_reader_that_is_gone_is_told_once(ends: tuple[int, int]) -> None:
-    """When nobody reads any more, whoever serves hears of it."""
+    """The service learns that the reader is gone."""
     lost = threading.Event()
     outbox = SendQueue(ends[1], lost=lost.set)
     os.close(ends[0])

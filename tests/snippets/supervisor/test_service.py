@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -27,7 +26,7 @@ class Client:
 
     def __init__(self, folder: Path, *program: str) -> None:
         self.folder = folder
-        command = [sys.executable, "-I", *(program or (str(PROGRAM),))]
+        command = [sys.executable, "-I", *(program or (str(PROGRAM),)), str(folder / "runs")]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -39,12 +38,10 @@ class Client:
 
     def run(self, name: str, code: str, **more: Any) -> None:
         """Ask for a run of some code, whose file the supervisor writes."""
-        folder = self.folder / name
-        folder.mkdir()
-        file = folder.with_suffix(".py")
         header = {
-            "do": "run", "run": name, "argv": [sys.executable, "-u", str(file)], "env": dict(os.environ),
-            "cwd": str(folder), "log": str(self.folder / f"{name}-log"), "file": str(file), **more,
+            "do": "run", "run": name, "python": sys.executable, "args": [], "program": None, "name": "code.py",
+            "modules": {}, "env": {}, "device": "cpu", "isolate": False, "visible": [], "asks": False, "keep": True,
+            **more,
         }  # fmt: skip
         self.inward.write(pack(header, code.encode()))
 
@@ -69,7 +66,7 @@ class Client:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    """Give a supervisor that is spoken to."""
+    """Return a client of a new supervisor."""
     made = Client(tmp_path)
     yield made
     made.close()
@@ -100,7 +97,7 @@ def test_several_runs_over_one_connection(client: Client) -> None:
 
 
 def test_a_run_that_waits_is_stopped_before_it_starts(client: Client) -> None:
-    """Stop reaches a request in the queue; one for a run that nobody knows does nothing."""
+    """Stop removes a request from the queue; for an unknown run it does nothing."""
     client.run("first", "import time; time.sleep(0.5)")
     client.run("second", "print(2)")
     client.send(do="stop", run="second")
@@ -112,8 +109,8 @@ def test_a_run_that_waits_is_stopped_before_it_starts(client: Client) -> None:
 
 
 def test_a_program_that_cannot_be_started(client: Client) -> None:
-    """The reason is told, and the supervisor goes on serving."""
-    client.run("bad", "1", argv=["/no/such/program"])
+    """The reason is reported, and the supervisor keeps serving."""
+    client.run("bad", "1", python="/no/such/program")
     report = client.until("finished")
     assert report["why"] == "unstarted"
     assert "/no/such/program" in report["error"]
@@ -144,7 +141,7 @@ def test_the_lease_of_an_idle_supervisor(client: Client) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_supervisor_that_is_asked_to_end(client: Client, number: int) -> None:
-    """It ends its run first, whoever asks."""
+    """It ends its run first."""
     client.run("long", "import time; time.sleep(60)")
     pid = client.until("started")["pid"]
     client.process.send_signal(number)
@@ -169,7 +166,7 @@ def test_nobody_reads_the_reports(client: Client) -> None:
 
 
 def test_a_reader_that_halts_does_not_stop_the_clock(client: Client) -> None:
-    """While nobody takes the output the timeout still holds."""
+    """The timeout holds even if the output is not read."""
     client.run("flood", "while True: print('x' * 10000)", timeout=0.5)
     time.sleep(2)
     report = client.until("finished")

@@ -1,4 +1,4 @@
-"""Where processes stand: what they write about it, read as it is, and processes that do not listen left alone."""
+"""Stacks of processes: how they are parsed, and that processes without a handler are not asked."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no 
 
 @pytest.fixture
 def keyboard(tmp_path: Path) -> Iterator[StdinPipe]:
-    """Give a keyboard that goes with the test."""
+    """Return a pipe that is closed after the test."""
     made = StdinPipe(str(tmp_path / "input"))
     yield made
     made.close()
@@ -62,7 +62,7 @@ def test_a_reader_that_is_gone_when_its_line_comes(keyboard: StdinPipe, tmp_path
 
 
 def test_a_reader_that_comes_back_at_once_gets_one_line_at_a_time(keyboard: StdinPipe, tmp_path: Path) -> None:
-    """Whatever was typed before, and whenever somebody looks: none is lost, and none comes twice."""
+    """No line is lost or read twice, whenever it is typed and polled."""
     got: list[bytes] = []
     lines = [f"{number}\n".encode() for number in range(60)]
 

@@ -129,7 +129,7 @@ def test_an_id_of_no_known_form(device: str) -> None:
 
 
 def test_the_kind_of_a_device() -> None:
-    """It stands before the colon."""
+    """It is the part before the colon."""
     assert [kind_of(device) for device in ("cpu", "cuda:0,1", "mps", "xpu")] == ["cpu", "cuda", "mps", "xpu"]
 
 

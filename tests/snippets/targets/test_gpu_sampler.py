@@ -22,7 +22,7 @@ GIB = 1 << 30
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
-    """Two GPUs, on one of which another program holds a gigabyte; looked at often."""
+    """Two GPUs, sampled often; another program holds a gigabyte on one of them."""
     monkeypatch.setattr(gpu_sampler, "SAMPLE_SECONDS", 0.005)
     return install(Driver([Card(held={4194305: GIB}), Card()]), monkeypatch)
 
@@ -57,7 +57,7 @@ def test_where_the_driver_knows_no_process(main: int | None, driver: Driver) -> 
 
 
 def test_elsewhere_nothing_is_watched(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the CPU nobody is asked; a driver that fails costs the number only."""
+    """On the CPU the driver is not asked; if it fails, only the number is missing."""
     with GpuWatch("cpu", os.getpid) as watch:
         pass
     assert (watch.peak_mb, driver.questions) == (None, 0)

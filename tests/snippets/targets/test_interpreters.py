@@ -74,7 +74,7 @@ def test_without_torch(tmp_path: Path) -> None:
 
 
 def test_an_answer_is_kept_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asking again costs nothing; a package that is installed asks anew."""
+    """Asking again is free until a package is installed."""
     python = make_venv(tmp_path / "env")
     asked: list[object] = []
 
@@ -103,7 +103,7 @@ def test_what_is_no_program(tmp_path: Path) -> None:
 
 
 def test_the_home_folder_may_be_abbreviated(home: Path) -> None:
-    """`~` is understood."""
+    """`~` is expanded."""
     python = make_venv(home / "env")
     assert as_program(Path("~/env/bin/python")) == python
 
@@ -118,7 +118,7 @@ def test_the_home_folder_may_be_abbreviated(home: Path) -> None:
     ],
 )
 def test_a_program_that_is_no_python(text: str, said: str, tmp_path: Path) -> None:
-    """Whatever it answers, the error names it and what it said."""
+    """The error names it and what it printed."""
     fake = make_script(tmp_path / "fake", text)
     with pytest.raises(UnknownInterpreter) as caught:
         probe(fake)
@@ -156,7 +156,7 @@ def test_all_that_is_known(tmp_path: Path, home: Path, monkeypatch: pytest.Monke
 
 
 def test_where_environments_are_kept(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The active one of conda, those in its folders though nobody has written them down, and folders of venvs."""
+    """The active conda environment, unlisted ones in its folders, and folders of venvs."""
     monkeypatch.setenv("CONDA_PREFIX", str(tmp_path / "active"))
     monkeypatch.setattr(module, "_CONDA_FOLDERS", ("~/miniforge3", "~/none"))
     base = home / "miniforge3"
@@ -186,7 +186,7 @@ def test_those_that_hang_hold_nobody_up(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_the_vaults_python_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a vault brings along is told from its files only: no process is made for it before it is chosen."""
+    """The Python of a vault is described by its files; it is not started before it is chosen."""
     monkeypatch.setattr(module, "_candidates", lambda: ())
     for name, torch in ((".venv", "2.13.0+cu126"), ("venv", None)):
         python = make_venv(tmp_path / name, torch=torch, build="'12.6'")

@@ -22,7 +22,7 @@ GIB = 1 << 30
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
-    """Two GPUs, one of which tells its name in bytes and nothing of its load."""
+    """Two GPUs; one reports its name in bytes and no load."""
     cards = [Card(held={1: 10 * GIB}), Card(b"NVIDIA Two", "GPU-bbbb-2", load=None)]
     return install(Driver(cards), monkeypatch)
 
@@ -92,7 +92,7 @@ def test_two_who_ask_at_once_both_hear(driver: Driver) -> None:
 
 @pytest.mark.parametrize("card", [True, False])
 def test_a_driver_that_fails(card: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
-    """With a card in the machine the reason is told; without one there is nothing to tell."""
+    """With a card in the machine the reason is reported; without one there are no GPUs."""
 
     def fail() -> None:
         raise pynvml.NVMLError(pynvml.NVML_ERROR_DRIVER_NOT_LOADED)

@@ -22,7 +22,7 @@ BY_BUILD = {"error_no_cuda", "error_no_nccl"}
 
 
 def quoted(note: Note, line: int) -> list[str]:
-    """Give the messages of the section that a line of a note lies in."""
+    """Return the messages in the section of a line of a note."""
     (section,) = (one for one in note.sections if one.line <= line <= one.end_line)
     return [fence.code for fence in note.fences if section.line <= fence.line <= section.end_line]
 
@@ -36,7 +36,7 @@ def where(name: str) -> tuple[Note, int]:
 
 
 def pattern(recorded: str) -> re.Pattern[str]:
-    """Make a pattern of a recorded line, in which ... stands for anything; spaces count as one."""
+    """Return a pattern for a recorded line: ... matches anything, several spaces match one."""
     return re.compile(".*".join(re.escape(" ".join(piece.split())) for piece in recorded.split("...")))
 
 
@@ -48,7 +48,7 @@ def test_every_error_is_raised() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(SNIPPETS) - BY_BUILD))
 def test_the_section_quotes_what_the_snippet_raises(name: str) -> None:
-    """The last recorded line, which is compared at each verification, stands in the section word for word."""
+    """The section contains the last recorded line literally."""
     last = SNIPPETS[name].recorded[""].rstrip().splitlines()[-1]
     assert Path(SNIPPETS[name].path or "").stem == name
     texts = [" ".join(text.split()) for text in quoted(*where(name))]

@@ -35,13 +35,13 @@ def attached(note: Note) -> list[str]:
 
 
 def folder_of(note: Note) -> str:
-    """Give the folder that a note lies in."""
+    """Return the folder of a note."""
     return note.path.rpartition("/")[0]
 
 
 @pytest.fixture(scope="module")
 def dwelling(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give one home to all the runs of this page: what stands ready is of no use in another."""
+    """Use one home folder for all runs of this file: a warm Python serves only runs with the same one."""
     return tmp_path_factory.mktemp("dwelling")
 
 

@@ -29,7 +29,7 @@ class FakeRun:
     stopped: bool = False
 
     def wait(self) -> Outcome:
-        """Give the outcome, or be interrupted."""
+        """Return the outcome, or raise KeyboardInterrupt."""
         if self.outcome is None:
             raise KeyboardInterrupt
         return self.outcome
@@ -96,7 +96,7 @@ def test_another_output_fails_with_its_diff(tmp_path: Path) -> None:
 
 
 def test_a_run_that_failed_is_no_proof(tmp_path: Path) -> None:
-    """Whatever it printed, a run that crashed or ran out of time fails, and nothing is recorded of it."""
+    """A run that crashed or timed out fails, and its output is not recorded."""
     one = snippet(tmp_path)
     for status in ("failed", "timeout", "killed", "stopped"):
         verdict = judged(one, ended("a\n", status=status), accept=True)
@@ -116,7 +116,7 @@ def test_what_cannot_run_here_is_unavailable(tmp_path: Path) -> None:
 
 
 def test_without_a_recorded_output_it_says_how_to_record(tmp_path: Path) -> None:
-    """An output that nobody looked at proves nothing."""
+    """An output that was never recorded proves nothing."""
     verdict = judged(snippet(tmp_path), ended("a\n"))
     assert verdict.status == "failed"
     assert "--accept" in str(verdict.document()["diff"])
@@ -142,7 +142,7 @@ def test_accepting_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("out", ["a\n", "old\n"])
 def test_accepting_keeps_the_picture_that_was_drawn(tmp_path: Path, out: str) -> None:
-    """It lies beside the recorded output, which may be the same as before; without `accept` nothing is kept."""
+    """It is written next to the recorded output, even if that is unchanged; without `accept` nothing is."""
     drawn = tmp_path / "run" / "x.png"
     drawn.parent.mkdir()
     drawn.write_bytes(b"drawn")
@@ -237,7 +237,7 @@ def test_a_real_run_is_recorded_and_then_holds(tmp_path: Path) -> None:
 
 
 def test_the_report_counts_in_order(tmp_path: Path) -> None:
-    """Verdicts come in the order of the snippets, are told as they come, and are counted by status."""
+    """Verdicts have the order of the snippets, are reported at once, and are counted by status."""
     names = ("a", "b", "c")
     chosen = [snippet(tmp_path, name, out="x\n") for name in names]
     missing = unavailable(Sentence("No.", "无。"), device="cpu", run_id="1")

@@ -14,8 +14,9 @@ import pytest
 
 from snippets.model.snippet import snippet_from_block
 from snippets.process.isolation import isolation
-from snippets.running.run_folder import RunFolder, forget_old_runs, sweep
+from snippets.running.old_runs import forget_old_runs, sweep
 from snippets.running.runner import Runner, RunRequest
+from snippets.supervisor.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[3]
 needs_walls = pytest.mark.skipif(not isolation().available, reason="bubblewrap does not work here")
@@ -25,13 +26,13 @@ def test_the_font_list_of_matplotlib_is_handed_on(tmp_path: Path) -> None:
     """It takes seconds to make: a run leaves it to the next, but a run that was locked in leaves nothing."""
     for number, trusted in enumerate((False, True)):
         folder = RunFolder(tmp_path, str(number))
-        folder.make()
+        folder.make({})
         settings = Path(folder.variables()["MPLCONFIGDIR"])
         assert list(settings.iterdir()) == []
         (settings / "fontlist-v1.json").write_text("{}")
         folder.tidy(trusted=trusted)
     last = RunFolder(tmp_path, "3")
-    last.make()
+    last.make({})
     assert [path.name for path in Path(last.variables()["MPLCONFIGDIR"]).iterdir()] == ["fontlist-v1.json"]
     last.tidy(trusted=False)
 
@@ -79,8 +80,8 @@ def test_sockets_have_room_for_their_names(tmp_path: Path, isolate: bool) -> Non
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from snippets.running.run_folder import RunFolder
-RunFolder(Path(sys.argv[1]), sys.argv[2]).make()
+from snippets.supervisor.run_folder import RunFolder
+RunFolder(Path(sys.argv[1]), sys.argv[2]).make({})
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -91,14 +92,14 @@ def test_what_killed_programs_have_left(tmp_path: Path) -> None:
     alive, dead, gone = (RunFolder(tmp_path, f"run-{secrets.token_hex(4)}") for _ in range(3))
     for folder in (dead, gone):
         subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), folder.root.name], check=False, cwd=ROOT)
-    alive.make()
+    alive.make({})
     gone.root.rename(tmp_path / "elsewhere")
     links = [Path("/tmp") / f"torchleaf-{folder.root.name[-8:]}" for folder in (alive, dead, gone)]
     other = Path("/tmp") / f"torchleaf-{secrets.token_hex(4)}"
     other.symlink_to(tmp_path / "nowhere")
     probes = [Path(tempfile.mkdtemp(prefix="torchleaf-", dir="/tmp")) for _ in range(3)]
     for probe, age in zip(probes, (7200, 7200, 60), strict=True):
-        (probe / "log").mkdir()
+        (probe / "command").mkdir()
         (probe / "supervisor.log").touch()
         if probe is probes[1]:  # the folder of a throw-away session
             (probe / "data").mkdir()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets.process.environment import clean, python_variables
+from snippets.supervisor.run_environment import clean, python_variables
 
 
 def test_secrets_and_python_variables_stay_behind() -> None:
@@ -25,7 +25,7 @@ def test_this_programs_own_variables_are_the_default(monkeypatch: pytest.MonkeyP
 
 
 def test_python_prints_at_once_and_in_utf_8() -> None:
-    """What every Python of a run is told."""
+    """The variables that configure every Python of a run."""
     told = python_variables()
     assert told["PYTHONUNBUFFERED"] == told["PYTHONSAFEPATH"] == told["PYTHONDONTWRITEBYTECODE"] == "1"
     assert told["PYTHONIOENCODING"] == "utf-8"
