@@ -135,11 +135,11 @@ class Backdrop:
         """Yield the frames that may be in sight, by their place in the text: to measure one lays it out."""
         first = self._block_at(layout, visible.topLeft()).position()
         last = self._block_at(layout, visible.bottomRight()).position()
-        stretches = self._built.stretches
-        at = bisect_left(stretches, first - 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
-        end = bisect_left(stretches, last + 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
-        for stretch in stretches[at : end + 1]:
-            for table, kind in stretch.frames:
+        chunks = self._built.chunks
+        at = bisect_left(chunks, first - 1, key=lambda chunk: chunk.last.position() + chunk.last.length())
+        end = bisect_left(chunks, last + 1, key=lambda chunk: chunk.last.position() + chunk.last.length())
+        for chunk in chunks[at : end + 1]:
+            for table, kind in chunk.frames:
                 if kind not in {"pair", "table"} and (
                     self._two_columns or (table.firstPosition() <= last + 1 and table.lastPosition() >= first - 1)
                 ):
@@ -304,10 +304,10 @@ def _fragment_rects(
     layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment
 ) -> Iterator[QRectF]:
     stretch = fragment.position(), fragment.position() + fragment.length()
-    return stretch_rects(layout, block, stretch, fragment.charFormat().font())
+    return text_rects(layout, block, stretch, fragment.charFormat().font())
 
 
-def stretch_rects(
+def text_rects(
     layout: QAbstractTextDocumentLayout, block: QTextBlock, stretch: tuple[int, int], font: QFont
 ) -> Iterator[QRectF]:
     """Yield the room of the letters from one position to another, line by line, without the room between lines."""

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from app.reader.backdrop import fragments, stretch_rects
+from app.reader.backdrop import fragments, text_rects
 from app.reader.text_formats import BUTTON, STOP
 from app.style.theme import Theme
 
@@ -65,9 +65,9 @@ class LinkFocus(QObject):
                 painter.translate(0, -view.verticalScrollBar().value())
                 _paint(painter, view.document(), view.textCursor(), theme=theme, zoom=zoom)
 
-    def focused(self, *, anew: bool) -> FocusedLink | None:
+    def focused(self, *, rebuilt: bool) -> FocusedLink | None:
         """Return which link that is, before the whole page is made `anew`, or boxes are written."""
-        return _held(self._view.textCursor(), anew=anew) if self._on and self._view.hasFocus() else None
+        return _held(self._view.textCursor(), rebuilt=rebuilt) if self._on and self._view.hasFocus() else None
 
     def restore(self, link: FocusedLink | None) -> None:
         """Have the keyboard on the link that it was on, whatever that says now."""
@@ -85,7 +85,7 @@ def _paint(painter: QPainter, document: QTextDocument, cursor: QTextCursor, *, t
     painter.setPen(QPen(QColor(theme.accent), _WIDTH))
     block = document.findBlock(cursor.selectionStart())
     stretch = cursor.selectionStart(), cursor.selectionEnd()
-    for rect in stretch_rects(document.documentLayout(), block, stretch, looks.font()):
+    for rect in text_rects(document.documentLayout(), block, stretch, looks.font()):
         painter.drawRoundedRect(_around(rect, wide * zoom, tall * zoom), _ROUND, _ROUND)
 
 
@@ -99,11 +99,11 @@ def link_at(cursor: QTextCursor) -> QTextCharFormat | None:
     return looks if looks.isAnchor() and looks.anchorHref() else None
 
 
-def _held(cursor: QTextCursor, *, anew: bool) -> FocusedLink | None:
+def _held(cursor: QTextCursor, *, rebuilt: bool) -> FocusedLink | None:
     if link_at(cursor) is None:
         return None
-    start, box = cursor.selectionStart(), None if anew else cursor.currentTable()
-    if anew:
+    start, box = cursor.selectionStart(), None if rebuilt else cursor.currentTable()
+    if rebuilt:
         return FocusedLink(sum(1 for begin, _ in links(cursor.document().begin()) if begin < start))
     if box is None:
         return None  # nothing but boxes is written, and a cursor keeps its place

@@ -26,6 +26,22 @@ from kb.lazy_regex import expression
 MOST_CELLS = 400  # of a table that is set otherwise: each takes a moment
 _OWN_SIZE = QTextFormat.Property.UserProperty + 6  # the size of letters that were made smaller
 _SIZE = QTextFormat.Property.FontPixelSize
+_MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
+_LEAST = 24.0  # pixels for any column
+_TOGETHER = 4  # letters of Chinese that are kept together
+_SLACK = 2.0  # pixels, for letters that lean out
+# What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
+_PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
+_HALF = 384.0  # pixels at zoom 1 of half a page in a window of the usual width
+_MANY, _LINES = 4, 2.2  # columns from which a table is to have the room of so many lines of half a page
+_PADDING, _AIR = 22.0, 12.0  # pixels of a cell, left and right together, and what of it may be taken
+_LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels of a letter, and of a formula
+_MOST_WIDE_ROWS = 40  # that are looked at
+_NESTING = expression(r"<(/?)(table|blockquote|div|ul|ol|dl)\b[^>]*>")
+_CELL = expression(r"<t[dh]\b[^>]*>")
+_TAG = expression(r"<[^>]*>")
+_HAN = expression(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")
+_BETWEEN = expression(r"[\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")  # words
 
 
 class Density(NamedTuple):
@@ -43,61 +59,6 @@ class Density(NamedTuple):
 
 
 DENSITIES = (Density(), Density(air=0.4), Density(air=0.4, letters=0.87))
-
-
-def apply_density(table: QTextTable, density: Density, padding: float) -> None:
-    """Set a table so; `padding` is what its cells have at each side by themselves, in pixels."""
-    cursor = table.firstCursorPosition()
-    document = cursor.document()
-    usual = document.defaultFont().pixelSize()
-    cursor.beginEditBlock()
-    for cell in _cells(table):
-        shape = cell.format().toTableCellFormat()
-        last = table.columns() == cell.column() + cell.columnSpan()
-        shape.setLeftPadding(padding * (density.air if cell.column() else 1))
-        shape.setRightPadding(padding * (1 if last else density.air))
-        cell.setFormat(shape)
-        for start, end, style in list(_letters(cell)):
-            own = style.property(_OWN_SIZE) or style.property(_SIZE) or usual
-            size = round(own * density.letters)
-            if size != (style.property(_SIZE) or usual):
-                changed = QTextCharFormat()
-                changed.setProperty(_OWN_SIZE, own)
-                changed.setProperty(_SIZE, size)
-                cursor.setPosition(start)
-                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-                cursor.mergeCharFormat(changed)
-    cursor.endEditBlock()
-
-
-def _cells(table: QTextTable) -> Iterator[QTextTableCell]:
-    """Yield each cell once, however far it spans."""
-    for row, column in product(range(table.rows()), range(table.columns())):
-        cell = table.cellAt(row, column)
-        if (cell.row(), cell.column()) == (row, column):
-            yield cell
-
-
-def _letters(cell: QTextTableCell) -> Iterator[tuple[int, int, QTextCharFormat]]:
-    """Yield the stretches of one format in a cell: from where, to where, and their format."""
-    block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
-    while True:
-        place = block.begin()
-        while not place.atEnd():
-            fragment = place.fragment()
-            yield fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()
-            place += 1
-        if block == last:
-            return
-        block = block.next()
-
-
-_MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
-_LEAST = 24.0  # pixels for any column
-_TOGETHER = 4  # letters of Chinese that are kept together
-_SLACK = 2.0  # pixels, for letters that lean out
-# What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
-_PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
 
 
 @dataclass
@@ -183,6 +144,53 @@ def _kept_whole(least: Sequence[float], most: Sequence[float], room: float) -> l
     return widths
 
 
+def apply_density(table: QTextTable, density: Density, padding: float) -> None:
+    """Set a table so; `padding` is what its cells have at each side by themselves, in pixels."""
+    cursor = table.firstCursorPosition()
+    document = cursor.document()
+    usual = document.defaultFont().pixelSize()
+    cursor.beginEditBlock()
+    for cell in _cells(table):
+        shape = cell.format().toTableCellFormat()
+        last = table.columns() == cell.column() + cell.columnSpan()
+        shape.setLeftPadding(padding * (density.air if cell.column() else 1))
+        shape.setRightPadding(padding * (1 if last else density.air))
+        cell.setFormat(shape)
+        for start, end, style in list(_letters(cell)):
+            own = style.property(_OWN_SIZE) or style.property(_SIZE) or usual
+            size = round(own * density.letters)
+            if size != (style.property(_SIZE) or usual):
+                changed = QTextCharFormat()
+                changed.setProperty(_OWN_SIZE, own)
+                changed.setProperty(_SIZE, size)
+                cursor.setPosition(start)
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(changed)
+    cursor.endEditBlock()
+
+
+def _cells(table: QTextTable) -> Iterator[QTextTableCell]:
+    """Yield each cell once, however far it spans."""
+    for row, column in product(range(table.rows()), range(table.columns())):
+        cell = table.cellAt(row, column)
+        if (cell.row(), cell.column()) == (row, column):
+            yield cell
+
+
+def _letters(cell: QTextTableCell) -> Iterator[tuple[int, int, QTextCharFormat]]:
+    """Yield the stretches of one format in a cell: from where, to where, and their format."""
+    block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
+    while True:
+        place = block.begin()
+        while not place.atEnd():
+            fragment = place.fragment()
+            yield fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()
+            place += 1
+        if block == last:
+            return
+        block = block.next()
+
+
 def measured(table: QTextTable, pictures: ImageHandler, inset: float) -> TableColumns:
     """Measure what stands in a table's columns, with the padding of its cells.
 
@@ -251,18 +259,6 @@ class _Measure:
         if index not in self._metrics:
             self._metrics[index] = QFontMetricsF(style.font().resolve(self._document.defaultFont()))
         return self._metrics[index]
-
-
-_HALF = 384.0  # pixels at zoom 1 of half a page in a window of the usual width
-_MANY, _LINES = 4, 2.2  # columns from which a table is to have the room of so many lines of half a page
-_PADDING, _AIR = 22.0, 12.0  # pixels of a cell, left and right together, and what of it may be taken
-_LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels of a letter, and of a formula
-_MOST_WIDE_ROWS = 40  # that are looked at
-_NESTING = expression(r"<(/?)(table|blockquote|div|ul|ol|dl)\b[^>]*>")
-_CELL = expression(r"<t[dh]\b[^>]*>")
-_TAG = expression(r"<[^>]*>")
-_HAN = expression(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")
-_BETWEEN = expression(r"[\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")  # words
 
 
 class SpanStep(NamedTuple):

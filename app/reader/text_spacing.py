@@ -10,6 +10,29 @@ from kb.lazy_regex import expression
 
 _LONG = 48  # letters from which a line may have to be broken
 _FURTHER, _FURTHEST = 4, 24  # letters
+GAP = "~gap"  # the kind of the room beside the ground of code; no part of a copied text
+ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
+# A full stop does not leave the formula before it for the next line: U+2060 joins them.
+_JOINED = expression(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
+# No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
+_ROOM_TO_BREAK = ROOM.replace("&nbsp;", "\u200b&nbsp;")
+_BEHIND_PUNCTUATION = expression(rf"(?<=[，。；：、！？）”]){re.escape(ROOM)}")
+# At the edge of a paragraph letters stand below letters, and the ground hangs out; in an item the number stands there.
+_ROOM_AT_EDGE = expression(
+    rf"(<li\b[^>]*>(?:\s*<p\b[^>]*>)?{re.escape(ROOM)})|(<(?:td|p)\b[^>]*>){re.escape(ROOM)}"
+    rf"|{re.escape(ROOM)}(?=</(?:td|li|p)>)"
+)
+_EMPTY_LINES = expression(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")
+_HAN = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_LETTER = "A-Za-z0-9"
+_TAGS = r"<(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>"
+_MARKS = expression(
+    rf"<(pre|code)\b.*?</\1>|{_TAGS}"
+    rf"|(?<=[{_LETTER}])’(?=[{_LETTER}])"  # it’s
+    rf"|(?<![{_HAN}])(?<![{_HAN}] )[‘“](?=[{_LETTER}(\[])"
+    rf"|(?<=[{_LETTER}.,!?)\]…])[’”](?! ?[{_HAN}])",
+    re.DOTALL,
+)
 
 
 def set_hanging_indent(table: QTextTable, letter: float) -> None:
@@ -71,22 +94,6 @@ def _set_below(block: QTextBlock, room: float) -> None:
     QTextCursor(block).mergeBlockFormat(shape)
 
 
-GAP = "~gap"  # the kind of the room beside the ground of code; no part of a copied text
-ROOM = f'<span class="gap" title="{GAP}">&nbsp;</span>'
-
-# A full stop does not leave the formula before it for the next line: U+2060 joins them.
-_JOINED = expression(r"<img [^>]*>(?=[，。；：、！？）”」,.;:!?)])")
-# No line ends at the U+00A0 of the room, and Chinese punctuation has no blank behind it: U+200B lets a line end there.
-_ROOM_TO_BREAK = ROOM.replace("&nbsp;", "\u200b&nbsp;")
-_BEHIND_PUNCTUATION = expression(rf"(?<=[，。；：、！？）”]){re.escape(ROOM)}")
-# At the edge of a paragraph letters stand below letters, and the ground hangs out; in an item the number stands there.
-_ROOM_AT_EDGE = expression(
-    rf"(<li\b[^>]*>(?:\s*<p\b[^>]*>)?{re.escape(ROOM)})|(<(?:td|p)\b[^>]*>){re.escape(ROOM)}"
-    rf"|{re.escape(ROOM)}(?=</(?:td|li|p)>)"
-)
-_EMPTY_LINES = expression(r"(</(?:div|p|table|ul|ol)>)(?:\s*<br>)+")
-
-
 def without_empty_lines(markup: str) -> str:
     """Take out the breaks behind blocks, which stand apart by themselves."""
     return _EMPTY_LINES.sub(r"\1", markup) if "<br>" in markup else markup
@@ -96,18 +103,6 @@ def spaced(written: str) -> str:
     """Give the lines of a stretch of prose the places at which they end, and code its room where it needs some."""
     written = _BEHIND_PUNCTUATION.sub(_ROOM_TO_BREAK, _ROOM_AT_EDGE.sub(lambda edge: edge[1] or edge[2] or "", written))
     return _JOINED.sub("\\g<0>\u2060", written)
-
-
-_HAN = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_LETTER = "A-Za-z0-9"
-_TAGS = r"<(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>"
-_MARKS = expression(
-    rf"<(pre|code)\b.*?</\1>|{_TAGS}"
-    rf"|(?<=[{_LETTER}])’(?=[{_LETTER}])"  # it’s
-    rf"|(?<![{_HAN}])(?<![{_HAN}] )[‘“](?=[{_LETTER}(\[])"
-    rf"|(?<=[{_LETTER}.,!?)\]…])[’”](?! ?[{_HAN}])",
-    re.DOTALL,
-)
 
 
 def with_narrow_quotes(markup: str) -> str:

@@ -171,9 +171,9 @@ def test_pictures_and_files_of_a_run(
     view.cell_file(GATHER, tmp_path / "weights.pt", size=123_456)
     view.cell_finished(GATHER, outcome())
     person.awaits("121 KiB")
-    links = view._built.targets._links  # type: ignore[union-attr]
+    links = view.page.built.targets._links  # type: ignore[union-attr]
     figures = [link for link in links if isinstance(link, ButtonTarget) and "enlarge" in link.action]
-    view.anchorClicked.emit(QUrl(view._built.targets.link(figures[-1])))  # type: ignore[union-attr]
+    view.anchorClicked.emit(QUrl(view.page.built.targets.link(figures[-1])))  # type: ignore[union-attr]
     (over,) = view.findChildren(ImageViewer)
     over.leave()
     with qtbot.waitSignal(view.file_requested) as asked:
@@ -278,7 +278,7 @@ def test_a_flood_leaves_the_window_alive(
 def bars(view: NotebookView) -> list[str]:
     """Return what the bars say, each end of which must be one line."""
     said = []
-    for _, box in view._live.boxes:
+    for _, box in view.page.cells.boxes:
         blocks = [box.table.cellAt(0, column).firstCursorPosition().block() for column in (0, 1)]
         assert [block.layout().lineCount() for block in blocks] == [1, 1]
         said.append(" | ".join(block.text().replace("\u00a0", " ") for block in blocks))
@@ -288,7 +288,7 @@ def bars(view: NotebookView) -> list[str]:
 def resized(person: Any, width: int) -> None:
     """Give the view a width and wait until the page has it: where that takes long, it is done once the view rests."""
     person.view.resize(width, 800)
-    person._qtbot.waitUntil(lambda: not person.view._resting.isActive(), timeout=30_000)
+    person._qtbot.waitUntil(lambda: not person.view.busy, timeout=30_000)
 
 
 @pytest.mark.parametrize("mode", ["zh", "en"])
@@ -319,7 +319,7 @@ def test_a_bar_is_one_line_at_every_width(
 def test_copying_is_said_for_a_moment(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
     """The button says that the code was copied, of one cell at a time, and then offers it again."""
     view.show_pages(replace(pages, mode="en"))
-    view._live._copied.setInterval(50)
+    view.page.cells._copied.setInterval(50)
     person.clicks("copy")
     assert "copied" in bars(view)[0]
     person.clicks("copy")  # the next one's: the first says something else
@@ -333,8 +333,8 @@ def test_a_password_is_hidden_while_it_is_typed(qtbot: QtBot, view: NotebookView
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
     view.cell_midway(GATHER, RunProgress(waits=True, secret=True))
-    qtbot.waitUntil(lambda: GATHER in view._fields)
-    field = view._fields[GATHER]
+    qtbot.waitUntil(lambda: GATHER in view.inputs.fields)
+    field = view.inputs.fields[GATHER]
     assert field.echoMode() == QLineEdit.EchoMode.Password
     assert "password" in field.placeholderText() or "密码" in field.placeholderText()
     view.cell_midway(GATHER, RunProgress(waits=True))

@@ -27,7 +27,7 @@ def shown(qtbot: QtBot) -> tuple[NotebookView, list[QTextTable]]:
     qtbot.addWidget(view)
     view.show()
     view.show_pages(PageSet("k", {"en": render(NOTE, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "Code"}))
-    built = view._built
+    built = view.page.built
     assert built is not None
     return view, list(built.codes.values())
 
@@ -100,7 +100,7 @@ def test_where_a_long_line_goes_on_it_stands_further_in(qtbot: QtBot) -> None:
     long = f"    total = {' + '.join(f'part_{number}' for number in range(12))}"
     note = f"# T\n\n```python\ndef f():\n{long}\n```\n\n```text\n{long.strip()}\n\t{long}\nshort\n```\n"
     view.show_pages(PageSet("k", {"en": render(note, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "T"}))
-    built = view._built
+    built = view.page.built
     assert built is not None
     first, block = [], view.document().begin()
     while block.isValid():

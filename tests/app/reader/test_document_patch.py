@@ -49,7 +49,7 @@ def looks(view: NotebookView) -> list[tuple[object, ...]]:
 
 def knows(view: NotebookView) -> tuple[object, ...]:
     """Give what the view knows of its document: lines, boxes and frames, each of them in the document itself."""
-    built = view._built
+    built = view.page.built
     assert built is not None
     assert all(table.document() is view.document() for table, _ in built.frames)
     assert all(view.document().findBlock(mark.block.position()) == mark.block for mark in built.landmarks)
@@ -78,13 +78,13 @@ def test_a_page_that_was_changed_looks_like_one_made_anew(
     chance, number, kept = random.Random(len(sides)), 1000, 0
     parts = [chance.choice(FORMS).format(n=n) for n in range(60)]
     for turn in range(14):
-        pages, before = pages_of(parts, *sides), view._built
+        pages, before = pages_of(parts, *sides), view.page.built
         view.show_pages(pages)
-        kept += view._built is before
+        kept += view.page.built is before
         if chance.random() < 0.7:
-            view._filling.finish()
+            view.page.filling.finish()
             fresh.show_pages(replace(pages, key=f"{turn}"))
-            fresh._filling.finish()
+            fresh.page.filling.finish()
             assert looks(view) == looks(fresh)
             assert knows(view) == knows(fresh)
         QApplication.processEvents()
@@ -98,7 +98,7 @@ def test_a_page_that_was_changed_looks_like_one_made_anew(
 def in_view(view: NotebookView) -> tuple[str, float]:
     """Give what stands at the top of the view, and how far below its edge."""
     block = view.cursorForPosition(QPoint(300, 40)).block()
-    return block.text(), view._top_of(block) - view.verticalScrollBar().value()
+    return block.text(), view.page.top_of(block) - view.verticalScrollBar().value()
 
 
 def test_what_is_looked_at_stays_where_it_is(views: tuple[NotebookView, NotebookView]) -> None:
@@ -106,15 +106,15 @@ def test_what_is_looked_at_stays_where_it_is(views: tuple[NotebookView, Notebook
     view, _ = views
     parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(120)]
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     view.go_to("part-64")
     seen = in_view(view)
     for at, words in ((3, "many more lines\n\n" * 9), (40, "another"), (1, "")):
         parts[at] = words
-        built = view._built
+        built = view.page.built
         view.show_pages(pages_of(parts, "zh"))
-        assert view._built is built
-        view._filling.finish()
+        assert view.page.built is built
+        view.page.filling.finish()
         now = in_view(view)
         assert now[0] == seen[0]
         assert now[1] == pytest.approx(seen[1], abs=1)
@@ -130,19 +130,19 @@ def test_a_part_that_slides_over_a_note_is_changed_at_its_ends(views: tuple[Note
         return PageSet("k", {"zh": render("\n\n".join(parts[first:last]), path="a.zh.md", size=400)}, "zh")
 
     view.show_pages(part())
-    view._filling.finish()
+    view.page.filling.finish()
     view.go_to("part-64")
-    seen, built = in_view(view), view._built
+    seen, built = in_view(view), view.page.built
     for begins, ends in ((-3, 0), (-1, 0), (0, 3), (2, 0), (0, -4), (-6, 0), (9, 0), (0, -1), (5, 0)):
         first, last = first + begins, last + ends
         view.show_pages(part())
-        view._filling.finish()
-        assert view._built is built
+        view.page.filling.finish()
+        assert view.page.built is built
         now = in_view(view)
         assert now[0] == seen[0]
         assert now[1] == pytest.approx(seen[1], abs=1)
         fresh.show_pages(replace(part(), key=f"{first} {last}"))
-        fresh._filling.finish()
+        fresh.page.filling.finish()
         assert looks(view) == looks(fresh)
         assert knows(view) == knows(fresh)
 
@@ -153,17 +153,17 @@ def test_what_is_said_many_times_is_not_taken_for_another(views: tuple[NotebookV
     view, _ = views
     parts = ["## Same \U0001d465\n\nIt has words \U0001f525."] * 60
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     heads = [block for block in _blocks(view) if block.text().startswith("Same")]
-    view._scroll_to(view._top_of(heads[30]) - 4)
-    height, above, built = view.document().size().height(), view.verticalScrollBar().value(), view._built
+    view.page.scroll_to(view.page.top_of(heads[30]) - 4)
+    height, above, built = view.document().size().height(), view.verticalScrollBar().value(), view.page.built
     parts[at] += "\n\nA new one.\n\nAnd another."
     view.show_pages(pages_of(parts, "zh"))
-    assert view._built is built
-    view._filling.finish()
+    assert view.page.built is built
+    view.page.filling.finish()
     grown = round(view.document().size().height() - height)
     new = next(block for block in _blocks(view) if block.text() == "A new one.")
-    higher = view._top_of(new) < above
+    higher = view.page.top_of(new) < above
     assert view.verticalScrollBar().value() - above == pytest.approx(grown if higher else 0, abs=1)
 
 
@@ -181,10 +181,10 @@ def test_cells_keep_what_they_printed_while_the_note_around_them_changes(
     view, _ = views
     parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(60)]
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     view.cell_started("fence:p9", "cpu")
     view.cell_output("fence:p9", "stdout", "quokka\n")
-    view._live.flush()
+    view.page.cells.flush()
     parts[2] += "\n\nmore\n\nlines"
     parts[8] += " changed beside it"
     view.show_pages(pages_of(parts, "zh"))

@@ -41,18 +41,18 @@ def view(qtbot: QtBot) -> NotebookView:
 
 def test_the_beginning_comes_first_and_the_rest_soon(view: NotebookView, qtbot: QtBot) -> None:
     """More than a screen of it is there before anything else happens; at last all of it is, cell for cell."""
-    assert view._filling.waiting
+    assert view.page.filling.waiting
     assert view.verticalScrollBar().maximum() > view.viewport().height()
     assert view.cell(f"fence:p{PARTS - 1}") is not None
-    qtbot.waitUntil(lambda: not view._filling.waiting, timeout=round(20_000 * slowness()))
-    assert len(view._live.boxes) == PARTS
+    qtbot.waitUntil(lambda: not view.busy, timeout=round(20_000 * slowness()))
+    assert len(view.page.cells.boxes) == PARTS
     assert f"part {PARTS - 1}," in view.document().toPlainText()
 
 
 def test_the_window_answers_while_a_page_is_filled(view: NotebookView) -> None:
     """No turn of the event loop is longer than what nobody notices."""
     longest = 0.0
-    while view._filling.waiting:
+    while view.busy:
         began = time.thread_time()
         QApplication.processEvents()
         longest = max(longest, time.thread_time() - began)
@@ -63,7 +63,7 @@ def test_who_types_is_left_alone_and_a_page_that_nobody_sees_is_not_filled(
     view: NotebookView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing comes after a key, nor while the page is hidden; a place that is asked for does, and later the rest."""
-    filling, there = view._filling, len(view._filling.waiting)
+    filling, there = view.page.filling, len(view.page.filling.waiting)
     monkeypatch.setattr("app.reader.fill_scheduler.AFTER_KEY", 60_000)
     view.wait()
     qtbot.wait(100)
@@ -86,7 +86,7 @@ def test_what_is_read_does_not_move_while_a_page_is_filled(view: NotebookView) -
     """The rest comes below."""
     view.verticalScrollBar().setValue(200)
     seen = view.viewport().grab().toImage()
-    view._filling.finish()
+    view.page.filling.finish()
     assert view.verticalScrollBar().value() == 200
     assert view.viewport().grab().toImage() == seen
 
@@ -97,10 +97,10 @@ def test_a_place_that_is_not_there_yet_is_gone_to(view: NotebookView, qtbot: QtB
     assert view.go_to(wanted)
     anchor = wanted.lower().replace(" ", "-")
     qtbot.waitUntil(lambda: view.section == anchor, timeout=round(20_000 * slowness()))
-    found = view._places.find(anchor)  # type: ignore[union-attr]
+    found = view.page.anchors.find(anchor)  # type: ignore[union-attr]
     assert found is not None
-    view._filling.finish()
-    assert 0 < view._top_of(found[0]) - view.verticalScrollBar().value() < 60
+    view.page.filling.finish()
+    assert 0 < view.page.top_of(found[0]) - view.verticalScrollBar().value() < 60
     assert not view.go_to("nowhere")
 
 
@@ -112,7 +112,7 @@ def test_a_place_is_gone_to_as_soon_as_it_is_there_though_the_page_has_grown(vie
     assert view.section != "part-110"
     view.show_pages(PageSet("b", {"": PAGE}, "en", {"": "a.md"}))
     qtbot.waitUntil(lambda: view.section == "part-110", timeout=round(20_000 * slowness()))
-    assert len(view._filling.waiting) > 30
+    assert len(view.page.filling.waiting) > 30
 
 
 def test_a_place_that_is_there_by_now_is_gone_to(view: NotebookView, qtbot: QtBot) -> None:
@@ -122,19 +122,19 @@ def test_a_place_that_is_there_by_now_is_gone_to(view: NotebookView, qtbot: QtBo
     few = render(TEXT[: TEXT.index("## Part 4\n")], path="a.md")
     view.show_pages(PageSet("k", {"": few}, "en", {"": "a.md"}))
     qtbot.waitUntil(lambda: view.verticalScrollBar().value() > 0, timeout=round(20_000 * slowness()))
-    assert not view._filling.waiting
+    assert not view.busy
 
 
 def test_a_place_that_is_no_heading_is_gone_to(view: NotebookView, qtbot: QtBot) -> None:
     """The page is filled up to it, and not at all for one that is nowhere."""
     spot = TEXT.replace("of part 100,", 'of <a name="spot"></a> part 100,')
     view.show_pages(PageSet("s", {"": render(spot, path="a.md")}, "en", {"": "a.md"}))
-    there = len(view._filling.waiting)
+    there = len(view.page.filling.waiting)
     assert not view.go_to("nowhere")
-    assert len(view._filling.waiting) == there
+    assert len(view.page.filling.waiting) == there
     assert view.go_to("spot")
     qtbot.waitUntil(lambda: view.verticalScrollBar().value() > 0, timeout=round(20_000 * slowness()))
-    assert len(view._filling.waiting) > 30
+    assert len(view.page.filling.waiting) > 30
     assert "of part 99," in view.document().toPlainText()
 
 
@@ -157,9 +157,9 @@ def test_a_line_is_gone_to_though_one_types_there_meanwhile(view: NotebookView, 
     line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
     assert view.go_to_line(line)
     assert not view.shows_line(line)
-    built, more = view._built, render(TEXT.replace("of part 150", "of this part, 150"), path="a.md")
+    built, more = view.page.built, render(TEXT.replace("of part 150", "of this part, 150"), path="a.md")
     view.show_pages(PageSet("k", {"": more}, "en", {"": "a.md"}))
-    assert view._built is built
+    assert view.page.built is built
     qtbot.waitUntil(lambda: view.shows_line(line), timeout=round(20_000 * slowness()))
     assert "of this part, 150" in view.document().toPlainText()
 
@@ -175,21 +175,21 @@ def test_words_are_marked_in_what_comes_later(view: NotebookView) -> None:
     """A search marks them in what is there, and in the rest when that is."""
     view.mark(["words"])
     few = len(view.extraSelections())
-    view._filling.finish()
+    view.page.filling.finish()
     assert few < len(view.extraSelections())
     assert len(view.extraSelections()) >= PARTS
 
 
 def test_resizing_waits_for_rest_where_it_takes_long(view: NotebookView, qtbot: QtBot) -> None:
     """Steps of a window that is dragged are quick in the middle of a long page; at rest the page has the new width."""
-    view._filling.finish()
+    view.page.filling.finish()
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
     place = view.place()
     view.resize(790, 700)
     for width in range(780, 600, -20):
         with thinking_within(0.033):
             view.resize(width, 700)
-    qtbot.waitUntil(lambda: not view._resting.isActive(), timeout=round(5_000 * slowness()))
+    qtbot.waitUntil(lambda: not view.busy, timeout=round(5_000 * slowness()))
     assert view.document().textWidth() == view.viewport().width()
     after = view.place()
     assert place is not None
@@ -219,7 +219,7 @@ def test_what_a_page_was_made_with_goes_with_it(qtbot: QtBot) -> None:
         parts = f"{row}{'|--' * 7}|\n{row * 3}\n{code}" * 40
         view.show_pages(PageSet(str(number), {"": render(parts, path="a.md")}, "en", {"": "a.md"}))
         view.cell_output("fence:x", "stdout", "said\n")
-        qtbot.waitUntil(lambda: not view._filling.waiting, timeout=round(20_000 * slowness()))
+        qtbot.waitUntil(lambda: not view.busy, timeout=round(20_000 * slowness()))
         view.links.follow(CopyTarget(0))
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()

@@ -152,7 +152,7 @@ def test_context_menu(view: NotebookView, pages: PageSet, person: Any) -> None:
 
 def frames(view: NotebookView, *kinds: str) -> list[QRectF]:
     """Return where the frames of these kinds are on the page."""
-    built = view._built
+    built = view.page.built
     assert built is not None
     layout = built.document.documentLayout()
     return [frame_rect(layout, table) for table, kind in built.frames if kind in kinds]
@@ -179,7 +179,7 @@ def test_long_lines_of_code_break_within_their_box(
     line = "x" * 300
     view.resize(width, 800)
     view.show_pages(note(f"# T\n\n```bash\n{line}\n```\n\n```python\n{line}\n```\n\n```output\n{line}\n```\n"))
-    built = view._built
+    built = view.page.built
     assert built is not None
     for rect in frames(view, "code", "cell"):
         assert rect.width() <= built.column + 1

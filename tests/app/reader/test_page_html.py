@@ -90,7 +90,7 @@ def linked(view: NotebookView, kind: type) -> list[QTextFragment]:
         while not place.atEnd():
             fragment = place.fragment()
             address = fragment.charFormat().anchorHref()
-            if address and isinstance(view._built.targets.link_of(address), kind):  # type: ignore[union-attr]
+            if address and isinstance(view.page.built.targets.link_of(address), kind):  # type: ignore[union-attr]
                 found.append(fragment)
             place += 1
         block = block.next()
@@ -180,9 +180,9 @@ def test_no_note_can_write_a_tick(qtbot: QtBot) -> None:
 
 def test_the_other_language_can_be_begun(reader: Person, qtbot: QtBot) -> None:
     """What the note lacks is said under its title, where it was asked for."""
-    assert "not yet in Chinese: begin it" in reader.sees()
+    assert "not yet in Chinese: start writing" in reader.sees()
     with qtbot.waitSignal(reader.view.links.translation_requested) as asked:
-        click(reader, "begin it")
+        click(reader, "start writing")
     assert asked.args == ["zh"]
     assert len(linked(reader.view, BeginTranslation)) == 1
 
@@ -211,7 +211,7 @@ def test_a_picture_elsewhere_is_asked_for_by_a_click_alone(reader: Person, qtbot
     view.show_remote(asked[0], ImageRefusal("example.org", "not loaded", "没有加载"))
     image = QImage(60, 30, QImage.Format.Format_RGB32)
     image.fill("#ff0000")
-    path = Path(view._pages.root or "") / "far.png"  # type: ignore[union-attr]
+    path = Path(view.page.pages.root or "") / "far.png"  # type: ignore[union-attr]
     assert image.save(str(path))
     view.show_remote(asked[0], ImageSource(path.read_bytes(), 60, 30, vector=False))
     press(view, linked(view, LoadImage)[0])
@@ -271,7 +271,7 @@ def test_sizes_that_are_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
 
     def size(written: str) -> tuple[int, int]:
         view.show_pages(PageSet("k", {"": render(written, path="a.md")}, "en", {"": "a.md"}, root=tmp_path))
-        pictures, column = view._built.pictures, view._built.pictures.column  # type: ignore[union-attr]
+        pictures, column = view.page.built.pictures, view.page.built.pictures.column  # type: ignore[union-attr]
         block = view.document().begin()
         while "\ufffc" not in block.text():
             block = block.next()
@@ -286,8 +286,8 @@ def test_sizes_that_are_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
     assert size("![a|50](a.png)") == (50, 25)
     assert size("![[a.png|50x10]]") == (50, 10)
     assert size('<img src="a.png" height="50">') == (100, 50)
-    assert size("![a](a.png){width=50%}")[0] == round(view._built.pictures.column / 2)  # type: ignore[union-attr]
-    assert size("![a|9000](a.png)")[0] == round(view._built.pictures.column)  # type: ignore[union-attr]
+    assert size("![a](a.png){width=50%}")[0] == round(view.page.built.pictures.column / 2)  # type: ignore[union-attr]
+    assert size("![a|9000](a.png)")[0] == round(view.page.built.pictures.column)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("width", "rows"), [(1000, True), (520, False)])
@@ -301,11 +301,11 @@ def test_two_languages_in_a_narrow_page_stand_one_under_the_other(
     """Each section in both, with every snippet once; beside each other again where there is room."""
     view.resize(width, 700)
     view.show_pages(pages)
-    kinds = [kind for _, kind in view._built.frames]  # type: ignore[union-attr]
+    kinds = [kind for _, kind in view.page.built.frames]  # type: ignore[union-attr]
     assert ("pair" in kinds) is rows
     assert view.toPlainText().count("picked = scores.gather(1, labels)") == 1
     view.resize(1520 - width, 700)
-    qtbot.waitUntil(lambda: ("pair" in [kind for _, kind in view._built.frames]) is not rows)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: ("pair" in [kind for _, kind in view.page.built.frames]) is not rows)  # type: ignore[union-attr]
     assert view.go_to("shapes")
 
 

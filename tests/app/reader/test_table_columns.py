@@ -61,14 +61,14 @@ def shown(qtbot: QtBot, width: int) -> tuple[NotebookView, list[QTextTable]]:
     page = render(WIDE, path="note.en.md")
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
     fitted(qtbot, view)
-    built = view._built
+    built = view.page.built
     assert built is not None
     return view, [table for table, kind in built.frames if kind == "table"]
 
 
 def fitted(qtbot: QtBot, view: NotebookView) -> None:
     """Wait until the page has the width of the view: where that takes long, it is done once the view rests."""
-    qtbot.waitUntil(lambda: not view._resting.isActive(), timeout=30_000)
+    qtbot.waitUntil(lambda: not view.busy, timeout=30_000)
 
 
 def lines(table: QTextTable, row: int, column: int) -> list[str]:
@@ -117,7 +117,7 @@ def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
 
     def wide() -> QTextTable | None:
-        built = view._built
+        built = view.page.built
         assert built is not None
         return next((table for table, kind in built.frames if kind == "table"), None)
 
@@ -139,7 +139,7 @@ def test_short_columns_stay_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show()
     view.show_pages(PageSet("k", {"zh": render(text, path="a.zh.md")}, "zh", {"zh": "a.zh.md"}, {"zh": "T"}))
-    table = view._built.columns[0].table  # type: ignore[union-attr]
+    table = view.page.built.columns[0].table  # type: ignore[union-attr]
     view.document().documentLayout().documentSize()
     assert [lines(table, row, 0) for row in (0, 1, 2)] == [["中文"], ["张量"], ["标量"]]
 

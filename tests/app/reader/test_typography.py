@@ -97,7 +97,7 @@ def test_an_item_among_tasks_has_its_bullet(qtbot: QtBot) -> None:
 def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
     """A formula in a paragraph of its own takes all of its height; within a sentence it hangs below the line."""
     view = showing(qtbot, "# T\n\n$$\\frac{a}{b}$$\n\nbetween\n\nhere $\\frac{a}{b}$ is\n")
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     tall = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
@@ -124,7 +124,7 @@ def test_no_formula_is_wider_than_its_column(qtbot: QtBot, within: str) -> None:
     """A long one is drawn smaller, so that all of it is seen and a second language keeps its place; others stay."""
     long = " + ".join(f"x_{{{number}}}" for number in range(40))
     view = showing(qtbot, f"# T\n\n{within}here $$a{long}$$ is\n\n$$b{long}$$\n\n$$c$$\n")
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     rooms = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
@@ -141,7 +141,7 @@ def test_no_formula_is_wider_than_its_column(qtbot: QtBot, within: str) -> None:
 def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) -> None:
     """The room for the words in the place of a picture is as wide as they are, within the column."""
     view = showing(qtbot, "# T\n\n![x](figures/a-picture-that-is-not-there.png)\n", root=tmp_path)
-    built = view._built
+    built = view.page.built
     assert built is not None
     image = next(one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat())
     room = built.pictures.intrinsicSize(view.document(), image.position(), image.charFormat()).width()
@@ -180,8 +180,8 @@ def test_the_edge_of_the_code_is_below_its_last_line(qtbot: QtBot, outcome: Call
     """Where a picture or a sentence comes first in the output, nothing is drawn through the code."""
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.cell_finished("fence:a", outcome(status="timeout", output=""))
-    view._live.flush()
-    box = view._live.boxes[0][1]
+    view.page.cells.flush()
+    box = view.page.cells.boxes[0][1]
     cell = box.table.cellAt(BODY, 0)
     assert not cell.firstCursorPosition().blockFormat().hasProperty(RULED)
     code, body = box.code_block(1), cell.firstCursorPosition().block()
@@ -197,7 +197,7 @@ def test_a_picture_in_a_list_stays_within_the_page(qtbot: QtBot, tmp_path: Path)
     image.fill("#3b5bdb")
     assert image.save(str(tmp_path / "wide.png"))
     view = showing(qtbot, "# T\n\n![a](wide.png)\n\n- item\n\n  ![a](wide.png)\n\n> ![a](wide.png)\n", tmp_path)
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     widths = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()).width() for one in images]
@@ -243,7 +243,7 @@ def test_a_recorded_picture_is_shown_until_there_is_a_run(
     assert image.save(str(tmp_path / "a.png"))
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.cell_pictured("fence:a", (tmp_path / "a.png",))
-    view._live.flush()
+    view.page.cells.flush()
 
     def shown() -> tuple[bool, bool]:
         images = any(one.charFormat().isImageFormat() for block in blocks(view) for one in fragments(block))
@@ -252,7 +252,7 @@ def test_a_recorded_picture_is_shown_until_there_is_a_run(
     assert shown() == (True, True)
     view.cell_started("fence:a", "cpu")
     view.cell_finished("fence:a", outcome())
-    view._live.flush()
+    view.page.cells.flush()
     assert shown() == (False, False)
 
 
@@ -279,7 +279,7 @@ def test_a_plot_has_round_corners(qtbot: QtBot, tmp_path: Path) -> None:
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.set_theme(DARK)
     view.cell_pictured("fence:a", (tmp_path / "a.png",))
-    view._live.flush()
+    view.page.cells.flush()
     block = next(b for b in blocks(view) for one in fragments(b) if one.charFormat().isImageFormat())
     line, rect = block.layout().lineAt(0), view.document().documentLayout().blockBoundingRect(block)
     corner = QPointF(rect.left() + line.x(), rect.top() + line.y() + line.ascent() - 100).toPoint()

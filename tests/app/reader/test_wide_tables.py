@@ -35,7 +35,7 @@ def shown(qtbot: QtBot, texts: tuple[str, str], width: int = 1000) -> NotebookVi
 
 
 def tables(view: NotebookView) -> list[QTextTable]:
-    built = view._built
+    built = view.page.built
     assert built is not None
     return [table for table, kind in built.frames if kind == "table"]
 
@@ -67,7 +67,7 @@ def test_a_wide_table_has_the_whole_page(qtbot: QtBot) -> None:
 def test_what_stands_around_it_is_as_it_was(qtbot: QtBot) -> None:
     """Text before and behind it stays side by side, and a task is ticked in its own line."""
     view = shown(qtbot, (NOTE.format("一"), NOTE.format("One")))
-    built = view._built
+    built = view.page.built
     assert built is not None
     text = view.toPlainText()
     order = [text.index(words) for words in ("一 before", "One before", "exponent", "一 task", "One task")]
