@@ -25,7 +25,7 @@ from app.reader.image_object import ImageHandler, Setting
 from app.reader.language_alignment import CellRow, HeadingRow, Row
 from app.reader.link_targets import ButtonTarget, ImageTarget, LinkTargets
 from app.reader.page_set import PageSet, PlacedCell, Side
-from app.reader.table_layout import TableColumns, measured
+from app.reader.table_layout import TableColumns, measure_columns
 from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of
 from app.reader.text_spacing import ListSpacing, set_hanging_indent
 from app.style.stylesheets import BOX_ROOM, GUTTER, TEXT_PX, document_sheet, families
@@ -211,7 +211,7 @@ def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: ImageHandler, z
             while frame is not None:
                 around += frame.objectIndex() in boxes
                 frame = frame.parentFrame()
-            each = measured(table, pictures, around * BOX_ROOM * zoom)
+            each = measure_columns(table, pictures, around * BOX_ROOM * zoom)
             each.spans = pair is not None and pair.cellAt(table.firstPosition()).columnSpan() > 1
             each.gutter = GUTTER * zoom
             yield each
