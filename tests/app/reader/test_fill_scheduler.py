@@ -1,4 +1,4 @@
-"""A long page is there at its beginning at once, and the rest of it soon, without the window standing still."""
+"""Tests of filling in a long page: its beginning is shown at once, the rest soon, and the window stays responsive."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def view(qtbot: QtBot) -> NotebookView:
 
 
 def test_the_beginning_comes_first_and_the_rest_soon(view: NotebookView, qtbot: QtBot) -> None:
-    """More than a screen of it is there before anything else happens; at last all of it is, cell for cell."""
+    """More than one screen is shown before anything else happens; in the end all of it, with every cell."""
     assert view.page.filling.waiting
     assert view.verticalScrollBar().maximum() > view.viewport().height()
     assert view.cell(f"fence:p{PARTS - 1}") is not None
@@ -50,7 +50,7 @@ def test_the_beginning_comes_first_and_the_rest_soon(view: NotebookView, qtbot: 
 
 
 def test_the_window_answers_while_a_page_is_filled(view: NotebookView) -> None:
-    """No turn of the event loop is longer than what nobody notices."""
+    """No turn of the event loop takes noticeably long."""
     longest = 0.0
     while view.busy:
         began = time.thread_time()
@@ -59,10 +59,10 @@ def test_the_window_answers_while_a_page_is_filled(view: NotebookView) -> None:
     assert longest < 0.1 * slowness(time.thread_time)
 
 
-def test_who_types_is_left_alone_and_a_page_that_nobody_sees_is_not_filled(
+def test_filling_pauses_while_typing_and_while_hidden(
     view: NotebookView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing comes after a key, nor while the page is hidden; a place that is asked for does, and later the rest."""
+    """Nothing is filled in after a key or while hidden, except up to a requested place; later the rest is."""
     filling, there = view.page.filling, len(view.page.filling.waiting)
     monkeypatch.setattr("app.reader.fill_scheduler.AFTER_KEY", 60_000)
     view.wait()
@@ -82,8 +82,8 @@ def test_who_types_is_left_alone_and_a_page_that_nobody_sees_is_not_filled(
     qtbot.waitUntil(lambda: not filling.waiting, timeout=round(20_000 * slowness()))
 
 
-def test_what_is_read_does_not_move_while_a_page_is_filled(view: NotebookView) -> None:
-    """The rest comes below."""
+def test_what_is_in_view_does_not_move_while_a_page_is_filled(view: NotebookView) -> None:
+    """The rest is added below."""
     view.verticalScrollBar().setValue(200)
     seen = view.viewport().grab().toImage()
     view.page.filling.finish()
@@ -92,8 +92,8 @@ def test_what_is_read_does_not_move_while_a_page_is_filled(view: NotebookView) -
 
 
 @pytest.mark.parametrize("wanted", [f"part-{PARTS - 3}", f"Part {PARTS - 3}", "part-30"])
-def test_a_place_that_is_not_there_yet_is_gone_to(view: NotebookView, qtbot: QtBot, wanted: str) -> None:
-    """By anchor or by words, near or far: the page is filled up to it, and it comes to the top."""
+def test_a_place_that_is_not_filled_in_yet_is_reached(view: NotebookView, qtbot: QtBot, wanted: str) -> None:
+    """By anchor or by words, near or far: the page is filled up to it, and scrolls to it."""
     assert view.go_to(wanted)
     anchor = wanted.lower().replace(" ", "-")
     qtbot.waitUntil(lambda: view.section == anchor, timeout=round(20_000 * slowness()))
@@ -104,8 +104,10 @@ def test_a_place_that_is_not_there_yet_is_gone_to(view: NotebookView, qtbot: QtB
     assert not view.go_to("nowhere")
 
 
-def test_a_place_is_gone_to_as_soon_as_it_is_there_though_the_page_has_grown(view: NotebookView, qtbot: QtBot) -> None:
-    """A place in the beginning of a note does not wait for the rest of it, which came meanwhile."""
+def test_a_place_is_reached_as_soon_as_it_is_filled_in_though_the_page_has_grown(
+    view: NotebookView, qtbot: QtBot
+) -> None:
+    """A place in the beginning of a note does not wait for the rest, which was added meanwhile."""
     beginning = render(TEXT[: TEXT.index("## Part 130\n")], path="a.md")
     view.show_pages(PageSet("b", {"": beginning}, "en", {"": "a.md"}))
     assert view.go_to("part-110")
@@ -115,8 +117,8 @@ def test_a_place_is_gone_to_as_soon_as_it_is_there_though_the_page_has_grown(vie
     assert len(view.page.filling.waiting) > 30
 
 
-def test_a_place_that_is_there_by_now_is_gone_to(view: NotebookView, qtbot: QtBot) -> None:
-    """Though nothing more is to be filled in: what stood before it has gone."""
+def test_a_requested_place_is_reached_though_the_note_became_short(view: NotebookView, qtbot: QtBot) -> None:
+    """Though nothing is left to fill in, because the text before it was removed."""
     assert view.go_to_line(TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1)
     assert view.verticalScrollBar().value() == 0
     few = render(TEXT[: TEXT.index("## Part 4\n")], path="a.md")
@@ -125,8 +127,8 @@ def test_a_place_that_is_there_by_now_is_gone_to(view: NotebookView, qtbot: QtBo
     assert not view.busy
 
 
-def test_a_place_that_is_no_heading_is_gone_to(view: NotebookView, qtbot: QtBot) -> None:
-    """The page is filled up to it, and not at all for one that is nowhere."""
+def test_a_place_that_is_not_a_heading_is_reached(view: NotebookView, qtbot: QtBot) -> None:
+    """The page is filled up to it, and not at all for an unknown one."""
     spot = TEXT.replace("of part 100,", 'of <a name="spot"></a> part 100,')
     view.show_pages(PageSet("s", {"": render(spot, path="a.md")}, "en", {"": "a.md"}))
     there = len(view.page.filling.waiting)
@@ -138,8 +140,8 @@ def test_a_place_that_is_no_heading_is_gone_to(view: NotebookView, qtbot: QtBot)
     assert "of part 99," in view.document().toPlainText()
 
 
-def test_a_line_is_gone_to_and_a_place_returned_to(view: NotebookView, qtbot: QtBot) -> None:
-    """The page of another theme is back at the same place, as far down as it was."""
+def test_a_line_is_reached_and_a_place_restored(view: NotebookView, qtbot: QtBot) -> None:
+    """In another theme the page is at the same place, to the pixel."""
     line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
     assert view.go_to_line(line)
     qtbot.waitUntil(lambda: view.shows_line(line), timeout=round(20_000 * slowness()))
@@ -152,8 +154,8 @@ def test_a_line_is_gone_to_and_a_place_returned_to(view: NotebookView, qtbot: Qt
     assert (after.line, round(after.offset)) == (before.line, round(before.offset))
 
 
-def test_a_line_is_gone_to_though_one_types_there_meanwhile(view: NotebookView, qtbot: QtBot) -> None:
-    """A page that says more by now is still filled up to the line that was asked for, and goes there."""
+def test_a_line_is_reached_though_the_note_is_edited_there_meanwhile(view: NotebookView, qtbot: QtBot) -> None:
+    """A page that has changed is still filled up to the requested line, and scrolls there."""
     line = TEXT[: TEXT.index("## Part 150\n")].count("\n") + 1
     assert view.go_to_line(line)
     assert not view.shows_line(line)
@@ -164,15 +166,15 @@ def test_a_line_is_gone_to_though_one_types_there_meanwhile(view: NotebookView, 
     assert "of this part, 150" in view.document().toPlainText()
 
 
-def test_what_is_looked_for_is_found_in_all_of_the_page(view: NotebookView) -> None:
-    """Also in what is not there yet, and the count is of all of it."""
+def test_text_is_found_in_the_whole_page(view: NotebookView) -> None:
+    """Also in rows that are not filled in yet, and the count is of all matches."""
     assert view.find_text("Some words") == (1, PARTS)
     view.mark(["words"])
     assert len(view.extraSelections()) > PARTS
 
 
 def test_words_are_marked_in_what_comes_later(view: NotebookView) -> None:
-    """A search marks them in what is there, and in the rest when that is."""
+    """They are marked in the rows that are filled in, and in the rest later."""
     view.mark(["words"])
     few = len(view.extraSelections())
     view.page.filling.finish()
@@ -180,8 +182,8 @@ def test_words_are_marked_in_what_comes_later(view: NotebookView) -> None:
     assert len(view.extraSelections()) >= PARTS
 
 
-def test_resizing_waits_for_rest_where_it_takes_long(view: NotebookView, qtbot: QtBot) -> None:
-    """Steps of a window that is dragged are quick in the middle of a long page; at rest the page has the new width."""
+def test_a_slow_layout_waits_until_the_size_settles(view: NotebookView, qtbot: QtBot) -> None:
+    """Steps of resizing are quick in the middle of a long page; afterwards the page has the new width."""
     view.page.filling.finish()
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
     place = view.place()
@@ -198,7 +200,7 @@ def test_resizing_waits_for_rest_where_it_takes_long(view: NotebookView, qtbot: 
 
 
 def test_a_note_that_goes_while_it_is_filled_is_dropped(view: NotebookView) -> None:
-    """The next one is filled, and nothing of the first comes into it."""
+    """The next note is filled in, without anything of the first."""
     view.show_pages(PageSet("other", {"": render("# Short\n\nquokka\n", path="b.md")}, "en", {"": "b.md"}))
     QTimer.singleShot(0, lambda: None)
     for _ in range(20):
@@ -207,8 +209,8 @@ def test_a_note_that_goes_while_it_is_filled_is_dropped(view: NotebookView) -> N
     assert "quokka" in view.document().toPlainText()
 
 
-def test_what_a_page_was_made_with_goes_with_it(qtbot: QtBot) -> None:
-    """With tables, code, boxes, long lines and copied code: one document after another, and none stays."""
+def test_documents_are_freed(qtbot: QtBot) -> None:
+    """With tables, code, cells, long lines and copied code: of one document after another none stays."""
     view = NotebookView(Translator("en"), LIGHT)
     qtbot.addWidget(view)
     view.resize(500, 700)
