@@ -1,4 +1,4 @@
-"""Tests of a note's live cells: what is asked of them, and their output in place."""
+"""Tests of a note's live cells: their buttons, and their output in place."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ DATA = Path(__file__).parents[2] / "data" / "reader"
 GATHER, BAD, TRAIN = "fence:gather_by_row", "fence:out_of_range", "fence:train"
 
 
-def test_run_is_asked_for_by_a_click(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
-    """A click on Run asks for the run of that cell on the chosen device, and starts nothing by itself."""
+def test_a_click_requests_a_run(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
+    """A click on Run requests the run of that cell on the chosen device, and starts nothing by itself."""
     view.show_pages(pages)
     view.set_device("cuda:0")
     person.awaits("cuda:0")
@@ -38,7 +38,7 @@ def test_run_is_asked_for_by_a_click(qtbot: QtBot, view: NotebookView, pages: Pa
 
 
 def test_buttons(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
-    """Copy, edit and the device chooser say which cell they mean."""
+    """Copy, edit and the device button report their cell."""
     view.show_pages(pages)
     with qtbot.waitSignal(view.copy_requested) as asked:
         person.clicks("copy")
@@ -58,7 +58,7 @@ def test_buttons(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) 
 def test_ctrl_enter_takes_the_nearest_cell_and_stops_a_running_one(
     qtbot: QtBot, view: NotebookView, pages: PageSet
 ) -> None:
-    """Without the cursor in a cell, the one nearest the middle of the view is meant; a running one is stopped."""
+    """Without a cursor in a cell, it is the one nearest the middle of the view; a running one is stopped."""
     view.show_pages(replace(pages, mode="en"))
     with qtbot.waitSignal(view.run_requested) as asked:
         view.run_current()
@@ -72,7 +72,7 @@ def test_ctrl_enter_takes_the_nearest_cell_and_stops_a_running_one(
 def test_output_streams_into_its_box(
     view: NotebookView, pages: PageSet, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """Output takes the place of the recorded one, in its own box, and the end is said in words."""
+    """Output replaces the recorded one, in its own cell, and the end is worded."""
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
     view.cell_output(GATHER, "stdout", "first\nsec")
@@ -86,10 +86,10 @@ def test_output_streams_into_its_box(
     assert "211 MiB" in shown.replace("\u00a0", " ")
 
 
-def test_failure_is_said_and_its_line_marked(
+def test_a_failure_is_worded_and_its_line_marked(
     view: NotebookView, pages: PageSet, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """After a failure the sentence stands under the output and the failing line is marked in the code."""
+    """After a failure the sentence is below the output, and the failing line is marked in the code."""
     view.show_pages(pages)
     view.cell_started(BAD, "cpu")
     view.cell_output(BAD, "stderr", "RuntimeError: no\n")
@@ -105,10 +105,10 @@ def test_failure_is_said_and_its_line_marked(
 
 @pytest.mark.parametrize("status", ["timeout", "stopped", "killed", "unavailable", "interrupted"])
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_end_has_its_words(
+def test_every_end_is_worded(
     pages: PageSet, status: str, language: str, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """Each way in which a run can end stands in the box as the outcome words it."""
+    """Each way in which a run can end is shown in the words of its outcome."""
     view: NotebookView = person.view
     view._words.switch("zh" if language == "zh" else "en")
     ended = outcome(status, reason_en="Because.", reason_zh="因为。")
@@ -121,7 +121,7 @@ def test_every_end_has_its_words(
 def test_theme_zoom_and_language_keep_output_and_place(
     qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any
 ) -> None:
-    """Another theme, size or language of the interface builds the document anew with all that stood in it."""
+    """Another theme, zoom or language of the window rebuilds the document with everything in it."""
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
     view.cell_output(GATHER, "stdout", "kept\n")
@@ -145,7 +145,7 @@ def test_theme_zoom_and_language_keep_output_and_place(
 def test_same_note_again_keeps_outputs_of_unchanged_code(
     view: NotebookView, person: Any, note: Callable[..., PageSet]
 ) -> None:
-    """After an edit, cells whose code is the same keep their output; a changed one begins anew."""
+    """After an edit, cells with the same code keep their output; a changed one is reset."""
     one, two = "```python id=a\nprint(1)\n```\n", "```python id=b\nprint(2)\n```\n"
     view.show_pages(note(f"# T\n\n{one}\n{two}"))
     for key in ("fence:a", "fence:b"):
@@ -162,7 +162,7 @@ def test_same_note_again_keeps_outputs_of_unchanged_code(
 def test_pictures_and_files_of_a_run(
     qtbot: QtBot, pages: PageSet, tmp_path: Path, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """A picture stands in the box, another file is listed with its size and can be asked for."""
+    """A picture is shown in the cell, another file is listed with its size and can be opened."""
     view: NotebookView = person.view
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
@@ -184,7 +184,7 @@ def test_pictures_and_files_of_a_run(
 def test_long_output_folds_and_unfolds(
     qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """A long output shows its ends with a link to the rest; what was cut is only in the log."""
+    """A long output shows both ends with a link to the rest; what was dropped is only in the log."""
     view.show_pages(pages)
     view.cell_started(TRAIN, "cpu")
     view.cell_output(TRAIN, "stdout", "".join(f"row {number}.\n" for number in range(5000)))
@@ -201,8 +201,8 @@ def test_long_output_folds_and_unfolds(
     assert "row 100." not in person.sees()
 
 
-def test_standing_of_cells(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """How a cell stands by the ledger is said in words with a sign; unknown words are not shown."""
+def test_status_of_cells(view: NotebookView, pages: PageSet, person: Any) -> None:
+    """A cell's status in the ledger is shown in words with a sign; an unknown status is not shown."""
     view.show_pages(pages)
     view.cell_status(GATHER, "stale", detail="3 days ago")
     view.cell_status(BAD, "never")
@@ -213,7 +213,7 @@ def test_standing_of_cells(view: NotebookView, pages: PageSet, person: Any) -> N
 
 
 def test_hostile_output_is_text(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """HTML, escapes, direction marks and Qt's own frame characters in output change nothing but the output."""
+    """HTML, escapes, direction marks and Qt's frame characters in output change nothing but the output."""
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
     view.cell_output(
@@ -224,8 +224,8 @@ def test_hostile_output_is_text(view: NotebookView, pages: PageSet, person: Any)
     view.cell_output("fence:unknown", "stdout", "nothing\n")
 
 
-def test_growing_output_above_does_not_move_what_is_read(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """Output that grows above the visible part leaves the visible part where it is."""
+def test_growing_output_above_does_not_move_the_view(view: NotebookView, pages: PageSet, person: Any) -> None:
+    """Output that grows above the visible part does not move it."""
     view.show_pages(replace(pages, mode="en"))
     view.cell_started(GATHER, "cpu")
     person.awaits("waiting for output")
@@ -244,7 +244,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def test_a_large_note_is_there_at_once(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """A note of 54 KB is set and shown in a quarter of a second (twice that here, as some machines are slower)."""
+    """A note of 54 KB is built and shown in a quarter of a second (twice that here, as some machines are slower)."""
     prose = "Along `dim`, every entry says **which** element of [its line](x.md) to take; dimensions never mix.\n\n" * 8
     body = "".join(f"## Section {n}\n\n{prose}" + "```python\nprint(1)\n```\n\n" * (n % 2) for n in range(70))
     shown = note("# T\n\n" + body)
@@ -260,7 +260,7 @@ def test_a_large_note_is_there_at_once(view: NotebookView, note: Callable[..., P
 def test_a_flood_leaves_the_window_alive(
     view: NotebookView, pages: PageSet, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """While output comes as fast as it can be handed over, no writing takes long and the count stays exact."""
+    """While output arrives as fast as possible, no writing takes long and the count stays exact."""
     view.show_pages(pages)
     view.cell_started(TRAIN, "cpu")
     chunk = ("x" * 80 + "\n") * 3000
@@ -276,7 +276,7 @@ def test_a_flood_leaves_the_window_alive(
 
 
 def bars(view: NotebookView) -> list[str]:
-    """Return what the bars say, each end of which must be one line."""
+    """Return the texts of the bars, both ends of which must be one line."""
     said = []
     for _, box in view.page.cells.boxes:
         blocks = [box.table.cellAt(0, column).firstCursorPosition().block() for column in (0, 1)]
@@ -286,7 +286,7 @@ def bars(view: NotebookView) -> list[str]:
 
 
 def resized(person: Any, width: int) -> None:
-    """Give the view a width and wait until the page has it: where that takes long, it is done once the view rests."""
+    """Give the view a width and wait until the page has it: a slow layout waits until the size settles."""
     person.view.resize(width, 800)
     person._qtbot.waitUntil(lambda: not person.view.busy, timeout=30_000)
 
@@ -296,7 +296,7 @@ def resized(person: Any, width: int) -> None:
 def test_a_bar_is_one_line_at_every_width(
     pages: PageSet, width: int, mode: Mode, person: Any, outcome: Callable[..., Outcome]
 ) -> None:
-    """However narrow the column, a bar has its button, its name and its state, and never a second line."""
+    """However narrow the column, a bar has its button, its name and its status, and never a second line."""
     view: NotebookView = person.view
     view._words.switch("zh" if mode == "zh" else "en")
     view.show_pages(replace(pages, mode=mode))
@@ -316,20 +316,20 @@ def test_a_bar_is_one_line_at_every_width(
     assert "38 ms" in bars(view)[0]
 
 
-def test_copying_is_said_for_a_moment(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
+def test_copying_is_confirmed_for_a_moment(qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any) -> None:
     """The button says that the code was copied, of one cell at a time, and then offers it again."""
     view.show_pages(replace(pages, mode="en"))
     view.page.cells._copied.setInterval(50)
     person.clicks("copy")
     assert "copied" in bars(view)[0]
-    person.clicks("copy")  # the next one's: the first says something else
+    person.clicks("copy")  # of the next cell: the first says "copied"
     assert ["copied" in said for said in bars(view)] == [False, True, False]
     qtbot.waitUntil(lambda: not any("copied" in said for said in bars(view)), timeout=30_000)
     assert all("copy" in said for said in bars(view))
 
 
 def test_a_password_is_hidden_while_it_is_typed(qtbot: QtBot, view: NotebookView, pages: PageSet) -> None:
-    """The field shows dots and says what it is for, in either language; for what is asked next it is as ever."""
+    """The field shows dots and says what it is for, in both languages; for the next input it shows text again."""
     view.show_pages(pages)
     view.cell_started(GATHER, "cpu")
     view.cell_midway(GATHER, RunProgress(waits=True, secret=True))

@@ -1,4 +1,4 @@
-"""Tests of going about in a note: places, words found, links."""
+"""Tests of navigation in a note: places, found words, links, sections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GATHER = "fence:gather_by_row"
 
 
 def test_places(view: NotebookView, pages: PageSet) -> None:
-    """One can go to a heading, to a line and back to a place."""
+    """The view goes to a heading, to a line and back to a place."""
     view.show_pages(replace(pages, mode="en"))
     reached: list[str] = []
     view.section_reached.connect(reached.append)
@@ -41,7 +41,7 @@ def test_places(view: NotebookView, pages: PageSet) -> None:
 
 
 def test_find_in_page(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """All places are marked and counted, one after the other is gone to, around the end, in both directions."""
+    """All matches are highlighted and counted; the view goes from one to the next, around the end, both ways."""
     view.show_pages(replace(pages, mode="en"))
     number, count = view.find_text("GATHER")
     assert count == person.sees().lower().count("gather")
@@ -64,17 +64,17 @@ def test_found_words_are_marked(view: NotebookView, pages: PageSet) -> None:
 
 
 def test_found_places_beyond_the_first_plane(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """Characters that Qt counts twice do not shift what is marked."""
+    """Characters that Qt counts twice do not shift the highlights."""
     view.show_pages(note("# T\n\n🙂🙂 needle and 🙂 needle\n"))
     view.mark(("needle",))
     selected = [mark.cursor.selectedText() for mark in view.extraSelections()]
     assert selected == ["needle", "needle"]
 
 
-def test_links_tell_their_true_target(
+def test_links_report_their_true_target(
     qtbot: QtBot, view: NotebookView, person: Any, note: Callable[..., PageSet]
 ) -> None:
-    """Clicking gives the target as it was written, hovering as it is read; the reader itself goes nowhere."""
+    """A click reports the target as written, hovering the readable one; the reader itself goes nowhere."""
     links = "See [the page](other%20note.md#越界), [here](#end), [[笔记 one#节]], [out](https://e.org/a%20b).\n\n"
     view.show_pages(note("# T\n\n" + links + "text\n\n" * 80 + "## End\n"))
     for words, told in (
@@ -104,8 +104,8 @@ def test_a_note_cannot_forge_a_button(view: NotebookView, person: Any, note: Cal
 
 
 @pytest.mark.parametrize("mode", ["en", "both"])
-def test_a_heading_that_is_gone_to_has_air_above(view: NotebookView, pages: PageSet, mode: Mode) -> None:
-    """By its anchor or its line, a heading stands 12 pixels under the edge, and stays there when the width changes."""
+def test_a_heading_has_space_above_it_after_a_jump(view: NotebookView, pages: PageSet, mode: Mode) -> None:
+    """By its anchor or its line, a heading is 12 pixels below the edge, and stays there when the width changes."""
     view.resize(910, 300)
     view.show_pages(replace(pages, mode=mode))
     section = next(section for section in pages.pages["en"].sections if section.heading == "Out of range")
@@ -129,7 +129,7 @@ def test_footnotes_of_each_language_are_its_own(view: NotebookView, person: Any)
     for side in ("zh", "en"):
         view.verticalScrollBar().setValue(0)
         number = view.document().find(f"{side} first1")
-        at = view.cursorRect(number).center() - QPoint(3, 0)  # the cursor stands behind the number
+        at = view.cursorRect(number).center() - QPoint(3, 0)  # the cursor is after the number
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
         footnote = view.document().find(f"{side} footnote")
         assert 0 <= view.cursorRect(footnote).top() < 200  # the end of the page may come first
@@ -139,24 +139,24 @@ def test_footnotes_of_each_language_are_its_own(view: NotebookView, person: Any)
 
 
 def test_only_the_words_given_are_marked(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """A word is marked in any case of its letters, and no part of it."""
+    """A word is marked in any case of letters, but not as a part of another word."""
     view.show_pages(note("# T\n\nscatter, scatter_, Scatter_ and scatter_add_.\n"))
     view.mark(("SCATTER_",))
     assert [mark.cursor.selectedText() for mark in view.extraSelections()] == ["scatter_", "Scatter_", "scatter_"]
 
 
-def test_the_same_note_again_tells_its_section_again(
+def test_the_same_note_again_reports_its_section_again(
     qtbot: QtBot, view: NotebookView, note: Callable[..., PageSet]
 ) -> None:
-    """Who opens the note that is open already is told which section is in view, as with any other."""
+    """Opening the open note again reports the section in view, as for any other note."""
     view.show_pages(note("# T\n\ntext\n"))
     with qtbot.waitSignal(view.section_reached) as told:
         view.show_pages(note("# T\n\ntext\n"))
     assert told.args == ["t"]
 
 
-def test_every_section_has_its_turn_on_the_way_to_the_end(view: NotebookView) -> None:
-    """Those too that cannot come to the top of the view, one after the other; at the top it is the first."""
+def test_every_section_is_reached_by_scrolling(view: NotebookView) -> None:
+    """Also those that cannot scroll to the top of the view, one after the other; at the top it is the first."""
     names = [f"s{number}" for number in range(8)]
     text = "# T\n\n" + "long\n\n" * 30 + "".join(f"## {name}\n\nshort\n\n" for name in names)
     page = render(text, path="note.en.md")
@@ -171,8 +171,8 @@ def test_every_section_has_its_turn_on_the_way_to_the_end(view: NotebookView) ->
     assert view.section == "t"
 
 
-def test_a_page_begins_under_its_title(view: NotebookView) -> None:
-    """However close the next heading stands below it; a little further down that one is reached."""
+def test_a_page_begins_below_its_title(view: NotebookView) -> None:
+    """However close the next heading is; a little further down that one is reached."""
     page = render("# T\n\n### Close\n\n" + "long\n\n" * 60, path="note.en.md")
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}))
     assert view.section == "t"
