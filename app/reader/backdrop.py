@@ -24,7 +24,7 @@ from app.reader.cell_view import BODY, CODE, CellView
 from app.reader.document_html import CODE as INLINE_CODE
 from app.reader.document_html import KEY, MARK, TICK, TICKED
 from app.reader.reader_document import Built
-from app.reader.text_formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, mixed
+from app.reader.text_formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, fragments, mixed
 from app.style.theme import Theme
 
 _TICKS = ("☑", "☐")  # replaced by painted check boxes
@@ -358,14 +358,6 @@ def _line_rect(layout: QAbstractTextDocumentLayout, block: QTextBlock, zoom: flo
 
 def _x(found: float | tuple[float, int] | object) -> float:
     return float(found[0]) if isinstance(found, tuple) else float(found)  # type: ignore[arg-type]  # PySide's stub says object
-
-
-def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
-    """Yield the fragments of a block; each has one format."""
-    place = block.begin()
-    while not place.atEnd():
-        yield place.fragment()
-        place += 1
 
 
 def _top_of_row(layout: QAbstractTextDocumentLayout, table: QTextTable, row: int) -> float:

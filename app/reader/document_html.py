@@ -44,6 +44,13 @@ _ADMONITION = expression(r"\badmonition +([a-z]+)")
 _ADMONITIONS = ("note", "tip", "important", "warning", "caution")
 _NO_LANGUAGES = ("text", "txt", "plain", "plaintext", "none")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they do not begin sections
+_FIXED_TAGS = {
+    "mark": f'<span title="{MARK}">',
+    "kbd": f'{ROOM}<code title="{KEY}">',
+    "hr": box("rule") + BOX_END,
+    **dict.fromkeys(_HEADINGS, '<p class="h4">'),
+}
+_FIXED_END_TAGS = {"th": "</td>", "mark": "</span>", "kbd": f"</code>{ROOM}", **dict.fromkeys(_HEADINGS, "</p>")}
 
 
 @dataclass(frozen=True)
@@ -203,6 +210,8 @@ class _Writer:
 
     def _tag(self, match: re.Match[str]) -> str:
         name = match[2].lower()
+        if (fixed := (_FIXED_END_TAGS if match[1] else _FIXED_TAGS).get(name)) is not None:
+            return fixed
         write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
         attributes = attributes_of(match[3])
         if write:
@@ -291,26 +300,11 @@ class _Writer:
     def _head(self, attributes: dict[str, str]) -> str:
         return f'<td class="t th" align="{alignment_of(attributes)}"{span_of(attributes)}>'
 
-    def _head_end(self, _: dict[str, str]) -> str:
-        return "</td>"
-
     def _code(self, _: dict[str, str]) -> str:
         return "" if self._in_pre else f'{ROOM}<code title="{CODE}">'
 
     def _code_end(self, _: dict[str, str]) -> str:
         return "" if self._in_pre else f"</code>{ROOM}"
-
-    def _mark(self, _: dict[str, str]) -> str:
-        return f'<span title="{MARK}">'
-
-    def _span_end(self, _: dict[str, str]) -> str:
-        return "</span>"
-
-    def _key(self, _: dict[str, str]) -> str:
-        return f'{ROOM}<code title="{KEY}">'
-
-    def _key_end(self, _: dict[str, str]) -> str:
-        return f"</code>{ROOM}"
 
     def _span(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
@@ -354,19 +348,10 @@ class _Writer:
             return shown
         return f'<a href="{self._targets.link(EnlargeImage(picture))}">{shown}</a>'
 
-    def _rule(self, _: dict[str, str]) -> str:
-        return box("rule") + BOX_END
-
     def _item(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
         tick = "checked" if "task-done" in kind else "unchecked" if "task-open" in kind else kind
         return f'<li class="{tick}"{self._named(attributes.get("id", ""), "id")}>'
-
-    def _small_heading(self, _: dict[str, str]) -> str:
-        return '<p class="h4">'
-
-    def _paragraph_end(self, _: dict[str, str]) -> str:
-        return "</p>"
 
     _TAGS: ClassVar[dict[str, _Rewrite]] = {
         "pre": _pre,
@@ -377,26 +362,18 @@ class _Writer:
         "td": _data,
         "th": _head,
         "code": _code,
-        "mark": _mark,
-        "kbd": _key,
         "span": _span,
         "a": _link,
         "img": _image,
-        "hr": _rule,
         "li": _item,
-        **dict.fromkeys(_HEADINGS, _small_heading),
     }
     _END_TAGS: ClassVar[dict[str, _Rewrite]] = {
         "pre": _pre_end,
         "blockquote": _quote_end,
         "div": _div_end,
-        "th": _head_end,
         "table": _table_end,
         "code": _code_end,
-        "mark": _span_end,
-        "kbd": _key_end,
         "a": _link_end,
-        **dict.fromkeys(_HEADINGS, _paragraph_end),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from app.reader.backdrop import fragments, text_rects
-from app.reader.text_formats import BUTTON, STOP
+from app.reader.backdrop import text_rects
+from app.reader.text_formats import BUTTON, STOP, fragments
 from app.style.theme import Theme
 
 _WIDTH = 2.0  # pixels of the ring
@@ -87,7 +87,8 @@ def _paint(painter: QPainter, document: QTextDocument, cursor: QTextCursor, *, t
     block = document.findBlock(cursor.selectionStart())
     span = cursor.selectionStart(), cursor.selectionEnd()
     for rect in text_rects(document.documentLayout(), block, span, style.font()):
-        painter.drawRoundedRect(_around(rect, wide * zoom, tall * zoom), _RADIUS, _RADIUS)
+        ring = rect.adjusted(-wide * zoom, -tall * zoom, wide * zoom, tall * zoom)
+        painter.drawRoundedRect(ring, _RADIUS, _RADIUS)
 
 
 def link_at(cursor: QTextCursor) -> QTextCharFormat | None:
@@ -137,7 +138,3 @@ def links(block: QTextBlock, last: QTextBlock | None = None) -> Iterator[tuple[i
         if last is not None and block == last:
             return
         block = block.next()
-
-
-def _around(rect: QRectF, wide: float, tall: float) -> QRectF:
-    return rect.adjusted(-wide, -tall, wide, tall)

@@ -26,7 +26,7 @@ from app.reader.language_alignment import CellRow, HeadingRow, Row
 from app.reader.link_targets import ButtonTarget, ImageTarget, LinkTargets
 from app.reader.page_set import PageSet, PlacedCell, Side
 from app.reader.table_layout import TableColumns, measure_columns
-from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of
+from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of, fragments
 from app.reader.text_spacing import ListSpacing, set_hanging_indent
 from app.style.stylesheets import BOX_ROOM, GUTTER, TEXT_PX, document_sheet, families
 from app.style.theme import Theme
@@ -325,10 +325,7 @@ def anchored_block(document: QTextDocument, names: Collection[str]) -> QTextBloc
     """Return the first block with an anchor of one of these names, such as a footnote's; None if there is none."""
     block = document.begin()
     while names and block.isValid():
-        place = block.begin()
-        while not place.atEnd():
-            if not set(names).isdisjoint(place.fragment().charFormat().anchorNames()):
-                return block
-            place += 1
+        if any(not set(names).isdisjoint(each.charFormat().anchorNames()) for each in fragments(block)):
+            return block
         block = block.next()
     return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
-from app.reader.text_formats import CHROME, LABEL
+from app.reader.text_formats import CHROME, LABEL, fragments
 from app.reader.text_spacing import GAP
 
 _TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # characters of the layout, as one would type them
@@ -46,14 +46,12 @@ def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
 
 def _is_label(block: QTextBlock) -> bool:
     """Return whether a block is the label or the button of code."""
-    first = block.begin()
-    return not first.atEnd() and first.fragment().charFormat().toolTip() == LABEL
+    first = next(fragments(block), None)
+    return first is not None and first.charFormat().toolTip() == LABEL
 
 
 def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
-    place = block.begin()
-    while not place.atEnd():
-        fragment = place.fragment()
+    for fragment in fragments(block):
         at, text = fragment.position(), fragment.text()
         if fragment.charFormat().toolTip() == GAP:
             text = ""
@@ -66,4 +64,3 @@ def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
             cut = units[2 * max(0, start - at) : 2 * max(0, end - at)]
             text = cut.decode("utf-16-le", "replace")
         yield text
-        place += 1

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 
 from app.reader.image_object import ImageHandler
-from app.reader.text_formats import document_of
+from app.reader.text_formats import document_of, fragments
 from kb.lazy_regex import expression
 
 MOST_CELLS = 400  # a table of more cells is not set tighter: each takes a moment
@@ -182,11 +182,8 @@ def _letters(cell: QTextTableCell) -> Iterator[tuple[int, int, QTextCharFormat]]
     """Yield start, end and format of each fragment in a cell."""
     block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
     while True:
-        place = block.begin()
-        while not place.atEnd():
-            fragment = place.fragment()
+        for fragment in fragments(block):
             yield fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()
-            place += 1
         if block == last:
             return
         block = block.next()
@@ -245,16 +242,13 @@ class _Measure:
         return longest_word, longest_line
 
     def _parts(self, block: QTextBlock) -> Iterator[tuple[str, float]]:
-        place = block.begin()
-        while not place.atEnd():
-            fragment = place.fragment()
+        for fragment in fragments(block):
             style = fragment.charFormat()
             if style.isImageFormat():
                 yield "x", self._pictures.intrinsicSize(self._document, fragment.position(), style).width()
             else:
                 metrics = self._of(fragment.charFormatIndex(), style)
                 yield from ((part, metrics.horizontalAdvance(part)) for part in _PARTS.split(fragment.text()) if part)
-            place += 1
 
     def _of(self, index: int, style: QTextCharFormat) -> QFontMetricsF:
         if index not in self._metrics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from PySide6.QtCore import Qt
@@ -10,10 +10,12 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextDocument,
     QTextFormat,
+    QTextFragment,
     QTextTable,
 )
 
@@ -172,6 +174,14 @@ def mixed(colour: str, other: str, share: float) -> str:
     """Return a mix of two colours; `share`, from 0 to 1, is that of the second."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in pairs)
+
+
+def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    """Yield the fragments of a block; each has one format."""
+    place = block.begin()
+    while not place.atEnd():
+        yield place.fragment()
+        place += 1
 
 
 def document_of(table: QTextTable) -> QTextDocument:
