@@ -1,4 +1,4 @@
-r"""One line of a terminal's output as styled text: colours, \r, backspace, erasing; all else is made visible."""
+r"""One line of terminal output as styled text: colours, \r, backspace and erasing; other controls become visible."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import groupby
 
 from kb.lazy_regex import expression
 
-Colour = int | str | None  # 0 to 15 of the theme's palette, "#rrggbb", or the ground's own
+Colour = int | str | None  # 0 to 15 of the theme's palette, "#rrggbb", or None for the default
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a piece of output is drawn."""
+    """The style of a piece of output."""
 
     foreground: Colour = None
     background: Colour = None
@@ -56,7 +56,7 @@ _SWITCHES: dict[int, dict[str, bool | None]] = {
 }
 _TAB_CODE = 9
 _DIRECTION = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
-# Qt keeps U+FDD0, U+FDD1 and U+FFFC for frames and pictures of a document.
+# Qt uses U+FDD0, U+FDD1 and U+FFFC for frames and pictures of a document.
 _RESERVED = [*range(0x80, 0xA0), 0xFDD0, 0xFDD1, 0xFFFC]
 _VISIBLE: dict[int, str] = (
     {code: chr(0x2400 + code) for code in range(0x20) if code != _TAB_CODE}
@@ -68,8 +68,8 @@ _ODD = expression(
     "[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0\ufdd1\ufffc\ud800-\udfff]"
 )
 _TAB = 8  # columns
-_DIGITS = 9  # of a number that can be meant
-# The codes of "select graphic rendition" (ECMA-48, 8.3.117): where eight colours, and eight brighter ones, begin.
+_DIGITS = 9  # longer numbers count as 0
+# Codes of "select graphic rendition" (ECMA-48, 8.3.117): the first of eight colours, and of eight brighter ones.
 _COLOURS = {30: ("foreground", 0), 90: ("foreground", 8), 40: ("background", 0), 100: ("background", 8)}
 _EXTENDED = {38: "foreground", 48: "background"}
 _BY_INDEX, _BY_PARTS, _PARTS = 5, 2, 3
@@ -77,14 +77,14 @@ _BASIC_COLOURS, _FIRST_GREY = 16, 232
 
 
 def visible(text: str) -> str:
-    """Return the text with control and direction characters shown instead of obeyed."""
+    """Return the text with control and direction characters replaced by visible signs."""
     if not _ODD.search(text):
         return text
     return re.sub("[\ud800-\udfff]", "\ufffd", text).translate(_VISIBLE)
 
 
 def read_line(raw: str, style: Style = PLAIN) -> tuple[StyledRun, ...]:
-    """Return the line as a terminal shows it; `style` is the one in force at its start."""
+    """Return the line as a terminal shows it; `style` applies at its start."""
     if "\t" in raw:
         raw = raw.expandtabs(_TAB)
     if _MOVES.search(raw):
@@ -94,7 +94,7 @@ def read_line(raw: str, style: Style = PLAIN) -> tuple[StyledRun, ...]:
 
 
 def style_after(raw: str, style: Style) -> Style:
-    """Return the style in force behind the line."""
+    """Return the style that applies after the line."""
     if "\x1b" not in raw:
         return style
     for match in _ESCAPE.finditer(raw):
@@ -114,7 +114,7 @@ def _pieces(raw: str, style: Style) -> Iterator[tuple[str, Style]]:
 
 
 def _overwritten(raw: str, style: Style) -> list[tuple[str, Style]]:
-    """Play the line on a row of character cells, for those that move the cursor."""
+    """Replay a line that moves the cursor on a row of character cells."""
     cells: list[tuple[str, Style]] = []
     column = start = 0
     for match in re.finditer(f"{_ESCAPE.pattern}|[\\r\\x08]", raw):
@@ -195,7 +195,7 @@ def _basic(style: Style, code: int) -> Style:
 
 
 def _extended(codes: list[int]) -> Colour:
-    """Take a colour of the 256, or red, green and blue, from the front of the codes."""
+    """Remove a colour, one of 256 or red, green and blue, from the front of the codes and return it."""
     kind = codes.pop(0) if codes else 0
     if kind == _BY_INDEX and codes:
         return _of_256(codes.pop(0))

@@ -1,4 +1,4 @@
-"""What is painted behind a note's text: boxes, hairlines, code within sentences, buttons."""
+"""Paints what is behind a note's text: boxes, hairlines, backgrounds of inline code and buttons."""
 
 from __future__ import annotations
 
@@ -24,47 +24,46 @@ from app.reader.cell_view import BODY, CODE, CellView
 from app.reader.document_html import BACKGROUNDS, KEY, TICK, TICKED
 from app.reader.document_html import CODE as INLINE_CODE
 from app.reader.reader_document import Built
-from app.reader.text_formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, mixed
+from app.reader.text_formats import ACTION, BULLET, BUTTON, LINE_MARK, RULED, STOP, STREAM, fragments, mixed
 from app.style.theme import Theme
 
-_TICKS = ("☑", "☐")  # the boxes of tasks are painted in their place
-_FEW_LINES = 60  # of a block, of which each fragment is looked at
-TINT = 0.06  # of its edge's colour in the ground of a callout
-_VEIL = 24  # of 255: how opaque the ground of code within a sentence is
-_LEAST_BAR = 8  # pixels; below them there is none over the code
-_CROSS = 3.5  # pixels of its arms, at zoom 1
-_PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has something behind it
+_TICKS = ("☑", "☐")  # replaced by painted check boxes
+_FEW_LINES = 60  # a block with more lines is only painted where it is in view
+TINT = 0.06  # share of the edge's colour in the background of a callout
+_CODE_OPACITY = 24  # of 255, of the background of inline code
+_LEAST_BAR = 8  # pixels; a bar of less height was left out
+_CROSS = 3.5  # pixels at zoom 1: the arms of the cross on a failed line
+_PLAIN, _DECORATED = 1, 2  # block states: whether a fragment of the block has a background
 _KINDS = frozenset((INLINE_CODE, KEY, BUTTON, STOP, ACTION, TICK, TICKED, *BACKGROUNDS))
 EDGES = {"note": "accent", "tip": "good", "important": "keyword", "warning": "warn", "caution": "bad"}
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What the painter needs besides the document: the visible part, what is hovered, and which lines failed."""
+    """What the painter needs besides the document: the visible part, the hovered link, and the failed lines."""
 
     visible: QRectF  # in document coordinates
-    hovered: str  # a link's address
+    hovered: str  # address of a link, or empty
     failed: Sequence[tuple[CellView, int]]
 
 
 class Backdrop:
-    """Paints behind one document."""
+    """Paints behind the text of one document."""
 
     def __init__(self, built: Built, theme: Theme, zoom: float) -> None:
-        """Paint in the colours of `theme`."""
         self._built = built
         self._theme = theme
         self._zoom = zoom
-        self._known = -1  # the version of the document that these are of
+        self._known = -1  # the version of the document that the following are of
         self._boxes: dict[int, CellView] = {}
         self._two_columns = False
-        self._veil = _veil(theme)
+        self._code_background = _code_background(theme)
 
     def paint(self, painter: QPainter, scene: Scene) -> None:
         """Paint what is visible; the painter is in document coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layout = self._built.document.documentLayout()
-        self._look_again()
+        self._update()
         for table, kind in self._visible_frames(layout, scene.visible):
             rect = frame_rect(layout, table)
             if rect.intersects(scene.visible):
@@ -118,35 +117,35 @@ class Backdrop:
         row = QRectF(frame.left() + 1, rect.top(), frame.width() - 2, rect.height())
         painter.fillRect(row, QColor(self._theme.bad_soft))
         painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), QColor(self._theme.bad))
-        # The cross tells it from a line that its author marked, for who does not see the colours.
+        # The cross distinguishes it from a line marked by the author, also without colours.
         arm, at = _CROSS * self._zoom, QPointF(row.right() - 14 * self._zoom, row.center().y())
         painter.setPen(QPen(QColor(self._theme.bad), 1.8 * self._zoom, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(at - QPointF(arm, arm), at + QPointF(arm, arm))
         painter.drawLine(at - QPointF(arm, -arm), at + QPointF(arm, -arm))
 
-    def _look_again(self) -> None:
-        """Take in what was put into the document since the last time."""
+    def _update(self) -> None:
+        """Take in changes of the document."""
         if self._known != self._built.version:
             self._known = self._built.version
             self._boxes = {id(box.table): box for _, box in self._built.boxes}
             self._two_columns = any(kind == "pair" for _, kind in self._built.frames)
 
     def _visible_frames(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[tuple[QTextTable, str]]:
-        """Yield the frames that may be in sight, by their place in the text: to measure one lays it out."""
+        """Yield the frames that may be visible, by their position in the text: measuring a frame would lay it out."""
         first = self._block_at(layout, visible.topLeft()).position()
         last = self._block_at(layout, visible.bottomRight()).position()
-        stretches = self._built.stretches
-        at = bisect_left(stretches, first - 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
-        end = bisect_left(stretches, last + 1, key=lambda stretch: stretch.last.position() + stretch.last.length())
-        for stretch in stretches[at : end + 1]:
-            for table, kind in stretch.frames:
+        chunks = self._built.chunks
+        at = bisect_left(chunks, first - 1, key=lambda chunk: chunk.last.position() + chunk.last.length())
+        end = bisect_left(chunks, last + 1, key=lambda chunk: chunk.last.position() + chunk.last.length())
+        for chunk in chunks[at : end + 1]:
+            for table, kind in chunk.frames:
                 if kind not in {"pair", "table"} and (
                     self._two_columns or (table.firstPosition() <= last + 1 and table.lastPosition() >= first - 1)
                 ):
                     yield table, kind
 
     def _visible_blocks(self, layout: QAbstractTextDocumentLayout, visible: QRectF) -> Iterator[QTextBlock]:
-        """Yield the blocks in sight: forward from the top left and, with two columns, back from the bottom right."""
+        """Yield the visible blocks: forward from the top left and, with two columns, back from the bottom right."""
         seen: set[int] = set()
         block = self._block_at(layout, QPointF(visible.left() + 1, visible.top()))
         while block.isValid():
@@ -185,9 +184,9 @@ class Backdrop:
             self._paint_bullet(painter, layout, block)
         if block.userState() == _PLAIN:
             return
-        first, last = _positions_in_sight(layout, block, scene.visible)
+        first, last = _visible_positions(layout, block, scene.visible)
         whole = last - first >= block.length()
-        decorated = not whole  # what is out of sight may be
+        decorated = not whole  # the invisible part may be
         for fragment in fragments(block):
             if fragment.position() > last or fragment.position() + fragment.length() < first:
                 continue
@@ -204,7 +203,7 @@ class Backdrop:
         block.setUserState(_DECORATED if decorated else _PLAIN)
 
     def _paint_task(self, painter: QPainter, rect: QRectF, *, done: bool, under: bool) -> None:
-        """Paint the box of a task in the place of its letter, with its tick where it is done."""
+        """Paint the check box of a task over its character, ticked if it is done."""
         theme, side = self._theme, 14.5 * self._zoom
         middle = rect.center()
         box = QRectF(middle.x() - side / 2 - 2.5 * self._zoom, middle.y() - side / 2 + 0.5 * self._zoom, side, side)
@@ -221,7 +220,7 @@ class Backdrop:
             painter.drawPolyline(tick)
 
     def _paint_line_mark(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
-        """Paint behind a line of code that its author wants to be seen."""
+        """Paint behind a line of code that the author marked."""
         rect, padding = _line_rect(layout, block, self._zoom), 14 * self._zoom
         row = rect.adjusted(1 - padding, 0, padding - 1, 0)
         painter.fillRect(row, QColor(self._theme.accent_soft))
@@ -238,7 +237,7 @@ class Backdrop:
             painter.drawEllipse(origin + middle, size, size)
 
     def _paint_edge(self, painter: QPainter, layout: QAbstractTextDocumentLayout, block: QTextBlock) -> None:
-        """Paint the hairline above a box's own words, or the mark beside what came on standard error."""
+        """Paint the hairline above Torchleaf's own words in a cell, or the mark left of standard error."""
         rect = layout.blockBoundingRect(block)
         padding = 14 * self._zoom
         if block.blockFormat().hasProperty(RULED):
@@ -252,13 +251,13 @@ class Backdrop:
     def _paint_fragment(
         self, painter: QPainter, rects: Iterator[QRectF], kind: str, *, under: bool, linked: bool
     ) -> None:
-        """Paint behind a stretch of text; `under` says that the pointer is on its link, if it is `linked`."""
+        """Paint behind a text fragment; `under`: the pointer is on its link, if it is `linked`."""
         theme = self._theme
         if kind == ACTION and not under:
             return
         colour = {
-            INLINE_CODE: self._veil,
-            KEY: self._veil,
+            INLINE_CODE: self._code_background,
+            KEY: self._code_background,
             BUTTON: theme.accent,
             STOP: theme.bad,
             ACTION: theme.accent_soft,
@@ -274,7 +273,7 @@ class Backdrop:
         for rect in rects:
             path = _rounded(rect.adjusted(-wide, -tall, wide, tall), corner)
             painter.fillPath(path, ground)
-            if linked and kind == INLINE_CODE:  # below the letters, where it does not hide what they are joined by: _
+            if linked and kind == INLINE_CODE:  # below the letters, where it does not hide an underscore
                 line = QRectF(rect.left(), round(rect.bottom() + tall) - 1, rect.width(), 1)
                 painter.fillRect(line, QColor(theme.underline))
             if kind == KEY:
@@ -283,14 +282,14 @@ class Backdrop:
                 painter.drawPath(path)
 
 
-def _veil(theme: Theme) -> QColor:
-    """Return what makes of the page the ground of code within a sentence, and of any other ground one that differs."""
-    share, page, pill = _VEIL / 255, QColor(theme.page), QColor(theme.pill)
+def _code_background(theme: Theme) -> QColor:
+    """Return a transparent colour: over the page it gives the theme's `pill`, over any other colour a shade of it."""
+    share, page, pill = _CODE_OPACITY / 255, QColor(theme.page), QColor(theme.pill)
     red, green, blue = (
         min(255, max(0, round(one + (two - one) / share)))
         for one, two in ((page.red(), pill.red()), (page.green(), pill.green()), (page.blue(), pill.blue()))
     )
-    return QColor(red, green, blue, _VEIL)
+    return QColor(red, green, blue, _CODE_OPACITY)
 
 
 def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF:
@@ -304,24 +303,26 @@ def frame_rect(layout: QAbstractTextDocumentLayout, table: QTextTable) -> QRectF
 def _fragment_rects(
     layout: QAbstractTextDocumentLayout, block: QTextBlock, fragment: QTextFragment
 ) -> Iterator[QRectF]:
-    stretch = fragment.position(), fragment.position() + fragment.length()
-    return stretch_rects(layout, block, stretch, fragment.charFormat().font())
+    span = fragment.position(), fragment.position() + fragment.length()
+    return text_rects(layout, block, span, fragment.charFormat().font())
 
 
-def stretch_rects(
-    layout: QAbstractTextDocumentLayout, block: QTextBlock, stretch: tuple[int, int], font: QFont
+def text_rects(
+    layout: QAbstractTextDocumentLayout, block: QTextBlock, span: tuple[int, int], font: QFont
 ) -> Iterator[QRectF]:
-    """Yield the room of the letters from one position to another, line by line, without the room between lines."""
+    """Yield a rectangle for each line of the text between two positions, without the space between lines."""
     metrics = QFontMetricsF(font)
     origin = layout.blockBoundingRect(block).topLeft()
-    start, end = (position - block.position() for position in stretch)
+    start, end = (position - block.position() for position in span)
     lines, text = block.layout(), block.text()
     while start < end:
         line = lines.lineForTextPosition(start)
         if not line.isValid():
             return
         stop = min(end, line.textStart() + line.textLength())
-        shown = stop - 1 if start < stop - 1 < end - 1 and text[stop - 1] == " " else stop  # not where a line broke
+        shown = (
+            stop - 1 if start < stop - 1 < end - 1 and text[stop - 1] == " " else stop
+        )  # without the blank at a line break
         left, right = _x(line.cursorToX(start)), _x(line.cursorToX(shown))
         baseline = line.y() + line.ascent()
         box = QRectF(left, baseline - metrics.ascent(), right - left, metrics.ascent() + metrics.descent())
@@ -329,8 +330,8 @@ def stretch_rects(
         start = max(stop, start + 1)
 
 
-def _positions_in_sight(layout: QAbstractTextDocumentLayout, block: QTextBlock, visible: QRectF) -> tuple[int, int]:
-    """Return from where to where a block is to be seen: one without end has thousands of fragments."""
+def _visible_positions(layout: QAbstractTextDocumentLayout, block: QTextBlock, visible: QRectF) -> tuple[int, int]:
+    """Return the first and the last visible position of a block: an endless one has thousands of fragments."""
     lines, top = block.layout(), layout.blockBoundingRect(block).top()
     count = lines.lineCount()
     start, end = block.position(), block.position() + block.length()
@@ -345,12 +346,12 @@ def _positions_in_sight(layout: QAbstractTextDocumentLayout, block: QTextBlock, 
 
 
 def _line_rect(layout: QAbstractTextDocumentLayout, block: QTextBlock, zoom: float) -> QRectF:
-    """Return the room of a block of code or output, a whole line's height around each baseline."""
+    """Return the rectangle of a block of code or output, a whole line's height around each baseline."""
     lines, whole = block.layout(), layout.blockBoundingRect(block)
     if lines.lineCount() == 0:
         return whole
     first, last = lines.lineAt(0), lines.lineAt(lines.lineCount() - 1)
-    # Whole pixels: between two lines that are marked there is no seam.
+    # Whole pixels, so that there is no gap between two marked lines.
     top = round(whole.top() + first.y() + first.ascent() - 14.5 * zoom)
     bottom = round(whole.top() + last.y() + last.ascent() + 5.5 * zoom)
     return QRectF(whole.left(), top, whole.width(), bottom - top)
@@ -360,19 +361,11 @@ def _x(found: float | tuple[float, int] | object) -> float:
     return float(found[0]) if isinstance(found, tuple) else float(found)  # type: ignore[arg-type]  # PySide's stub says object
 
 
-def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
-    """Yield the stretches of one format of a block."""
-    place = block.begin()
-    while not place.atEnd():
-        yield place.fragment()
-        place += 1
-
-
 def _top_of_row(layout: QAbstractTextDocumentLayout, table: QTextTable, row: int) -> float:
     cell = table.cellAt(row, 0)
     block = cell.firstCursorPosition().block()
     padding = cell.format().toTableCellFormat().topPadding()
-    return layout.blockBoundingRect(block).top() - padding  # Qt leaves out the margin of what stands first
+    return layout.blockBoundingRect(block).top() - padding  # Qt leaves out the margin of a cell's first block
 
 
 def _rounded(rect: QRectF, radius: float) -> QPainterPath:

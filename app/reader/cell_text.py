@@ -1,4 +1,4 @@
-"""What a snippet's box says in its bar and its body, as plain values that the document only has to write."""
+"""The texts of a cell's bar and body as plain values, which `cell_view` writes into the document."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from snippets.running.run_progress import StalledProcess
 
 Tone = Literal["ink", "dim", "good", "warn", "bad", "accent", "button", "stop", "link"]
 _KIB = 1024
-_COARSE = 10  # from which a tenth says nothing
+_COARSE = 10  # from here on sizes have no decimals
 _MINUTE = 60
 _FRAME = expression(r'(?:\[ranks? [^\]]*\])?\s*File "(?P<file>[^"]+)", (?P<place>line (?P<line>\d{1,7}))(?:, in |$)')
-_FRAME_REACH = 200  # characters within which a line of a traceback says that it is one
-_TIMES, _STATE, _SIDE_ACTIONS, NAME = 1, 2, 3, 4  # the order in which a bar's pieces yield; the name is cut
+_FRAME_REACH = 200  # characters within which a traceback line has its file name
+_TIMES, _STATE, _SIDE_ACTIONS, NAME = 1, 2, 3, 4  # the order in which pieces leave a narrow bar; the name is elided
 
 
 @dataclass(frozen=True)
 class TonedText:
-    """A few words in one tone; with an action ("run", "open:PATH" ...) they are a link."""
+    """A few words in one tone; with an action ("run", "open:PATH" ...) a link."""
 
     text: str
     tone: Tone = "dim"
     action: str = ""
-    yields: int = 0  # which goes first where a bar is too narrow, from 1; 0 stays
-    brief: str = ""  # what is left of it then
+    yields: int = 0  # rank, from 1, at which it leaves a narrow bar; 0 stays
+    brief: str = ""  # the text that stays when it yields
 
 
 @dataclass(frozen=True)
 class OutputFigure:
-    """A picture that the run made."""
+    """A picture that the run wrote."""
 
     path: Path
-    ruled: bool = False  # a hairline above it
-    version: int = 0  # how often it was written anew
+    ruled: bool = False  # below a hairline
+    version: int = 0  # how often it was overwritten
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A line of the box's own words in its body, under a hairline where `ruled`."""
+    """A line of Torchleaf's own words in the body, below a hairline if `ruled`."""
 
     pieces: tuple[TonedText, ...]
     ruled: bool = False
@@ -55,7 +55,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class TracebackLine:
-    """A line of a traceback: what stands before the words that lead to a line of the code, these, and the rest."""
+    """A line of a traceback in three parts; the middle one links to a line of the code."""
 
     stream: str
     parts: tuple[str, str, str]
@@ -64,14 +64,14 @@ class TracebackLine:
 
 @dataclass(frozen=True)
 class InputLine:
-    """The place of the field in which a line is typed that the run waits for."""
+    """The place of the input field of a run that waits for a line."""
 
 
 Entry = TerminalLine | TracebackLine | OutputFigure | Remark | InputLine
 
 
 def actions(state: CellState, device: str, words: Translator) -> tuple[TonedText, ...]:
-    """Return the left end of the bar: what can be done."""
+    """Return the buttons at the left end of the bar."""
     run = TonedText(words("▶ 运行", "▶ Run"), "button", "run")
     stop = TonedText(words("■ 停止", "■ Stop"), "stop", "stop")
     return (
@@ -83,7 +83,7 @@ def actions(state: CellState, device: str, words: Translator) -> tuple[TonedText
 
 
 def facts(state: CellState, words: Translator) -> tuple[TonedText, ...]:
-    """Return the right end of the bar: the name, how it stands, and what it took."""
+    """Return the right end of the bar: name, status, and time and memory."""
     pieces = [TonedText(state.name, yields=NAME)] if state.name else []
     if stands := _standing(state, words):
         pieces.append(stands)
@@ -93,14 +93,14 @@ def facts(state: CellState, words: Translator) -> tuple[TonedText, ...]:
 
 
 def _copy(state: CellState, words: Translator) -> TonedText:
-    """Say for a moment that it was done; meanwhile it does not yield."""
+    """Return the copy button, which says for a moment that the code was copied, and meanwhile does not yield."""
     if state.copied == "code":
         return TonedText(words("已复制", "copied"), "good", "copy")
     return TonedText(words("复制", "copy"), "ink", "copy", yields=_SIDE_ACTIONS)
 
 
 def body(state: CellState, words: Translator) -> Sequence[Entry]:
-    """Return what stands under the code; nothing where there is no output."""
+    """Return the entries below the code; none if there is no output."""
     entries: list[Entry] = []
     output = state.output
     if output is not None and not output.empty:
@@ -123,14 +123,14 @@ def body(state: CellState, words: Translator) -> Sequence[Entry]:
     if state.ran or state.earlier is not None:
         entries += _results(state, words)
     if entries and isinstance(entries[0], Remark | OutputFigure):
-        entries[0] = replace(entries[0], ruled=False)  # the edge of the code is above it
+        entries[0] = replace(entries[0], ruled=False)  # the edge of the code already separates it
     return entries
 
 
 def linked(line: TerminalLine, program: Program) -> TerminalLine | TracebackLine:
-    """Return a line of a traceback with its way to the code, where it tells of the cell's own file.
+    """Return a line of a traceback with a link to the code if it names the cell's own file; else the line.
 
-    Of that file, which lies deep in the folder of the run, only the name is shown.
+    Only the name of that file is shown, not the folder of the run.
     """
     if not program.name or 'File "' not in line.raw[:_FRAME_REACH]:
         return line
@@ -147,7 +147,7 @@ def linked(line: TerminalLine, program: Program) -> TerminalLine | TracebackLine
 
 
 def _origin(state: CellState, words: Translator) -> str:
-    """Say where an output comes from that no run of this window has printed."""
+    """Return the source of an output that no run of this session has printed."""
     if state.earlier is None:
         return words("已录", "recorded")
     return words(f"上次运行 · {state.earlier.when}", f"last run · {state.earlier.when}")
@@ -155,16 +155,15 @@ def _origin(state: CellState, words: Translator) -> str:
 
 def _of_ranks(state: CellState, saved: int, words: Translator) -> Remark:
     if state.apart:
-        return Remark((TonedText(words("合并各 rank 相同的行", "join what ranks say alike"), "link", "alike"),))
-    told = words(
-        f"合并了 {saved:,} 行相同的输出",
-        f"{saved:,} {'line' if saved == 1 else 'lines'} that ranks said alike {'is' if saved == 1 else 'are'} joined",
+        return Remark((TonedText(words("合并各 rank 相同的行", "merge equal lines of ranks"), "link", "alike"),))
+    merged = words(
+        f"合并了 {saved:,} 行相同的输出", f"{saved:,} equal {'line' if saved == 1 else 'lines'} of ranks merged"
     )
-    return Remark((TonedText(told), TonedText(words("逐行显示", "show each"), "link", "apart")))
+    return Remark((TonedText(merged), TonedText(words("逐行显示", "show all"), "link", "apart")))
 
 
 def _midway(state: CellState, words: Translator) -> Iterator[Entry]:
-    """Yield what is wanted of the user, and which ranks are silent and where they are."""
+    """Yield the input line of a run that waits for one, and the silent ranks with their position in the code."""
     if state.midway.waits:
         yield InputLine()
     since = max(0.0, time.monotonic() - state.midway_at)
@@ -180,10 +179,10 @@ def _midway(state: CellState, words: Translator) -> Iterator[Entry]:
 def _stuck(one: StalledProcess, since: float, program: Program, words: Translator, *, ruled: bool) -> Remark:
     seconds = one.seconds + since
     said = words(
-        f"rank {one.rank} 已 {seconds:.0f} 秒没有输出", f"rank {one.rank} has said nothing for {seconds:.0f} s"
+        f"rank {one.rank} 已 {seconds:.0f} 秒没有输出", f"rank {one.rank} has printed nothing for {seconds:.0f} s"
     )
     if one.function:
-        said += words(f"，停在 {one.function}", f"; it is in {one.function}")
+        said += words(f"，停在 {one.function}", f"; stopped in {one.function}")
     pieces = [TonedText(said, "warn")]
     if one.line is not None and one.line > program.hidden:
         number = one.line - program.hidden
@@ -245,7 +244,7 @@ def _passed(as_recorded: bool | None, words: Translator) -> TonedText:  # noqa: 
 
 
 def _signed(text: str, tone: Tone) -> TonedText:
-    """Return a state, of which its sign is left in a narrow bar."""
+    """Return a status that keeps only its sign in a narrow bar."""
     return TonedText(text, tone, yields=_STATE, brief=text.split(" ", maxsplit=1)[0])
 
 
@@ -279,7 +278,7 @@ def _gap(gap: Gap, total: int, words: Translator) -> Remark:
 
 
 def _results(state: CellState, words: Translator) -> Iterator[Entry]:
-    """Yield the pictures, the files and, at the end, the sentence on how it went."""
+    """Yield the pictures, the files and, at the end, the outcome as a sentence."""
     for index, path in enumerate(state.figures):
         yield OutputFigure(path, ruled=index == 0, version=state.versions.get(path, 0))
     for index, (path, size) in enumerate(state.files):
@@ -304,7 +303,7 @@ def _results(state: CellState, words: Translator) -> Iterator[Entry]:
 
 
 def _ways_out(lack: Lack, state: CellState, words: Translator) -> Remark:
-    """Offer what a user can do about a module that is not installed."""
+    """Return the remedies for a module that is not installed."""
     pieces = [TonedText(words("选择 Python", "Choose a Python"), "link", "python")]
     if lack.install is not None:
         copied = state.copied == "command"
@@ -314,7 +313,7 @@ def _ways_out(lack: Lack, state: CellState, words: Translator) -> Remark:
 
 
 def _hints(state: CellState, words: Translator) -> Iterator[Entry]:
-    """Yield the sections that explain the failure, each a line with its place."""
+    """Yield the sections that explain the failure, one line each."""
     if state.hints:
         yield Remark((TonedText(words("这些笔记解释了这个错误", "Notes that explain this error")),), ruled=True)
     for number, hint in enumerate(state.hints):

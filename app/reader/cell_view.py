@@ -1,4 +1,4 @@
-"""A snippet's box in the document: writes its bar and its body in place, touching only what changed."""
+"""A cell in the document: its bar, fitted to the width, and its output are written in place, changes only."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ from app.reader.cell_text import NAME, Entry, InputLine, OutputFigure, Remark, T
 from app.reader.terminal import TerminalLine
 from app.reader.text_formats import ACTION, BUTTON, STOP, Formats, document_of
 
-GAP = "\u2003"  # between two pieces
-_PADDING = 14 + 6  # of either end, outside and inside, as in the document's sheet
-_SLACK = 4  # pixels, for what rounding takes
-_LEAST_NAME = 40  # pixels below which a name cut short says nothing
+_GAP = "\u2003"  # between two pieces
+_PADDING = 14 + 6  # pixels at zoom 1 outside and inside either end, as in the style sheet
+_SLACK = 4  # pixels, for rounding
+_LEAST_NAME = 40  # pixels at zoom 1: a narrower name is left out
+BAR, CODE, BODY = 0, 1, 2  # rows
+_TYPING_ROOM = "\u00a0"
+_NO_TEXT = (StyledRun("", PLAIN),)
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What the two ends of a bar say, and the width of the left one's cell in pixels."""
+    """The pieces of both ends of a bar, and the width of the left end in pixels."""
 
     left: tuple[TonedText, ...]
     right: tuple[TonedText, ...]
@@ -39,18 +42,18 @@ class Bar:
 
 
 def kind_of(piece: TonedText) -> str:
-    """Return the kind of link that a piece with an action is drawn as."""
+    """Return how a piece with an action is drawn: as a button, a stop button or plain action."""
     return {"button": BUTTON, "stop": STOP}.get(piece.tone, ACTION)
 
 
 def unbroken(piece: TonedText) -> str:
-    """Return a piece's text as it is written where no line may break; a button has room within its ground."""
+    """Return a piece's text without line breaks; a button has space inside its background."""
     room = "\u2002" if piece.action and kind_of(piece) != ACTION else ""
     return f"{room}{piece.text}{room}".replace(" ", "\u00a0")
 
 
 def fitted(left: tuple[TonedText, ...], right: tuple[TonedText, ...], box: float, formats: Formats) -> Bar:
-    """Return the bar for a box `box` pixels wide; pieces yield by their rank until all is in one line."""
+    """Return the bar for a cell `box` pixels wide; pieces yield by their rank until the bar fits one line."""
     room = box - 2 * formats.px(_PADDING) - _SLACK
     bar = _bar(left, right, formats)
     for rank in range(1, NAME):
@@ -71,9 +74,9 @@ def _yielded(pieces: tuple[TonedText, ...], rank: int) -> tuple[TonedText, ...]:
 
 
 def _shortened(pieces: tuple[TonedText, ...], room: float, formats: Formats) -> Iterable[TonedText]:
-    """Cut the name so that it fits with all beside it, or leave it out."""
+    """Elide the name so that all pieces fit, or leave it out."""
     others = _width(tuple(piece for piece in pieces if piece.yields != NAME), formats)
-    gap = formats.advance(GAP, "dim") if others else 0.0
+    gap = formats.advance(_GAP, "dim") if others else 0.0
     for piece in pieces:
         if piece.yields != NAME or _width((piece,), formats) <= room - others - gap:
             yield piece
@@ -83,17 +86,12 @@ def _shortened(pieces: tuple[TonedText, ...], room: float, formats: Formats) -> 
 
 
 def _width(pieces: tuple[TonedText, ...], formats: Formats) -> float:
-    gaps = max(0, len(pieces) - 1) * formats.advance(GAP, "dim")
+    gaps = max(0, len(pieces) - 1) * formats.advance(_GAP, "dim")
     return gaps + sum(formats.advance(unbroken(piece), piece.tone) for piece in pieces)
 
 
-BAR, CODE, BODY = 0, 1, 2  # rows
-_TYPING_ROOM = "\u00a0"
-_NO_TEXT = (StyledRun("", PLAIN),)
-
-
 class CellView:
-    """One table of the document: bar, code and, where there is output, a body of one block an entry."""
+    """One table of the document: bar, code and, if there is output, a body with one block per entry."""
 
     def __init__(
         self,
@@ -104,9 +102,9 @@ class CellView:
         picture: Callable[[OutputFigure], str],
         number: int = 0,
     ) -> None:
-        """Write into `table`; `address` makes the link of an action, `picture` the name of a figure.
+        """Write into `table`; `address` returns the link of an action, `picture` the name of a figure.
 
-        By its `number` a box is told from the others of its document.
+        `number` is unique in the document.
         """
         self.table, self.number = table, number
         self._formats = formats
@@ -118,11 +116,11 @@ class CellView:
 
     @property
     def has_body(self) -> bool:
-        """Whether there is anything under the code."""
+        """Whether there is output below the code."""
         return self.table.rows() > BODY
 
     def code_block(self, line: int) -> QTextBlock | None:
-        """Return the block of a line of the code, from 1."""
+        """Return the block of a line of the code, counted from 1; None if there is no such line."""
         cell = self.table.cellAt(CODE, 0)
         first, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
         number = first.blockNumber() + line - 1
@@ -131,7 +129,7 @@ class CellView:
         return document_of(self.table).findBlockByNumber(number)
 
     def write_bar(self, left: tuple[TonedText, ...], right: tuple[TonedText, ...], *, width: float) -> None:
-        """Word the bar, as much of it as fits in one line of a box so many pixels wide."""
+        """Write as much of the bar as fits one line of a cell `width` pixels wide."""
         bar = fitted(left, right, width, self._formats)
         self._split_at(bar.split)
         for column, kind, pieces in ((0, "bar", bar.left), (1, "bar-end", bar.right)):
@@ -145,7 +143,7 @@ class CellView:
             self._write_pieces(cursor, pieces, short=True)
 
     def leave_bar_out(self) -> None:
-        """Let the code begin at the top of the box: on paper, where nothing can be done and nothing is to be said."""
+        """Collapse the bar, for paper."""
         flat, close = QTextBlockFormat(), QTextTableCellFormat()
         flat.setLineHeight(1.0, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         for column in (0, 1):
@@ -154,7 +152,7 @@ class CellView:
             cell.firstCursorPosition().setBlockFormat(flat)
 
     def _split_at(self, left: int) -> None:
-        """Give the left cell of the bar its width, and the right one the rest."""
+        """Set the width of the bar's left end; the right end takes the rest."""
         if left != self._split:
             self._split = left
             shape = self.table.format().toTableFormat()
@@ -163,7 +161,7 @@ class CellView:
             self.table.setFormat(shape)
 
     def write_body(self, entries: Sequence[Entry]) -> None:
-        """Show these entries; what already stands there stays."""
+        """Show these entries; those that are already shown stay untouched."""
         new = list(entries)
         if not new:
             if self.has_body:
@@ -188,7 +186,7 @@ class CellView:
         self._entries = []
 
     def _replace(self, start: int, stop: int, put: Sequence[Entry]) -> None:
-        """Put entries in the place of those from start to stop."""
+        """Replace the entries from `start` up to `stop`."""
         first = self.table.cellAt(BODY, 0).firstCursorPosition()
         if not self._entries:  # the row's one empty block
             self._write_over(first, put)
@@ -226,12 +224,12 @@ class CellView:
 
     def _write_over(self, cursor: QTextCursor, put: Sequence[Entry]) -> None:
         cursor.setBlockFormat(self._formats.line(_kind(put[0])))
-        cursor.block().setUserState(-1)  # what is to be painted behind it is looked up again
+        cursor.block().setUserState(-1)  # its backgrounds are looked up again
         self._write(cursor, put[0])
         self._append(cursor, put[1:])
 
     def _append(self, cursor: QTextCursor, put: Sequence[Entry]) -> None:
-        """Write entries behind the cursor's block; plain lines of one stream go in at one stroke."""
+        """Write entries after the cursor's block; plain lines of one stream are inserted together."""
         for (kind, plain), group in groupby(put, key=lambda entry: (_kind(entry), _is_plain(entry))):
             block = self._formats.line(kind)
             if not plain:
@@ -268,7 +266,7 @@ class CellView:
         cursor.insertText(after, style)
 
     def typing_block(self) -> QTextBlock | None:
-        """Return the block over which a line is typed, if the run waits for one."""
+        """Return the block below the input field, if the run waits for a line."""
         place = next((index for index, entry in enumerate(self._entries) if isinstance(entry, InputLine)), None)
         if place is None:
             return None
@@ -278,7 +276,7 @@ class CellView:
     def _write_pieces(self, cursor: QTextCursor, pieces: Sequence[TonedText], *, short: bool) -> None:
         for index, piece in enumerate(pieces):
             if index:
-                cursor.insertText(GAP, self._formats.toned("dim"))
+                cursor.insertText(_GAP, self._formats.toned("dim"))
             if piece.action:
                 link = self._formats.toned(piece.tone, self._address(piece.action), kind_of(piece))
                 cursor.insertText(unbroken(piece), link)
@@ -302,10 +300,10 @@ def _is_plain(entry: Entry) -> bool:
 
 
 def _changes(old: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[int, int, Sequence[Entry]]]:
-    """Return the replacements, from the end to the beginning, that turn old into new.
+    """Return the replacements, last first, that turn `old` into `new`: start, stop, new entries.
 
-    Output grows at its end and is cut behind its head, so besides a common beginning and end one common stretch
-    in the middle is looked for.
+    Output grows at its end and is cut after its head, so besides a common beginning and end one common run in the
+    middle is looked for.
     """
     head = _common(old, new)
     tail = min(_common(old[::-1], new[::-1]), len(old) - head, len(new) - head)

@@ -1,4 +1,4 @@
-"""A note's rows as the HTML of Qt's rich text, with marks by which the built document is found again."""
+"""A note's rows as HTML of Qt's rich text, with marks that the built document is recognized by."""
 
 from __future__ import annotations
 
@@ -33,94 +33,42 @@ from kb.markdown.highlight import token_classes
 
 _ATTRIBUTE = expression(r"([a-z-]+)=\"([^\"]*)\"")
 _REMOTE = expression(r'(<a class="remote-image" href="[^"]*")>↗ ([^<]*)(?=</a>)')
-
 _MOST_SPANNED = 50  # columns or rows
-
-
-def attributes_of(text: str) -> dict[str, str]:
-    """Read what stands between a tag's name and its end."""
-    return dict(_ATTRIBUTE.findall(text)) if text else {}
-
-
-def with_alternatives(markup: str) -> str:
-    """Let the words of each picture on another machine be its alternative."""
-    return _REMOTE.sub(_without_words, markup)
-
-
-def _without_words(match: re.Match[str]) -> str:
-    return f'{match[1]} title="{match[2].replace(chr(34), "&quot;")}">'
-
-
-def number_of(text: str) -> int:
-    """Read a size, in pixels or percent; 0 where there is none."""
-    found = re.match(r"\d{1,4}", text)
-    return int(found[0]) if found else 0
-
-
-def alignment_of(attributes: dict[str, str]) -> str:
-    """Return the side that an element's text keeps to: left, center or right."""
-    wanted = attributes.get("align") or attributes.get("style", "")
-    return next((side for side in ("right", "center") if side in wanted), "left")
-
-
-def span_of(attributes: dict[str, str]) -> str:
-    """Write how many columns and rows a table's cell takes, where it takes more than one."""
-    spans = ((name, number_of(attributes.get(name, ""))) for name in ("colspan", "rowspan"))
-    return "".join(f' {name}="{count}"' for name, count in spans if 1 < count <= _MOST_SPANNED)
-
-
 _TOKEN = expression(r'<span class="([^"]*)">([^<]*)</span>')
-_BETWEEN = expression(r"</(t[a-z]+)><\1>")  # two of one colour
+_BETWEEN = expression(r"</(t[a-z]+)><\1>")  # two tokens of one colour
 _ELEMENTS = {name: TOKENS.get(name, "") for name in token_classes()}
-
-
-@lru_cache(maxsize=512)
-def coloured(code: str) -> str:
-    """Give Pygments' spans the elements that the sheet has colours for; other spans of code are dropped.
-
-    Spans that are none of Pygments' stay.
-    """
-    return _BETWEEN.sub("", _TOKEN.sub(_token, code))
-
-
-def _token(match: re.Match[str]) -> str:
-    element = _element(match[1])
-    if element is None:
-        return match[0]
-    return f"<{element}>{match[2]}</{element}>" if element else match[2]
-
-
-@lru_cache(maxsize=512)
-def _element(classes: str) -> str | None:
-    """Return the element of a span's classes: empty where it has no colour, None where it is no span of code."""
-    return next((found for name in classes.split() if (found := _ELEMENTS.get(name)) is not None), None)
-
-
-# A span's tooltip tells its kind; notes cannot forge one, their titles never start like this.
+# A span's tooltip marks its kind; notes cannot forge one, as their titles never start like this.
 CODE, KEY = "~code", "~key"
 BACKGROUNDS = {f"~{one.span_class}": one.background for one in CONSTRUCTS if one.background}
-TICK, TICKED = "~tick", "~ticked"  # the boxes of tasks, which are painted
-
+TICK, TICKED = "~tick", "~ticked"  # check boxes of tasks, painted by the backdrop
 _TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>")
 _ADMONITION = expression(r"\badmonition +([a-z]+)")
+_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
+_NO_LANGUAGES = ("text", "txt", "plain", "plaintext", "none")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they do not begin sections
+_FIXED_TAGS = {
+    "kbd": f'{ROOM}<code title="{KEY}">',
+    "hr": box("rule") + BOX_END,
+    **dict.fromkeys(_HEADINGS, '<p class="h4">'),
+}
+_FIXED_END_TAGS = {"th": "</td>", "kbd": f"</code>{ROOM}", **dict.fromkeys(_HEADINGS, "</p>")}
 
 
 @dataclass(frozen=True)
 class NoteLabels:
-    """The window's own words within a note. On paper there are no buttons, and so no words on them."""
+    """The window's own words within a note. On paper there are no buttons, and their labels are empty."""
 
     facts: Callable[[Side], str]  # the line under the title, as plain text
-    place: Callable[[Side], str] = lambda _: ""  # where the note is, before its tags
-    tags: tuple[str, ...] = ()  # each leads to the notes that have it
-    lacks: str = ""  # said where the note has no other language
-    begin: str = ""  # and the words that lead to beginning it
-    copy: str = ""  # on code that is not to be run
-    diagram: str = "Mermaid"  # over the source of a diagram
-    loads: str = ""  # on a picture of another machine
+    place: Callable[[Side], str] = lambda _: ""  # the note's folder, before its tags
+    tags: tuple[str, ...] = ()  # each links to the notes that have it
+    lacks: str = ""  # shown if the note has no other language
+    begin: str = ""  # link that starts the other language
+    copy: str = ""  # on code that cannot be run
+    diagram: str = "Mermaid"  # above the source of a diagram
 
 
 def anchor_name(side: Side, anchor: str) -> str:
-    """Return the name in the document of an anchor that a note's own text has, such as a footnote's."""
+    """Return the document's name for an anchor in a note's text, such as a footnote's."""
     return f"{side}/{anchor}"
 
 
@@ -134,10 +82,10 @@ def document_html(
     first: int = 0,
     lead: str = "",
 ) -> str:
-    """Return rows of a note as HTML: prose in flow or in pairs, each cell as a table of its own.
+    """Return rows of a note as HTML: prose as plain flow or in two columns, each cell as a table.
 
-    Two languages stand `beside` each other or, row by row, one under the other. `first` is the number of the first
-    row in the note, from 0; `lead` is HTML that comes before it.
+    Two languages are side by side if `beside`, else, row by row, one below the other. `first` is the index of the
+    first row in the note; `lead` is HTML that comes before it.
     """
     sides = pages.sides()
     write = _pairs if len(sides) > 1 and beside else _flow
@@ -154,7 +102,7 @@ def _flow(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: in
 
 
 def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: int) -> str:
-    """Set rows side by side; rows between two cells are one table, so that little stands between them."""
+    """Return rows in two columns; the rows between two cells are one table, which keeps them close together."""
     out: list[str] = []
     inside = False
     for index, row in enumerate(laid, first):
@@ -170,37 +118,32 @@ def _pairs(writer: _Writer, laid: Sequence[Row], sides: Sequence[Side], first: i
 
 
 def _top(row: HeadingRow | ProseRow, *, title: bool) -> str:
-    """Name the room above a row: Qt drops the margins of what stands first and last in a table's cell."""
+    """Return the CSS class for the space above a row: Qt drops the outer margins of a table cell's content."""
     if isinstance(row, ProseRow):
         return "top-prose"
     level = min(section.level for section in row.sides.values())
     return "top-title" if title else f"top-h{min(level, 4)}"
 
 
-_ADMONITIONS = ("note", "tip", "important", "warning", "caution")
-_NO_LANGUAGES = ("text", "txt", "plain", "plaintext", "none")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # within prose they are no sections
-
-
 class _Writer:
-    """Rewrites the tags of one note; the text between them stays as it is."""
+    """Rewrites the tags of one note; the text between them is unchanged."""
 
     def __init__(self, targets: LinkTargets, say: NoteLabels, lacking: Side) -> None:
         self._targets = targets
         self._say = say
         self._lacking = lacking
-        self._linked = False  # within a link
+        self._linked = False  # inside a link
         self._side: Side = ""
-        self._ends: list[str] = []  # what closes each open <div>
-        self._tables: list[str] = []  # the kind of each open table
-        self._boxes = 0  # quotes and callouts that are open
+        self._ends: list[str] = []  # the closing tags of open <div> elements
+        self._tables: list[str] = []  # the kinds of open tables
+        self._boxes = 0  # number of open quotes and callouts
         self._in_pre = False
-        self._code_ends = ""  # what ends the box of code that is open
-        self._prose = 0  # the number of the stretch of prose that is written
-        self._in_formula = False  # that stands in a paragraph of its own
+        self._code_ends = ""  # closing tags of the open box of code
+        self._prose = 0  # the number of the current part of prose
+        self._in_formula = False  # in a paragraph of its own
 
     def cell(self, row: CellRow) -> str:
-        """Write a cell with its code; the bar and the output are filled in later."""
+        """Return a cell with its code; the bar and the output are filled in later."""
         cell = row.placed.cell
         code = coloured(cell.code_html or html.escape(cell.code))
         return (
@@ -210,7 +153,7 @@ class _Writer:
         )
 
     def side(self, row: HeadingRow | ProseRow, side: Side, *, title: bool, twin: bool = False) -> str:
-        """Write one language's part of a row; a `twin` stands under the other language's."""
+        """Return one language's part of a row; a `twin` is shown below the other language's part."""
         if side not in row.sides:
             return ""
         self._side = side
@@ -228,7 +171,7 @@ class _Writer:
         return f'{first}<p class="facts">{facts}{self._offer()}</p>'
 
     def pair(self, row: HeadingRow | ProseRow, sides: Sequence[Side], top: str, *, title: bool) -> str:
-        """Write a row of two languages side by side, but tables too wide for that one under the other."""
+        """Return a row of two languages side by side, but wide tables one below the other."""
         proses = [row.sides[side][0] for side in sides if side in row.sides] if isinstance(row, ProseRow) else []
         parts = steps(proses[0].html, proses[1].html) if len(proses) > 1 else ()
         if not any(part.spans for part in parts):
@@ -244,7 +187,7 @@ class _Writer:
         return "".join(out)
 
     def _offer(self) -> str:
-        """Say that the note lacks a language, with a link by which it is begun."""
+        """Return the remark that a language is missing, with a link that starts it."""
         if not self._lacking or not self._say.begin:
             return ""
         address = self._targets.link(BeginTranslation(self._lacking))
@@ -261,13 +204,15 @@ class _Writer:
         return with_narrow_quotes(spaced(written))
 
     def _in_heading(self, match: re.Match[str]) -> str:
-        """Write every heading as an h6: of the others Qt chooses the sizes itself, also that of code within them."""
+        """Write every heading as an h6: for the others Qt sets the font sizes itself, also of code within them."""
         if not re.fullmatch("[hH][1-6]", match[2]):
             return self._tag(match)
         return "</h6>" if match[1] else f'<h6 class="h{match[2][1]}">'
 
     def _tag(self, match: re.Match[str]) -> str:
         name = match[2].lower()
+        if (fixed := (_FIXED_END_TAGS if match[1] else _FIXED_TAGS).get(name)) is not None:
+            return fixed
         write = self._END_TAGS.get(name) if match[1] else self._TAGS.get(name)
         attributes = attributes_of(match[3])
         if write:
@@ -328,7 +273,7 @@ class _Writer:
         return end
 
     def _paragraph(self, attributes: dict[str, str]) -> str:
-        """Colour an admonition's title after its kind."""
+        """Colour an admonition's title by its kind."""
         kind = attributes.get("class", "")
         self._in_formula = kind == "formula"
         if "admonition-title" in kind:
@@ -356,20 +301,11 @@ class _Writer:
     def _head(self, attributes: dict[str, str]) -> str:
         return f'<td class="t th" align="{alignment_of(attributes)}"{span_of(attributes)}>'
 
-    def _head_end(self, _: dict[str, str]) -> str:
-        return "</td>"
-
     def _code(self, _: dict[str, str]) -> str:
         return "" if self._in_pre else f'{ROOM}<code title="{CODE}">'
 
     def _code_end(self, _: dict[str, str]) -> str:
         return "" if self._in_pre else f"</code>{ROOM}"
-
-    def _key(self, _: dict[str, str]) -> str:
-        return f'{ROOM}<code title="{KEY}">'
-
-    def _key_end(self, _: dict[str, str]) -> str:
-        return f"</code>{ROOM}"
 
     def _span(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
@@ -382,7 +318,7 @@ class _Writer:
         self._linked = True
         target = html.unescape(attributes["href"])
         kind = attributes.get("class", "")
-        if target.startswith("task:"):  # no note can write such a link: the renderer alone does
+        if target.startswith("task:"):  # only the renderer can write such a link, no note
             below = int(target[5:]) - self._targets.prose_lines[self._prose]
             link: Target = TaskTarget(self._side, self._prose, below, done=kind == "task-done")
             mark = TICKED if kind == "task-done" else TICK
@@ -404,28 +340,19 @@ class _Writer:
         source = html.unescape(attributes.get("src", ""))
         width, height = attributes.get("width", ""), attributes.get("height", "")
         size = number_of(width), number_of(height)
+        percent, within = width.endswith("%"), self._boxes
         picture = ImageTarget(
-            *(source, self._side), width=size[0], height=size[1], percent=width.endswith("%"), apart=self._in_formula,
-            within=self._boxes,
-        )  # fmt: skip
+            source, self._side, width=size[0], height=size[1], percent=percent, within=within, apart=self._in_formula
+        )
         shown = f'<img src="{self._targets.picture(picture)}" alt="{alternative}">'
         if self._linked or source.startswith("formula:"):
             return shown
         return f'<a href="{self._targets.link(EnlargeImage(picture))}">{shown}</a>'
 
-    def _rule(self, _: dict[str, str]) -> str:
-        return box("rule") + BOX_END
-
     def _item(self, attributes: dict[str, str]) -> str:
         kind = attributes.get("class", "")
         tick = "checked" if "task-done" in kind else "unchecked" if "task-open" in kind else kind
         return f'<li class="{tick}"{self._named(attributes.get("id", ""), "id")}>'
-
-    def _small_heading(self, _: dict[str, str]) -> str:
-        return '<p class="h4">'
-
-    def _paragraph_end(self, _: dict[str, str]) -> str:
-        return "</p>"
 
     _TAGS: ClassVar[dict[str, _Rewrite]] = {
         "pre": _pre,
@@ -436,25 +363,73 @@ class _Writer:
         "td": _data,
         "th": _head,
         "code": _code,
-        "kbd": _key,
         "span": _span,
         "a": _link,
         "img": _image,
-        "hr": _rule,
         "li": _item,
-        **dict.fromkeys(_HEADINGS, _small_heading),
     }
     _END_TAGS: ClassVar[dict[str, _Rewrite]] = {
         "pre": _pre_end,
         "blockquote": _quote_end,
         "div": _div_end,
-        "th": _head_end,
         "table": _table_end,
         "code": _code_end,
-        "kbd": _key_end,
         "a": _link_end,
-        **dict.fromkeys(_HEADINGS, _paragraph_end),
     }
 
 
 _Rewrite: TypeAlias = Callable[[_Writer, dict[str, str]], str]
+
+
+@lru_cache(maxsize=512)
+def coloured(code: str) -> str:
+    """Replace Pygments' spans by the elements that the style sheet has colours for; spans without colour are dropped.
+
+    Other spans stay.
+    """
+    return _BETWEEN.sub("", _TOKEN.sub(_token, code))
+
+
+def _token(match: re.Match[str]) -> str:
+    element = _element(match[1])
+    if element is None:
+        return match[0]
+    return f"<{element}>{match[2]}</{element}>" if element else match[2]
+
+
+@lru_cache(maxsize=512)
+def _element(classes: str) -> str | None:
+    """Return the element for a span's classes: empty if it has no colour, None if it is not Pygments'."""
+    return next((found for name in classes.split() if (found := _ELEMENTS.get(name)) is not None), None)
+
+
+def with_alternatives(markup: str) -> str:
+    """Move the words of each remote picture into its title, which becomes the alternative text."""
+    return _REMOTE.sub(_without_words, markup)
+
+
+def _without_words(match: re.Match[str]) -> str:
+    return f'{match[1]} title="{match[2].replace(chr(34), "&quot;")}">'
+
+
+def attributes_of(text: str) -> dict[str, str]:
+    """Return the attributes in a tag's text."""
+    return dict(_ATTRIBUTE.findall(text)) if text else {}
+
+
+def alignment_of(attributes: dict[str, str]) -> str:
+    """Return the alignment of an element's text: left, center or right."""
+    wanted = attributes.get("align") or attributes.get("style", "")
+    return next((side for side in ("right", "center") if side in wanted), "left")
+
+
+def span_of(attributes: dict[str, str]) -> str:
+    """Return the attributes of a table cell that spans several columns or rows."""
+    spans = ((name, number_of(attributes.get(name, ""))) for name in ("colspan", "rowspan"))
+    return "".join(f' {name}="{count}"' for name, count in spans if 1 < count <= _MOST_SPANNED)
+
+
+def number_of(text: str) -> int:
+    """Return a size, in pixels or percent; 0 if there is none."""
+    found = re.match(r"\d{1,4}", text)
+    return int(found[0]) if found else 0

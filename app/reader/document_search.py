@@ -1,4 +1,4 @@
-"""Finds words in a document, for the field "find in page" and for the marks of a search."""
+"""Finds text in a document, for "find in page" and for the marked words of a search."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QTextEdit
 from app.style.theme import Theme
 from kb.lazy_regex import expression
 
-MOST = 2000  # places that are marked; nobody looks at more
+MOST = 2000  # marked places
 _BEYOND_PLANE = expression("[\U00010000-\U0010ffff]")
 
 
 def places(document: QTextDocument, words: Iterable[str]) -> list[tuple[int, int]]:
-    """Return where any of the words stands, as positions in the document, in its order; upper and lower case alike."""
+    """Return start and end of each occurrence of any word, in order of the document, ignoring case."""
     wanted = sorted({word for word in words if word.strip()}, key=len, reverse=True)
     if not wanted:
         return []
@@ -38,24 +38,23 @@ def _shifted(wide: list[int], position: int) -> int:
 def selection(
     document: QTextDocument, place: tuple[int, int], *, ground: str, text: str = ""
 ) -> QTextEdit.ExtraSelection:
-    """Return a marked place."""
+    """Return the highlight of a place, with background and text colours."""
     made = QTextEdit.ExtraSelection()
     cursor = QTextCursor(document)
     cursor.setPosition(place[0])
     cursor.setPosition(place[1], QTextCursor.MoveMode.KeepAnchor)
     made.cursor = cursor
     made.format.setBackground(QColor(ground))
-    made.format.setFontUnderline(True)  # for who does not see the ground
+    made.format.setFontUnderline(True)  # visible without colours
     if text:
         made.format.setForeground(QColor(text))
     return made
 
 
 class DocumentSearch:
-    """What is marked in one document: the words of a search, and what is looked for in the page."""
+    """The highlights of one document: the marked words of a search, and the matches of "find in page"."""
 
     def __init__(self, document: QTextDocument, theme: Theme) -> None:
-        """Mark in the colours of `theme`."""
         self._document = document
         self._theme = theme
         self._marks: list[tuple[int, int]] = []
@@ -65,16 +64,19 @@ class DocumentSearch:
 
     @property
     def count(self) -> int:
-        """How many places were found."""
+        """The number of matches."""
         return len(self._found)
 
     def mark(self, words: Iterable[str]) -> list[tuple[int, int]]:
-        """Mark the words of a search and return their places."""
+        """Mark the words of a search, and return start and end of each occurrence."""
         self._marks = places(self._document, words)
         return self._marks
 
     def find(self, text: str, start: int, *, backward: bool) -> tuple[int, int] | None:
-        """Go to the next place of `text` from `start` on, around the end; the same text again goes one further."""
+        """Return the next match of `text` from `start` on, or, for the same text again, the next one; wraps around.
+
+        None if there is no match.
+        """
         again = text == self.sought and self.current >= 0
         self.sought = text
         self._found = places(self._document, [text])
@@ -90,7 +92,7 @@ class DocumentSearch:
         return self._found[self.current]
 
     def selections(self) -> list[QTextEdit.ExtraSelection]:
-        """Return everything that is marked, the current place in the accent colour."""
+        """Return all highlights; the current match has the accent colour."""
         theme = self._theme
         marked = [selection(self._document, place, ground=theme.mark) for place in self._marks]
         for index, place in enumerate(self._found):

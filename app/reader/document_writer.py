@@ -1,4 +1,4 @@
-"""Lets a note's document grow stretch by stretch, and puts stretches in the place of those that changed."""
+"""Writes a note's rows into its document in chunks: appends them, and replaces those that changed."""
 
 from __future__ import annotations
 
@@ -25,14 +25,170 @@ from app.style.theme import Theme
 from kb.lazy_regex import expression
 from kb.rendering.rendered_page import Prose
 
-FIRST = 11_000  # characters of HTML that are laid out before a page is shown: more than a screen of it
-MOST = 4_000  # of each stretch after that: a few milliseconds' work
+FIRST = 11_000  # characters of HTML that are laid out before a page is shown: more than one screen
+MOST = 4_000  # characters of HTML of each chunk: a few milliseconds of work
 _TASK = expression(r"(?<=href=\")task:(\d+)")
-_CELL, _HEADING = 1_200, 300  # characters that a box and a heading cost like, beside their own
+_CELL, _HEADING = 1_200, 300  # the cost of a cell without its code, and of a heading, in characters of HTML
+_LEAD = "<p>\u200b</p>"  # so that what follows begins with a block of its own, wherever it is inserted
+
+
+Adopt = Callable[[Sequence[DocumentChunk]], object]
+
+
+class DocumentWriter:
+    """Writes into one document, which may be in view.
+
+    New chunks are prepared in a second document, which is never laid out, and inserted at once.
+    """
+
+    def __init__(self, built: Built, adopt: Adopt, theme: Theme, zoom: float) -> None:
+        """Write into `built`, which has this theme and zoom; `adopt` fills in the cells of new chunks."""
+        self._built, self._adopt = built, adopt
+        self.swap = ChunkSwap(0, b"", b"")  # the last replacement
+        self._second: ReaderDocument = empty_document(theme, zoom, None)
+
+    def append(self, groups: Sequence[Sequence[Row]]) -> None:
+        """Append a chunk for each group of rows."""
+        self.replace(len(self._built.chunks), len(self._built.chunks), groups)
+
+    def replace(self, at: int, end: int, groups: Sequence[Sequence[Row]]) -> None:
+        """Replace the chunks from `at` up to `end` by one for each group of rows; at least one chunk must remain."""
+        built, document = self._built, self._built.document
+        start = place = _end(built.chunks[at - 1].last) if at else 0
+        gone = _end(built.chunks[end - 1].last) - start if end > at else 0
+        number, made, places = (
+            sum(len(one.rows) for one in built.chunks[: min(at, 2)]),
+            [],
+            [start],
+        )  # document_html only distinguishes rows 0 and 1
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()
+        for rows in groups:
+            made.append(self._prepare(rows, number, led=place > 0))
+            place = self._insert(place)
+            places.append(place)
+            number += len(rows)
+        if gone:
+            self.swap = ChunkSwap(start, _text(document, place, gone), _text(document, start, place - start))
+            _remove(document, place, gone)
+        cursor.endEditBlock()
+        for chunk, (begin, stop) in zip(made, pairwise(places), strict=True):
+            _rebind(chunk, document, begin, stop)
+        built.take(at, end, made)
+
+    def _prepare(self, rows: Sequence[Row], number: int, *, led: bool) -> DocumentChunk:
+        """Prepare rows in the second document; `led`: after a block that is not copied."""
+        built, second, marked = self._built, self._second, len(self._built.targets.marked)
+        proses = len(built.targets.prose_lines)
+        lead = _LEAD if led else ""
+        second.setHtml(
+            document_html(rows, built.pages, built.targets, built.say, beside=built.beside, first=number, lead=lead)
+        )
+        first = second.begin().next() if led else second.begin()
+        made = format_blocks(built, rows, list(tables_within(second.rootFrame())), first, marked=marked)
+        made.proses = range(proses, len(built.targets.prose_lines))
+        self._adopt([made])
+        return made
+
+    def _insert(self, place: int) -> int:
+        """Insert the prepared text after the block that ends at `place`, or at the beginning; return its end."""
+        aside, cursor = QTextCursor(self._second), QTextCursor(self._built.document)
+        aside.setPosition(1 if place else 0)
+        aside.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        before = self._built.document.characterCount()
+        cursor.setPosition(place)
+        cursor.insertFragment(aside.selection())
+        first = self._built.document.begin()
+        if not place and first.length() == 1:  # before a table; it kept the format of the earlier block
+            cursor.setPosition(0)
+            cursor.setBlockFormat(self._second.begin().blockFormat())
+            cursor.setBlockCharFormat(self._second.begin().charFormat())
+        return place + self._built.document.characterCount() - before
+
+
+@dataclass(frozen=True)
+class ChunkSwap:
+    """A replacement of text at a position of the document: the old and the new text in UTF-16, as Qt counts."""
+
+    start: int
+    gone: bytes
+    come: bytes
+
+    def moved(self, position: int) -> int | None:
+        """Return the new position of what was at a position; None if it is inside the change."""
+        at, end = 2 * (position - self.start), len(self.gone)
+        if at < 0 or at < _common_length(self.gone, self.come):
+            return position
+        if at >= end or end - at <= _common_length(self.gone[::-1], self.come[::-1]):
+            return position + (len(self.come) - end) // 2
+        return None
+
+
+def _common_length(one: bytes, other: bytes) -> int:
+    """Return the length in bytes of the common beginning."""
+    return bisect_left(range(min(len(one), len(other))), x=True, key=lambda at: one[: at + 1] != other[: at + 1])
+
+
+def _text(document: ReaderDocument, place: int, count: int) -> bytes:
+    cursor = QTextCursor(document)
+    cursor.setPosition(place)
+    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText().encode("utf-16-le", "surrogatepass")
+
+
+def _remove(document: ReaderDocument, place: int, count: int) -> None:
+    cursor = QTextCursor(document)
+    cursor.setPosition(place)
+    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    last = document.findBlock(place)
+    if last.length() == 1:  # after a table; it took over the format of the removed block
+        QTextCursor(last).setBlockFormat(QTextBlockFormat())
+
+
+def _rebind(chunk: DocumentChunk, document: ReaderDocument, begin: int, end: int) -> None:
+    """Make a prepared chunk refer to its tables and blocks in the document, between two positions."""
+    block = document.findBlock(begin + 1) if begin else document.begin()
+    first = block.blockNumber() - chunk.first
+    found = list(_tables(block, end, [kind in {"cell", "code"} for _, kind in chunk.frames]))
+    own = {id(table): one for (table, _), one in zip(chunk.frames, found, strict=True)}
+    chunk.frames = [(own[id(table)], kind) for table, kind in chunk.frames]
+    for _, box in chunk.boxes:
+        box.table = own[id(box.table)]
+    for columns in chunk.columns:
+        columns.table = own[id(columns.table)]
+    chunk.codes = {number: own[id(table)] for number, table in chunk.codes.items()}
+    chunk.landmarks = [
+        replace(mark, block=document.findBlockByNumber(first + number))
+        for mark, number in zip(chunk.landmarks, chunk.numbers, strict=True)
+    ]
+    chunk.last = document.findBlock(end)
+
+
+def _end(block: QTextBlock) -> int:
+    return block.position() + block.length() - 1
+
+
+def _tables(block: QTextBlock, end: int, closed: Sequence[bool]) -> Iterator[QTextTable]:
+    """Yield the tables from a block up to a position, each before those inside it.
+
+    `closed` says of each table in this order whether it has none inside.
+    """
+    seen: set[int] = set()
+    while block.isValid() and block.position() <= end:
+        frame, around = QTextCursor(block).currentFrame(), []
+        while isinstance(frame, QTextTable) and frame.objectIndex() not in seen:
+            around.append(frame)
+            frame = frame.parentFrame()
+        for table in reversed(around):
+            seen.add(table.objectIndex())
+            yield table
+        inside = around and closed[len(seen) - 1]
+        block = block.document().findBlock(around[0].lastPosition() + 1) if inside else block.next()
 
 
 def grouped(laid: Sequence[Row]) -> list[list[Row]]:
-    """Return the rows in stretches; of prose that follows prose, each has one of its own, so that it is found again."""
+    """Return the rows in chunks; prose that follows prose begins a chunk, so that its beginning is known."""
     groups: list[list[Row]] = []
     length = 0
     for row in laid:
@@ -47,7 +203,7 @@ def grouped(laid: Sequence[Row]) -> list[list[Row]]:
 
 
 def cost(row: Row) -> int:
-    """Return how much a row is to set, in characters of HTML."""
+    """Return the cost of laying out a row, in characters of HTML."""
     if isinstance(row, CellRow):
         return _CELL + len(row.placed.cell.code_html)
     if isinstance(row, HeadingRow):
@@ -55,8 +211,35 @@ def cost(row: Row) -> int:
     return sum(len(prose.html) for proses in row.sides.values() for prose in proses)
 
 
+def changed(old: Sequence[Row], new: Sequence[Row]) -> tuple[int, int]:
+    """Return the number of equal-looking rows at the beginning of both, and of the others at the end."""
+    most = min(len(old), len(new))
+    same = next((at for at in range(most) if not _alike(old[at], new[at])), most)
+    rest = next((at for at in range(most - same) if not _alike(old[-1 - at], new[-1 - at])), most - same)
+    return same, rest
+
+
+def _alike(one: Row, other: Row) -> bool:
+    """Return whether two rows look the same; most rows of a page are made of identical objects."""
+    return unmoved(one, other) or key(one) == key(other)
+
+
+def unmoved(one: Row, other: Row) -> bool:
+    """Return whether two rows have the same content at the same source lines."""
+    if isinstance(one, ProseRow) and isinstance(other, ProseRow):
+        return one.sides.keys() == other.sides.keys() and all(
+            len(proses) == len(others := other.sides[side]) and all(map(is_, proses, others))
+            for side, proses in one.sides.items()
+        )
+    if isinstance(one, HeadingRow) and isinstance(other, HeadingRow):
+        return [(side, head.heading_html, head.line) for side, head in one.sides.items()] == [
+            (side, head.heading_html, head.line) for side, head in other.sides.items()
+        ]
+    return isinstance(one, CellRow) and one == other
+
+
 def key(row: Row) -> object:
-    """Return all that a row looks like: where it stands in the source is no part of it."""
+    """Return all that determines the look of a row, without its source lines."""
     if isinstance(row, CellRow):
         cell = row.placed.cell
         told = cell.code, cell.code_html, cell.label, cell.output, cell.marked, tuple(cell.options.items())
@@ -73,7 +256,7 @@ def _looks(prose: Prose) -> object:
 
 
 def lines(row: Row) -> Iterator[tuple[str, int]]:
-    """Yield where a row begins in each language's source."""
+    """Yield the first source line of a row in each language."""
     if isinstance(row, CellRow):
         yield from row.lines.items()
     elif isinstance(row, HeadingRow):
@@ -82,190 +265,14 @@ def lines(row: Row) -> Iterator[tuple[str, int]]:
         yield from ((side, proses[0].line) for side, proses in row.sides.items())
 
 
-def changed(old: Sequence[Row], new: Sequence[Row]) -> tuple[int, int]:
-    """Return how many rows at the beginning look the same in both, and how many of the others at the end."""
-    most = min(len(old), len(new))
-    same = next((at for at in range(most) if not _alike(old[at], new[at])), most)
-    rest = next((at for at in range(most - same) if not _alike(old[-1 - at], new[-1 - at])), most - same)
-    return same, rest
-
-
-def _alike(one: Row, other: Row) -> bool:
-    """Tell whether two rows look the same; most of a page are of the very same things."""
-    return unmoved(one, other) or key(one) == key(other)
-
-
-def unmoved(one: Row, other: Row) -> bool:
-    """Tell whether two rows are of the same things, which stand where they stood."""
-    if isinstance(one, ProseRow) and isinstance(other, ProseRow):
-        return one.sides.keys() == other.sides.keys() and all(
-            len(proses) == len(others := other.sides[side]) and all(map(is_, proses, others))
-            for side, proses in one.sides.items()
-        )
-    if isinstance(one, HeadingRow) and isinstance(other, HeadingRow):
-        return [(side, head.heading_html, head.line) for side, head in one.sides.items()] == [
-            (side, head.heading_html, head.line) for side, head in other.sides.items()
-        ]
-    return isinstance(one, CellRow) and one == other
-
-
-Adopt = Callable[[Sequence[DocumentChunk]], object]
-_LEAD = "<p>\u200b</p>"  # what comes behind it begins with a block of its own, wherever it is put
-
-
-@dataclass(frozen=True)
-class ChunkSwap:
-    """What was put in the place of what, from a position of the document on; texts in UTF-16, as Qt counts."""
-
-    start: int
-    gone: bytes
-    come: bytes
-
-    def moved(self, position: int) -> int | None:
-        """Return where what stood at a position stands now; None where it is in what differs."""
-        at, end = 2 * (position - self.start), len(self.gone)
-        if at < 0 or at < _in_common(self.gone, self.come):
-            return position
-        if at >= end or end - at <= _in_common(self.gone[::-1], self.come[::-1]):
-            return position + (len(self.come) - end) // 2
-        return None
-
-
-def _in_common(one: bytes, other: bytes) -> int:
-    """Return how many bytes at the beginning of both are the same."""
-    return bisect_left(range(min(len(one), len(other))), x=True, key=lambda at: one[: at + 1] != other[: at + 1])
-
-
-class DocumentWriter:
-    """Works on one document, which may be in view.
-
-    What is put in is made ready in a document aside, which is never laid out, and comes at one go.
-    """
-
-    def __init__(self, built: Built, adopt: Adopt, theme: Theme, zoom: float) -> None:
-        """Work on `built`, which was built with this theme and size; `adopt` writes what is in its boxes."""
-        self._built, self._adopt = built, adopt
-        self.swap = ChunkSwap(0, b"", b"")  # the last that was made where something was before
-        self._sheet: ReaderDocument = empty_document(theme, zoom, None)
-
-    def append(self, groups: Sequence[Sequence[Row]]) -> None:
-        """Put stretches of these rows behind all there is."""
-        self.replace(len(self._built.stretches), len(self._built.stretches), groups)
-
-    def replace(self, at: int, end: int, groups: Sequence[Sequence[Row]]) -> None:
-        """Put stretches of these rows in the place of those from `at` up to `end`; something is to be left."""
-        built, document = self._built, self._built.document
-        start = place = _end(built.stretches[at - 1].last) if at else 0
-        gone = _end(built.stretches[end - 1].last) - start if end > at else 0
-        number, made, places = sum(len(one.rows) for one in built.stretches[: min(at, 2)]), [], [start]  # 2 is as good
-        cursor = QTextCursor(document)
-        cursor.beginEditBlock()
-        for rows in groups:
-            made.append(self._ready(rows, number, led=place > 0))
-            place = self._insert(place)
-            places.append(place)
-            number += len(rows)
-        if gone:
-            self.swap = ChunkSwap(start, _text(document, place, gone), _text(document, start, place - start))
-            _take_out(document, place, gone)
-        cursor.endEditBlock()
-        for stretch, (begin, stop) in zip(made, pairwise(places), strict=True):
-            _settle(stretch, document, begin, stop)
-        built.take(at, end, made)
-
-    def _ready(self, rows: Sequence[Row], number: int, *, led: bool) -> DocumentChunk:
-        """Make rows ready in the document aside; `led`: behind a block that is not taken along."""
-        built, sheet, marked = self._built, self._sheet, len(self._built.targets.marked)
-        proses = len(built.targets.prose_lines)
-        lead = _LEAD if led else ""
-        sheet.setHtml(
-            document_html(rows, built.pages, built.targets, built.say, beside=built.beside, first=number, lead=lead)
-        )
-        first = sheet.begin().next() if led else sheet.begin()
-        made = format_blocks(built, rows, list(tables_within(sheet.rootFrame())), first, marked=marked)
-        made.proses = range(proses, len(built.targets.prose_lines))
-        self._adopt([made])
-        return made
-
-    def _insert(self, place: int) -> int:
-        """Put what is ready in at the end of the block that ends at a place, or at the beginning; return its end."""
-        aside, cursor = QTextCursor(self._sheet), QTextCursor(self._built.document)
-        aside.setPosition(1 if place else 0)
-        aside.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        before = self._built.document.characterCount()
-        cursor.setPosition(place)
-        cursor.insertFragment(aside.selection())
-        first = self._built.document.begin()
-        if not place and first.length() == 1:  # before a table; it has kept how the block looked that stood there
-            cursor.setPosition(0)
-            cursor.setBlockFormat(self._sheet.begin().blockFormat())
-            cursor.setBlockCharFormat(self._sheet.begin().charFormat())
-        return place + self._built.document.characterCount() - before
-
-
-def _text(document: ReaderDocument, place: int, count: int) -> bytes:
-    cursor = QTextCursor(document)
-    cursor.setPosition(place)
-    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
-    return cursor.selectedText().encode("utf-16-le", "surrogatepass")
-
-
-def _take_out(document: ReaderDocument, place: int, count: int) -> None:
-    cursor = QTextCursor(document)
-    cursor.setPosition(place)
-    cursor.setPosition(place + count, QTextCursor.MoveMode.KeepAnchor)
-    cursor.removeSelectedText()
-    last = document.findBlock(place)
-    if last.length() == 1:  # behind a table; it has taken over how the block looked that is gone
-        QTextCursor(last).setBlockFormat(QTextBlockFormat())
-
-
-def _settle(stretch: DocumentChunk, document: ReaderDocument, begin: int, end: int) -> None:
-    """Have a stretch that was made ready aside mean what stands in the document, from one place to another."""
-    block = document.findBlock(begin + 1) if begin else document.begin()
-    first = block.blockNumber() - stretch.first
-    found = list(_tables(block, end, [kind in {"cell", "code"} for _, kind in stretch.frames]))
-    own = {id(table): one for (table, _), one in zip(stretch.frames, found, strict=True)}
-    stretch.frames = [(own[id(table)], kind) for table, kind in stretch.frames]
-    for _, box in stretch.boxes:
-        box.table = own[id(box.table)]
-    for columns in stretch.columns:
-        columns.table = own[id(columns.table)]
-    stretch.codes = {number: own[id(table)] for number, table in stretch.codes.items()}
-    stretch.landmarks = [
-        replace(mark, block=document.findBlockByNumber(first + number))
-        for mark, number in zip(stretch.landmarks, stretch.numbers, strict=True)
-    ]
-    stretch.last = document.findBlock(end)
-
-
-def with_new_lines(stretch: DocumentChunk, rows: Sequence[Row], targets: LinkTargets) -> None:
-    """Take in where the rows of a stretch, which look as they did, stand in the source now."""
-    stretch.rows = rows
+def with_new_lines(chunk: DocumentChunk, rows: Sequence[Row], targets: LinkTargets) -> None:
+    """Update the source lines of a chunk whose rows look the same."""
+    chunk.rows = rows
     proses = (line for row in rows if isinstance(row, ProseRow) for _, line in lines(row))
-    for number, line in zip(stretch.proses, proses, strict=True):
+    for number, line in zip(chunk.proses, proses, strict=True):
         targets.prose_lines[number] = line
     places = [line for row in rows for _, line in lines(row)]
-    if places != [mark.line for mark in stretch.landmarks]:
-        stretch.landmarks = [replace(mark, line=line) for mark, line in zip(stretch.landmarks, places, strict=True)]
+    if places != [mark.line for mark in chunk.landmarks]:
+        chunk.landmarks = [replace(mark, line=line) for mark, line in zip(chunk.landmarks, places, strict=True)]
     placed = (row.placed for row in rows if isinstance(row, CellRow))
-    stretch.boxes = [(cell, box) for cell, (_, box) in zip(placed, stretch.boxes, strict=True)]
-
-
-def _end(block: QTextBlock) -> int:
-    return block.position() + block.length() - 1
-
-
-def _tables(block: QTextBlock, end: int, closed: Sequence[bool]) -> Iterator[QTextTable]:
-    """Yield the tables of some blocks in order, each before those within it; in those that are closed are none."""
-    seen: set[int] = set()
-    while block.isValid() and block.position() <= end:
-        frame, around = QTextCursor(block).currentFrame(), []
-        while isinstance(frame, QTextTable) and frame.objectIndex() not in seen:
-            around.append(frame)
-            frame = frame.parentFrame()
-        for table in reversed(around):
-            seen.add(table.objectIndex())
-            yield table
-        inside = around and closed[len(seen) - 1]
-        block = block.document().findBlock(around[0].lastPosition() + 1) if inside else block.next()
+    chunk.boxes = [(cell, box) for cell, (_, box) in zip(placed, chunk.boxes, strict=True)]

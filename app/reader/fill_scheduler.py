@@ -1,4 +1,4 @@
-"""Fills a page that is in view, a few milliseconds at a time, so that the window answers all the while."""
+"""Fills in and lays out a page in view a few milliseconds at a time, so that the window stays responsive."""
 
 from __future__ import annotations
 
@@ -15,102 +15,74 @@ from app.reader.language_alignment import HeadingRow, ProseRow, Row
 from app.reader.page_set import Side
 from app.reader.reader_document import Built
 
-TURN = 0.008  # seconds of work before others have their turn
-_BLOCKS = 8  # that are laid out before the clock is looked at
-
-
-class LayoutThrottle(QObject):
-    """Stands before the timers of one document's layout, which go off for as long as it is not all laid out."""
-
-    def __init__(self, document: QTextDocument) -> None:
-        """Pace a document, for as long as it is there."""
-        super().__init__(document)
-        self._document = document
-        self._next = 0  # the number of the block that is to be laid out next
-        document.documentLayout().installEventFilter(self)
-
-    def begin(self) -> None:
-        """Begin at the top: the document is laid out anew."""
-        self._next = 0
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Do a turn of the work; Qt has its own once there is nothing left of it."""
-        if event.type() != QEvent.Type.Timer:
-            return False
-        layout, count = self._document.documentLayout(), self._document.blockCount()
-        began = time.thread_time()
-        while self._next < count and time.thread_time() - began < TURN:
-            self._next = min(count, self._next + _BLOCKS)
-            layout.blockBoundingRect(self._document.findBlockByNumber(self._next - 1))
-        return self._next < count
-
-
-PAUSE = 3  # ms
-AFTER_KEY = 250  # ms for which somebody who types is left alone: longer than the time between two keys
-AT_ONCE = 0.045  # seconds of work for somebody who waits for a place, before others have their turn
-_EACH = 700  # frames for which one more is put in at a time: each time Qt goes over all of them
-_BELOW = 2  # stretches below a place that is gone to, so that it can stand at the top
+TURN = 0.008  # seconds of work per turn of the event loop
+AT_ONCE = 0.045  # seconds of work at once if the user waits for a place
+PAUSE = 3  # ms between turns
+AFTER_KEY = 250  # ms of pause after a key press: longer than the time between two keys
+_EACH = 700  # each 700 frames, one more chunk is inserted at once: Qt goes over all frames at each insertion
+_BELOW = 2  # chunks below a place, so that the place can scroll to the top
+_BLOCKS = 8  # laid out between two looks at the clock
 
 
 @dataclass(frozen=True)
 class FillRequest:
-    """A place that is asked for: how many stretches are to be filled in before it is there, and what to do then."""
+    """A place to go to: `count` returns the number of chunks missing up to it, `then` goes there."""
 
     count: Callable[[], int]
     then: Callable[[], object]
 
 
 class FillScheduler(QObject):
-    """What of a page is still to be put into its document."""
+    """The rows that are not in the document yet, and the timer that fills them in."""
 
     def __init__(self, parent: QObject, done: Callable[[], object]) -> None:
-        """Tell when all is done."""
+        """Call `done` when all rows are filled in."""
         super().__init__(parent)
         self._done = done
         self._waiting: deque[Sequence[Row]] = deque()
         self._built: Built | None = None
-        self._grower: DocumentWriter | None = None
-        self._wish: FillRequest | None = None  # what is to be done once so many stretches are left
+        self._writer: DocumentWriter | None = None
+        self._request: FillRequest | None = None  # done once `_left` chunks are left
         self._left = 0
-        self._rests = False
-        self._until = 0.0  # the time before which somebody types
+        self._paused = False
+        self._until = 0.0  # of time.monotonic(): pause until then
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
 
     @property
     def waiting(self) -> Sequence[Sequence[Row]]:
-        """The rows that are not in the document yet, stretch by stretch."""
+        """The rows that are not in the document yet, in chunks."""
         return self._waiting
 
-    def begin(self, built: Built, grower: DocumentWriter, groups: Sequence[Sequence[Row]]) -> None:
-        """Fill a document with these rows; what was to go elsewhere is dropped."""
-        self._built, self._grower, self._wish = built, grower, None
+    def begin(self, built: Built, writer: DocumentWriter, groups: Sequence[Sequence[Row]]) -> None:
+        """Fill a document with these rows; the rows and the request of an earlier document are dropped."""
+        self._built, self._writer, self._request = built, writer, None
         self._waiting = deque(groups)
-        self._go_on()
+        self._schedule()
 
     def change(self, groups: Sequence[Sequence[Row]]) -> None:
-        """Fill in these rows in the place of those that were to come; a place that was asked for is still gone to."""
+        """Replace the pending rows; a pending request is kept."""
         self._waiting = deque(groups)
-        self._wait_for_place()
-        self._go_on()
+        self._find_place()
+        self._schedule()
 
     def wait(self) -> None:
-        """Do nothing for a moment: somebody types."""
+        """Pause for a moment, because the user is typing."""
         self._until = time.monotonic() + AFTER_KEY / 1000
-        self._go_on()
+        self._schedule()
 
     def rest(self, *, on: bool) -> None:
-        """Do nothing, as nobody sees the page, or go on."""
-        self._rests = on
-        self._go_on()
+        """Pause because the page is hidden, or continue."""
+        self._paused = on
+        self._schedule()
 
     def finish(self) -> None:
-        """Fill in all there is."""
+        """Fill in all rows now."""
         self._fill(len(self._waiting))
 
     def reach(self, count: Callable[[], int], then: Callable[[], object]) -> None:
-        """Do something once so many stretches are there: at once, or as soon as others have had their turns."""
-        self._wish = None
+        """Call `then` once `count()` chunks are filled in: now if that takes under 45 ms, else later."""
+        self._request = None
         number, began = count(), time.thread_time()
         while number > 0 and time.thread_time() - began < AT_ONCE:
             some = min(number, self._at_a_time)
@@ -119,20 +91,20 @@ class FillScheduler(QObject):
         if number <= 0:
             then()
         else:
-            self._wish = FillRequest(count, then)
-            self._wait_for_place()
+            self._request = FillRequest(count, then)
+            self._find_place()
 
-    def drop_wish(self) -> None:
-        """Go nowhere any more when that place is there."""
-        self._wish = None
+    def drop_request(self) -> None:
+        """Drop the pending request."""
+        self._request = None
 
-    def _wait_for_place(self) -> None:
-        """Find out how many stretches are left when the place is there that is asked for."""
-        if self._wish is not None:
-            self._left = max(0, len(self._waiting) - max(1, self._wish.count()))
+    def _find_place(self) -> None:
+        """Find the number of chunks that will be left when the requested place is filled in."""
+        if self._request is not None:
+            self._left = max(0, len(self._waiting) - max(1, self._request.count()))
 
     def up_to_line(self, line: int, side: Side) -> int:
-        """Return how many stretches are to be filled in before a line of a language's source is there."""
+        """Return the number of chunks missing up to a line of a language's source."""
         found = 0
         for number, rows in enumerate(self._waiting, 1):
             if any(one == side and begins <= line for row in rows for one, begins in lines(row)):
@@ -140,7 +112,7 @@ class FillScheduler(QObject):
         return min(found, len(self._waiting))
 
     def up_to_heading(self, matches: Callable[[str, str], bool]) -> int:
-        """Return how many stretches are to be filled in before a heading of an anchor and words is there; 0: none."""
+        """Return the number of chunks missing up to a heading; `matches` is called with anchor and words; 0: none."""
         return self._up_to(
             lambda row: (
                 isinstance(row, HeadingRow)
@@ -149,9 +121,9 @@ class FillScheduler(QObject):
         )
 
     def up_to_name(self, name: str) -> int:
-        """Return how many stretches are to be filled in before what has a name is there, such as a footnote; 0: none.
+        """Return the number of chunks missing up to a named element, such as a footnote; 0: none.
 
-        There may be one more, where the name is that of something else.
+        It is too high if the name in quotes occurs earlier in the HTML.
         """
         return self._up_to(
             lambda row: (
@@ -168,40 +140,66 @@ class FillScheduler(QObject):
 
     def _on_turn(self) -> None:
         began, last, spent = time.thread_time(), 0.0, 0.0
-        while self._waiting and spent + last < TURN:  # what one more would take is known from the one before
+        while self._waiting and spent + last < TURN:  # the next chunk will take about as long as the last one
             self._fill(1)
             last, spent = time.thread_time() - began - spent, time.thread_time() - began
-        self._arrive()
-        self._go_on()
+        self._answer()
+        self._schedule()
 
-    def _go_on(self) -> None:
-        """Have the next turn as soon as it may be."""
-        if self._rests or not (self._waiting or self._wish):
+    def _schedule(self) -> None:
+        """Schedule the next turn."""
+        if self._paused or not (self._waiting or self._request):
             self._timer.stop()
         else:
             self._timer.start(max(PAUSE, round(1000 * (self._until - time.monotonic()))))
 
     def _fill(self, count: int) -> None:
-        if self._built is None or self._grower is None or not count:
+        if self._built is None or self._writer is None or not count:
             return
         document = self._built.document
         while count > 0:
             some = min(count, self._at_a_time)
-            self._grower.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
+            self._writer.append([self._waiting.popleft() for _ in range(min(some, len(self._waiting)))])
             count -= some
-            document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt does it all at once, later
-        self._arrive()
+            document.documentLayout().blockBoundingRect(document.lastBlock())  # else Qt lays it all out at once, later
+        self._answer()
         if not self._waiting:
             self._timer.stop()
             self._done()
 
     @property
     def _at_a_time(self) -> int:
-        """How many stretches are put in at one go."""
+        """How many chunks are inserted at once."""
         return 1 + len(self._built.frames) // _EACH if self._built is not None else 1
 
-    def _arrive(self) -> None:
-        """Do what was asked for if its place is there."""
-        if self._wish is not None and len(self._waiting) <= self._left:
-            wish, self._wish = self._wish, None
-            wish.then()
+    def _answer(self) -> None:
+        """Answer the pending request if its place is filled in."""
+        if self._request is not None and len(self._waiting) <= self._left:
+            request, self._request = self._request, None
+            request.then()
+
+
+class LayoutThrottle(QObject):
+    """Replaces the timers of one document's layout, which fire until all of it is laid out."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        """Throttle the layout of a document during its lifetime."""
+        super().__init__(document)
+        self._document = document
+        self._next = 0  # the number of the block to be laid out next
+        document.documentLayout().installEventFilter(self)
+
+    def begin(self) -> None:
+        """Begin at the top, because the document is laid out again."""
+        self._next = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Lay out for one turn; Qt gets its timer event once nothing is left to do."""
+        if event.type() != QEvent.Type.Timer:
+            return False
+        layout, count = self._document.documentLayout(), self._document.blockCount()
+        began = time.thread_time()
+        while self._next < count and time.thread_time() - began < TURN:
+            self._next = min(count, self._next + _BLOCKS)
+            layout.blockBoundingRect(self._document.findBlockByNumber(self._next - 1))
+        return self._next < count

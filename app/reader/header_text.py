@@ -1,4 +1,4 @@
-"""The window's own words within a note: under its title, on its code, and where it lacks a language."""
+"""The window's own words within a note: below its title, on its code, and about a missing language."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from app.i18n import Translator
 from app.reader.document_html import NoteLabels
 from app.reader.page_set import PageSet, Side
 
-_LANGUAGES = {"zh": "中\u2060文", "en": "English"}  # U+2060: no line ends there
-_TOLD = ("author", "authors", "date", "created", "updated")  # keys of a front matter that are shown as they stand
+_LANGUAGES = {"zh": "中\u2060文", "en": "English"}  # U+2060 prevents a line break
+_SHOWN = ("author", "authors", "date", "created", "updated")  # keys of a front matter whose values are shown
 _LONGEST = 60  # characters of each
 
 
 def note_labels(pages: PageSet, words: Translator) -> NoteLabels:
-    """Return the words for a note, in the language of the window, and of its facts in the language of each side."""
+    """Return the labels of a note in the language of the window, and its facts in the language of each side."""
     lacks_zh = "en" in pages.pages
     return NoteLabels(
         lambda side: _facts(pages, side, words),
@@ -23,15 +23,15 @@ def note_labels(pages: PageSet, words: Translator) -> NoteLabels:
         lacks=words("还没有中文版，", "not yet in Chinese:")
         if lacks_zh
         else words("还没有英文版，", "not yet in English:"),
-        begin=words("开始写", "begin it"),
+        begin=words("开始写", "start writing"),
         copy=words("复制", "copy"),
         diagram=words("Mermaid 图示，显示为源码", "Mermaid diagram, shown as its source"),
     )
 
 
 def header_words(values: Mapping[str, object]) -> str:
-    """Return what a front matter says of a note's author and days, as it says it."""
-    found = (values.get(key) for key in _TOLD)
+    """Return author and dates of a front matter, as they are written there."""
+    found = (values.get(key) for key in _SHOWN)
     told = (", ".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in found if one)
     return " · ".join(dict.fromkeys(word[:_LONGEST] for word in told))
 

@@ -1,4 +1,4 @@
-"""Draws the pictures of a document in their lines: formulas on the baseline, and nothing wider than the column."""
+"""Draws the pictures of a document in their lines: formulas on the baseline, nothing wider than the column."""
 
 from __future__ import annotations
 
@@ -39,36 +39,15 @@ from kb.errors import KbError
 from kb.rendering.rendered_page import EM, Formula, Prose
 
 _OBJECT = "\ufffc"
-
-
-def drawn_summary(pages: PageSet, words: Translator) -> str:
-    """Return how many formulas and pictures a page has, and that copied they are words; nothing where it has none."""
-    proses = [part.html for side in pages.sides() for section in pages.pages[side].sections for part in section.parts
-              if isinstance(part, Prose) and "<img" in part.html]  # fmt: skip
-    formulas = sum(prose.count('src="formula:') for prose in proses)
-    pictures = sum(prose.count("<img") for prose in proses) - formulas
-    told = (
-        words(f"{formulas} 个公式，复制得到 LaTeX", f"{formulas} formula{'s' * (formulas > 1)}, copied as LaTeX"),
-        words(f"{pictures} 张图片，复制得到说明文字", f"{pictures} picture{'s' * (pictures > 1)}, copied as words"),
-    )
-    return words("；", "; ").join(one for one, count in zip(told, (formulas, pictures), strict=True) if count)
-
-
-def alt_text_at(cursor: QTextCursor, words: Translator) -> str:
-    """Return what a picture that is selected is called; nothing where none is."""
-    if _OBJECT not in cursor.selectedText():
-        return ""
-    return plain_text(cursor).strip() or words("图片", "picture")
-
-
 FORMULA = "formula:"
-_INLINE_DEPTH = 14  # pixels below the baseline that the room between two lines takes in
-_CORNER = 6.0  # pixels, of a plot
-_FINELY = 4  # pixels of a picture for one of a page, on which there are 96 to an inch
+_INLINE_DEPTH = 14  # pixels below the baseline that fit between two lines
+_CORNER = 6.0  # radius in pixels of a plot's corners
+_FINELY = 4  # pixels of a picture in a PDF per pixel of the page, which has 96 per inch
 _UNLINED = b'<svg stroke="#000" stroke-opacity="0" '
-_LEAST = 0.1  # pixels: the width of a formula that has none
-_EDGE = 12  # pixels beside the words in the place of a picture
-_AT_ONCE = 1_500_000  # pixels that are decoded in a few milliseconds
+_LEAST = 0.1  # pixels: the width of a formula without width
+_EDGE = 12  # pixels left and right of the words in place of a picture
+_AT_ONCE = 1_500_000  # pixels that decode in a few milliseconds
+_FOREGROUND = QTextFormat.Property.ForegroundBrush
 
 
 @dataclass(frozen=True)
@@ -82,7 +61,7 @@ class ImageRefusal:
 
 @dataclass(frozen=True)
 class Setting:
-    """What pictures are drawn for: the theme, the size, the note's formulas and where its files are."""
+    """What pictures are drawn with: the theme, the zoom, the note's formulas and the way to its files."""
 
     theme: Theme
     zoom: float
@@ -90,7 +69,9 @@ class Setting:
     formulas: Mapping[Side, Mapping[str, Formula]]
     locate: Callable[[Side, str], Path]
     door: GuiExecutor | None
-    remote: Mapping[str, ImageSource | ImageRefusal] = field(default_factory=dict)  # by address: what was asked for
+    remote: Mapping[str, ImageSource | ImageRefusal] = field(
+        default_factory=dict
+    )  # requested remote pictures by address
 
 
 class ImageHandler(QPyTextObject):
@@ -108,11 +89,11 @@ class ImageHandler(QPyTextObject):
         self._awaited: set[str] = set()
 
     def set_theme(self, setting: Setting) -> None:
-        """Draw what is new for another setting; what was drawn stays."""
+        """Draw new pictures with another setting; those already drawn stay."""
         self._setting = setting
 
     def intrinsicSize(self, document: QTextDocument, position: int, image: QTextFormat) -> QSizeF:
-        """Return the room that an image takes in its line."""
+        """Return the size of an image in its line."""
         name = image.toImageFormat().name()
         shown = self._look(name)
         limit = self._limit(name, document.findBlock(position))
@@ -126,7 +107,7 @@ class ImageHandler(QPyTextObject):
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, image: QTextFormat
     ) -> None:
-        """Draw an image into its room; a formula hangs below it as deep as it is."""
+        """Draw an image into its rectangle; a formula extends below it by its depth."""
         name = image.toImageFormat().name()
         shown = self._look(name)
         rect = QRectF(rect)
@@ -145,7 +126,7 @@ class ImageHandler(QPyTextObject):
             self._draw_image(painter, rect, name, shown)
 
     def _room_of_formula(self, formula: Formula, name: str, limit: float) -> QSizeF:
-        """Return a formula's room, no wider than `limit`: in a sentence it hangs below the line, unless it is deep."""
+        """Return a formula's size, at most `limit` wide; in a sentence, without its depth unless that is large."""
         picture = self._targets.picture_of(name)
         scale = min(self._scale, limit / max(formula.width, _LEAST))
         depth = 0.0 if picture is not None and picture.apart else formula.depth * scale
@@ -157,7 +138,7 @@ class ImageHandler(QPyTextObject):
         return TEXT_PX * self._setting.zoom / EM
 
     def _limit(self, name: str, block: QTextBlock) -> float:
-        """Return how wide a picture may be in its block: less in a list, a quote or a callout."""
+        """Return the greatest width of a picture in its block: less in a list, a quote or a callout."""
         picture = self._targets.picture_of(name)
         if picture is not None and picture.figure:
             return max(40.0, self.box)
@@ -167,7 +148,7 @@ class ImageHandler(QPyTextObject):
         return max(40.0, self.column - indent * self._document.indentWidth() - boxes)
 
     def _room(self, shown: ImageSource, name: str, limit: float) -> QSizeF:
-        """Return the size of a picture: its own or the one that the note asks for, never wider than the column."""
+        """Return the size of a picture: its own or the one the note sets, never wider than the column."""
         asked, zoom = self._targets.picture_of(name), self._setting.zoom
         width, height = shown.width * zoom, 0.0
         if asked is not None and asked.width:
@@ -185,19 +166,19 @@ class ImageHandler(QPyTextObject):
         return shown
 
     def closely(self, picture: ImageTarget) -> tuple[QSizeF, Callable[[QPainter, QRectF], object]] | None:
-        """Return a picture's own size and what draws it in any; None where it is not shown."""
+        """Return a picture's own size and a function that draws it at any size; None if it is not shown."""
         shown = self._find(picture)
         if not isinstance(shown, ImageSource):
             return None
         size = QSizeF(shown.width, shown.height)
         if shown.vector:
-            renderer = QSvgRenderer(QByteArray(shown.data))  # it may outlive this document
+            renderer = QSvgRenderer(QByteArray(shown.data))  # the viewer may outlive this document
             return size, renderer.render
         image = decode(shown, round(shown.width))
         return None if image.isNull() else (size, lambda painter, rect: painter.drawImage(rect, image))
 
     def remote_picture(self, address: str) -> ImageTarget | None:
-        """Return the picture of another machine, if it is there by now."""
+        """Return a remote picture if it is loaded."""
         there = isinstance(self._setting.remote.get(address), ImageSource)
         return ImageTarget(address, remote=True) if there else None
 
@@ -225,7 +206,7 @@ class ImageHandler(QPyTextObject):
             return ImageRefusal(Path(name).name, str(error), error.zh)
 
     def _forget(self, new: ImageTarget) -> None:
-        """Let go of what stood in the file before it was written anew."""
+        """Drop the older versions of a figure that was overwritten."""
         for name in tuple(self._shown):
             old = self._targets.picture_of(name)
             if old is not None and old.figure and old.source == new.source and old.version < new.version:
@@ -233,9 +214,9 @@ class ImageHandler(QPyTextObject):
                 self._images.pop(name, None)
 
     def _renderer(self, name: str, colour: str, *, lined: bool = True) -> QSvgRenderer:
-        """Return what draws a vector; kept here, as a cache of the class would keep every document there ever was.
+        """Return the renderer of an SVG, cached here: a cache of the class would keep every document alive.
 
-        Where it is not `lined`, no area of it has a line around it that could be seen.
+        Without `lined`, the lines around its areas are transparent.
         """
         known = self._renderers.get((name, colour, lined))
         if known is None:
@@ -260,7 +241,7 @@ class ImageHandler(QPyTextObject):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         picture = self._targets.picture_of(name)
-        if picture is not None and picture.figure:  # a plot has a ground of its own, white in the dark, too
+        if picture is not None and picture.figure:  # a plot has a background of its own, white also in the dark theme
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setClipPath(_rounded(rect), Qt.ClipOperation.IntersectClip)
         painter.drawImage(rect, image)
@@ -277,7 +258,7 @@ class ImageHandler(QPyTextObject):
 
     def _take(self, name: str, image: QImage) -> None:
         self._images[name] = image
-        if isValid(self._document):  # another may have been built meanwhile
+        if isValid(self._document):  # it may have been replaced meanwhile
             self._document.documentLayout().update.emit()
 
     @functools.cached_property
@@ -309,13 +290,13 @@ class ImageHandler(QPyTextObject):
 
 
 def _into_pdf(painter: QPainter) -> bool:
-    """Tell whether a PDF is painted: there Qt draws a line around each area of an SVG that is to have none."""
+    """Return whether a PDF is painted: there Qt draws a line around each area of an SVG that should have none."""
     engine = painter.paintEngine()
     return engine is not None and engine.type() == QPaintEngine.Type.Pdf
 
 
 def _draw_lines(painter: QPainter, rect: QRectF, renderer: QSvgRenderer) -> None:
-    """Draw a vector that may have lines of its own, in a PDF as a picture."""
+    """Draw an SVG that may have lines of its own, in a PDF as a bitmap."""
     if not _into_pdf(painter):
         renderer.render(painter, rect)
         return
@@ -327,9 +308,9 @@ def _draw_lines(painter: QPainter, rect: QRectF, renderer: QSvgRenderer) -> None
 
 
 def _let_hang(painter: QPainter, rect: QRectF, depth: float) -> None:
-    """Let what hangs so deep below its room be painted, too.
+    """Extend the clipping below a rectangle by `depth`.
 
-    Of a paragraph in which something is marked Qt paints what is marked, and what is not, within the lines alone.
+    If a part of a paragraph is selected, Qt clips the selected and the other parts to their lines.
     """
     if depth > 0 and painter.hasClipping() and (clip := painter.clipPath()).contains(rect.center()):
         hanging = QPainterPath()
@@ -350,4 +331,21 @@ def _not_loaded(address: str, *, on_paper: bool) -> ImageRefusal:
     return ImageRefusal(f"↗ {host}", "not loaded; click to ask for it", "尚未加载，点击才会请求")
 
 
-_FOREGROUND = QTextFormat.Property.ForegroundBrush
+def drawn_summary(pages: PageSet, words: Translator) -> str:
+    """Return how many formulas and pictures a page has, and how they are copied; empty if it has none."""
+    parts = (part for side in pages.sides() for section in pages.pages[side].sections for part in section.parts)
+    proses = [part.html for part in parts if isinstance(part, Prose) and "<img" in part.html]
+    formulas = sum(prose.count('src="formula:') for prose in proses)
+    pictures = sum(prose.count("<img") for prose in proses) - formulas
+    told = (
+        words(f"{formulas} 个公式，复制得到 LaTeX", f"{formulas} formula{'s' * (formulas > 1)}, copied as LaTeX"),
+        words(f"{pictures} 张图片，复制得到说明文字", f"{pictures} picture{'s' * (pictures > 1)}, copied as words"),
+    )
+    return words("；", "; ").join(one for one, count in zip(told, (formulas, pictures), strict=True) if count)
+
+
+def alt_text_at(cursor: QTextCursor, words: Translator) -> str:
+    """Return the alternative text of a selected picture; empty if none is selected."""
+    if _OBJECT not in cursor.selectedText():
+        return ""
+    return plain_text(cursor).strip() or words("图片", "picture")

@@ -1,4 +1,4 @@
-"""A picture over the whole window: sized with the wheel or the keys, moved with the mouse, put away with Escape."""
+"""A picture over the whole window: zoomed with the wheel or keys, moved with the mouse, closed with Escape."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QWidget
 
 MOST, LEAST = 16.0, 0.05
 _STEP = 1.2
-_MARGIN = 36  # pixels round a picture that is fitted
+_MARGIN = 36  # pixels around a fitted picture
 _MOVED = 4  # pixels from which a press is a drag
 
 
 class ImageViewer(QWidget):
-    """Covers a window and shows one picture, at first as large as it fits, never larger than twice its own size."""
+    """Covers a window and shows one picture, at first as large as it fits, at most twice its own size."""
 
     def __init__(
         self, window: QWidget, size: QSizeF, draw: Callable[[QPainter, QRectF], object], *, name: str, paper: str
     ) -> None:
-        """Show what `draw` paints into a rectangle; `size` is its own size in pixels, `paper` what lies under it."""
+        """Show what `draw` paints into a rectangle; `size` is its own size in pixels, `paper` its background colour."""
         super().__init__(window)
         self._window = window
         self._size, self._draw, self._paper = size, draw, paper
@@ -36,23 +36,23 @@ class ImageViewer(QWidget):
         window.installEventFilter(self)
         self.setGeometry(window.rect())
         self.fit()
-        self.show()  # above all that the window holds, as it comes last
+        self.show()  # above everything in the window, as the last child
         self.setFocus()
 
     @property
     def scale(self) -> float:
-        """How much larger than its own size the picture is."""
+        """The scale; 1.0 is the picture's own size."""
         return self._scale
 
     def fit(self) -> None:
-        """Show all of it."""
+        """Fit the picture into the window."""
         room = QSizeF(max(1, self.width() - 2 * _MARGIN), max(1, self.height() - 2 * _MARGIN))
         self._scale = min(2.0, room.width() / self._size.width(), room.height() / self._size.height())
         self._middle = QRectF(self.rect()).center()
         self.update()
 
     def zoom(self, factor: float, about: QPointF | None = None) -> None:
-        """Size it, keeping the point that is looked at where it is."""
+        """Zoom by a factor about a point, by default the middle."""
         about = QRectF(self.rect()).center() if about is None else about
         scale = min(MOST, max(LEAST, self._scale * factor))
         self._middle = about + (self._middle - about) * (scale / self._scale)
@@ -60,7 +60,7 @@ class ImageViewer(QWidget):
         self.update()
 
     def leave(self) -> None:
-        """Put it away and give the keyboard back."""
+        """Close, and return the focus to where it was."""
         self._window.removeEventFilter(self)
         self.hide()
         if self._before is not None:
@@ -68,7 +68,7 @@ class ImageViewer(QWidget):
         self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the window whatever its size."""
+        """Follow the size of the window."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             self.setGeometry(watched.rect())
             self.fit()
@@ -88,12 +88,14 @@ class ImageViewer(QWidget):
             self._draw(painter, rect)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave with Escape, Enter or the space bar; size with plus, minus and 0; move with the arrows."""
+        """Close with Escape, Enter or the space bar; zoom with plus, minus, 0 and 1; move with the arrow keys."""
         key, step = event.key(), 60.0
         moves = {
-            Qt.Key.Key_Left: QPointF(step, 0), Qt.Key.Key_Right: QPointF(-step, 0),
-            Qt.Key.Key_Up: QPointF(0, step), Qt.Key.Key_Down: QPointF(0, -step),
-        }  # fmt: skip
+            Qt.Key.Key_Left: QPointF(step, 0),
+            Qt.Key.Key_Right: QPointF(-step, 0),
+            Qt.Key.Key_Up: QPointF(0, step),
+            Qt.Key.Key_Down: QPointF(0, -step),
+        }
         if key in {Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
             self.leave()
         elif key in {Qt.Key.Key_Plus, Qt.Key.Key_Equal}:
@@ -109,17 +111,17 @@ class ImageViewer(QWidget):
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Size about the pointer."""
+        """Zoom about the pointer."""
         if event.angleDelta().y():
             self.zoom(_STEP ** (event.angleDelta().y() / 120), event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of it."""
+        """Begin to drag the picture."""
         self._pressed, self._dragged = event.position().toPoint(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move it."""
+        """Move the picture."""
         here = event.position().toPoint()
         if self._pressed is not None and (self._dragged or (here - self._pressed).manhattanLength() >= _MOVED):
             self._middle += QPointF(here - self._pressed)
@@ -127,7 +129,7 @@ class ImageViewer(QWidget):
             self.update()
 
     def mouseReleaseEvent(self, _: QMouseEvent) -> None:
-        """Put it away after a click that moved nothing."""
+        """Close after a click that moved nothing."""
         if self._pressed is not None and not self._dragged:
             self.leave()
         self._pressed = None

@@ -1,4 +1,4 @@
-"""Two languages of one note in step: which section stands beside which, and which snippet is the same in both."""
+"""Aligns the two languages of a note: sections, prose and cells that are the same in both share a row."""
 
 from __future__ import annotations
 
@@ -14,58 +14,58 @@ from kb.lazy_regex import expression
 from kb.rendering.rendered_page import Cell, PageSection, Prose
 
 Item = TypeVar("Item")
-_MOST_PAIRS = 40_000  # two notes of 200 sections each; beyond it the languages are set one after the other
+_MOST_PAIRS = 40_000  # two notes of 200 sections each; larger ones are not aligned, but set one after the other
 _MOST_JOINED = 20_000  # characters of HTML in one row
 _TAG = expression(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>")
 _EMPTY = frozenset(("br", "col", "hr", "img", "input", "wbr"))
 _WORD = expression(r"[A-Za-z_][\w.]{2,}")
-# What a translation of code changes: comments, the words in strings, and the room around them.
+# What a translation of code changes: comments, the contents of strings, and white space.
 _WORDS_OF_CODE = expression(r"#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\s+")
 
 
 @dataclass(frozen=True)
 class HeadingRow:
-    """A heading in each language that has it."""
+    """A heading, in each language that has it."""
 
     sides: Mapping[Side, PageSection]
 
 
 @dataclass(frozen=True)
 class ProseRow:
-    """Text in each language that has it, up to the next cell."""
+    """Prose up to the next cell, in each language that has it."""
 
     sides: Mapping[Side, tuple[Prose, ...]]
 
 
 @dataclass(frozen=True)
 class CellRow:
-    """A snippet's box; it stands once, whatever the languages."""
+    """A cell, shown once for all languages."""
 
     placed: PlacedCell
-    lines: Mapping[Side, int]  # where it stands in each language's source
+    lines: Mapping[Side, int]  # its source line in each language
 
 
 Row = HeadingRow | ProseRow | CellRow
 
 
 def rows(pages: PageSet) -> list[Row]:
-    """Return the note's rows from top to bottom; in every row the languages say the same."""
+    """Return the note's rows from top to bottom; the languages in a row correspond."""
     sides = pages.sides()
     if not sides:
         return []
     sections = [pages.pages[side].sections for side in sides]
     if len(sides) == 1:
-        laid = list(_alone(sides[0], sections[0]))
+        laid = list(_rows_of_one(sides[0], sections[0]))
     else:
-        pairs = _sections_in_step(sections[0], sections[1])
-        laid = [row for pair in pairs for row in _section(dict(_present(sides, pair)))]
-    return list(_with_unique_keys(_titled(laid, pages)))
+        pairs = _align_sections(sections[0], sections[1])
+        laid = [row for pair in pairs for row in _rows_of_two(dict(_present(sides, pair)))]
+    return list(_with_unique_keys(_with_title(laid, pages)))
 
 
 def aligned(
     left: Sequence[Item], right: Sequence[Item], likeness: Callable[[Item, Item], int]
 ) -> list[tuple[Item | None, Item | None]]:
-    """Align two sequences so that the sum of likenesses is greatest; only what is alike (above 0) is paired."""
+    """Align two sequences with the greatest sum of `likeness`; only items of a likeness above 0 are paired."""
     best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):
@@ -89,7 +89,7 @@ def aligned(
 
 
 def same_cell(one: Cell, other: Cell) -> bool:
-    """Tell whether two languages show the same snippet: by its name, or by its code but for the words in it."""
+    """Return whether two languages show the same cell: by its name, or by its code without comments and strings."""
     if one.kind != other.kind:
         return False
     named = one.kind == "snippet" or "id" in one.options
@@ -100,7 +100,7 @@ def _skeleton(code: str) -> str:
     return _WORDS_OF_CODE.sub("", code)
 
 
-def _sections_in_step(
+def _align_sections(
     left: Sequence[PageSection], right: Sequence[PageSection]
 ) -> Sequence[tuple[PageSection | None, PageSection | None]]:
     if [section.level for section in left] == [section.level for section in right]:
@@ -128,8 +128,8 @@ def _present(sides: Sequence[Side], pair: tuple[Item | None, Item | None]) -> It
             yield side, item
 
 
-def _alone(side: Side, sections: Sequence[PageSection]) -> Iterator[Row]:
-    """Yield the rows of one language by itself: a page may have tens of thousands of them."""
+def _rows_of_one(side: Side, sections: Sequence[PageSection]) -> Iterator[Row]:
+    """Yield the rows of a single language; there may be tens of thousands."""
     for section in sections:
         if section.level:
             yield HeadingRow({side: section})
@@ -141,13 +141,13 @@ def _alone(side: Side, sections: Sequence[PageSection]) -> Iterator[Row]:
             )
 
 
-def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
-    """Yield a section's heading, then its prose and cells; prose waits until a cell of its language comes."""
+def _rows_of_two(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
+    """Yield a section's heading, then its prose and cells."""
     headed = {side: section for side, section in sides.items() if section.level}
     if headed:
         yield HeadingRow(headed)
     waiting: dict[Side, list[Prose]] = {}
-    for step in _cells_in_step(sides):
+    for step in _align_cells(sides):
         for side, (before, _) in step.items():
             waiting.setdefault(side, []).extend(before)
         found = {side: cell for side, (_, cell) in step.items() if cell is not None}
@@ -161,15 +161,15 @@ def _section(sides: Mapping[Side, PageSection]) -> Iterator[Row]:
 
 def _prose(sides: Mapping[Side, PageSection], waiting: Mapping[Side, Sequence[Prose]]) -> Iterator[ProseRow]:
     parts = [waiting.get(side, ()) for side in sides]
-    for each in zip_longest(*parts) if len(parts) == 1 or not all(parts) else _prose_in_step(*parts):
+    for each in zip_longest(*parts) if len(parts) == 1 or not all(parts) else _align_prose(*parts):
         yield ProseRow({side: (prose,) for side, prose in zip(sides, each, strict=True) if prose is not None})
 
 
-def _prose_in_step(left: Sequence[Prose], right: Sequence[Prose]) -> Iterator[tuple[Prose | None, Prose | None]]:
-    """Yield what stands side by side where long prose is in parts: the languages may be parted at different places.
+def _align_prose(left: Sequence[Prose], right: Sequence[Prose]) -> Iterator[tuple[Prose | None, Prose | None]]:
+    """Yield prose side by side. Long prose is in parts, which may end at different places in the two languages.
 
-    They are side by side again wherever both have come as many blocks far; what is between that is joined, where it is
-    not too long for one row of a table.
+    A row ends wherever both languages have ended the same number of blocks. The parts between are joined, unless they
+    are too long for one row of a table.
     """
     if len(left) == len(right) == 1:
         yield left[0], right[0]
@@ -194,7 +194,7 @@ def _joined(parts: Sequence[Prose]) -> Prose | None:
 
 
 def _blocks(markup: str) -> int:
-    """Return how many elements stand in no other."""
+    """Return the number of top-level elements."""
     count = depth = 0
     for tag in _TAG.finditer(markup):
         if tag[1]:
@@ -205,10 +205,10 @@ def _blocks(markup: str) -> int:
     return count
 
 
-def _cells_in_step(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:
-    """Yield, cell by cell, the prose of each language before it and the cell; the last ones are what follows."""
+def _align_cells(sides: Mapping[Side, PageSection]) -> Iterator[Mapping[Side, tuple[list[Prose], Cell | None]]]:
+    """Yield, for each cell, the prose before it and the cell in each language; the last item is the prose after all."""
     groups = {side: _groups(section) for side, section in sides.items()}
-    if len(groups) == 1:  # a section that the other language does not have
+    if len(groups) == 1:  # the other language lacks this section
         for side, parts in groups.items():
             yield from ({side: part} for part in parts)
         return
@@ -238,8 +238,8 @@ def _groups(section: PageSection) -> list[tuple[list[Prose], Cell | None]]:
     return groups
 
 
-def _titled(laid: list[Row], pages: PageSet) -> list[Row]:
-    """Begin with the note's title where it does not begin with one itself, or with a heading that says the same."""
+def _with_title(laid: list[Row], pages: PageSet) -> list[Row]:
+    """Add the note's title, unless the note begins with a heading of level 1 or with the same words."""
     first = laid[0] if laid else None
     titles = {side: pages.titles[side] for side in pages.sides() if pages.titles.get(side)}
     if isinstance(first, HeadingRow) and (
@@ -254,7 +254,7 @@ def _titled(laid: list[Row], pages: PageSet) -> list[Row]:
 
 
 def _with_unique_keys(laid: Sequence[Row]) -> Iterator[Row]:
-    """Tell cells of one key but different code apart: a run's output must find its own box, and its own code run."""
+    """Make the keys of cells with different code unique, so that output and runs belong to the right cell."""
     known: dict[str, str] = {}
     for row in laid:
         if not isinstance(row, CellRow):

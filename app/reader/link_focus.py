@@ -1,4 +1,4 @@
-"""The link of a page that the keyboard is on: the ring around it, and how to find it again when its text is another."""
+"""The focused link of a page: the ring around it, and how it is found again after its text has changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -20,98 +20,100 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from app.reader.backdrop import fragments, stretch_rects
-from app.reader.text_formats import BUTTON, STOP
+from app.reader.backdrop import text_rects
+from app.reader.text_formats import BUTTON, STOP, fragments
 from app.style.theme import Theme
 
-_WIDTH = 2.0  # pixels
-_ROUND = 6.0
-_ROOM = {BUTTON: (3.5, 7.5), STOP: (3.5, 7.5)}  # beside and above the letters of what is drawn as a button
-_PLAIN_ROOM = (3.5, 2.0)
+_WIDTH = 2.0  # pixels of the ring
+_RADIUS = 6.0  # pixels
+_BUTTON_SPACE = {BUTTON: (3.5, 7.5), STOP: (3.5, 7.5)}  # pixels at zoom 1 left and above the letters of buttons
+_SPACE = (3.5, 2.0)
 
 
 @dataclass(frozen=True)
 class FocusedLink:
-    """Which link of a page it was: the so-manieth of the bar of a snippet's box, or of the whole page."""
+    """The focused link by its index: in the bar of a cell, or in the whole page if `box` is None."""
 
     number: int
     box: QTextTable | None = None
 
 
 class LinkFocus(QObject):
-    """Shown where the keyboard came by a key; a click needs none, and takes it away."""
+    """The focus ring: shown after Tab, hidden after a click."""
 
     def __init__(self, view: QTextBrowser) -> None:
-        """Watch a page."""
         super().__init__(view)
         self._view = view
-        self._on = False
+        self._visible = False
         view.installEventFilter(self)
         view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Come with Tab, go with a click."""
+        """Show the ring after Tab, hide it after a click."""
         if event.type() == QEvent.Type.MouseButtonPress:
-            self._on = False
+            self._visible = False
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            self._on |= event.key() in {Qt.Key.Key_Tab, Qt.Key.Key_Backtab}
+            self._visible |= event.key() in {Qt.Key.Key_Tab, Qt.Key.Key_Backtab}
         return super().eventFilter(watched, event)
 
     def paint(self, theme: Theme, zoom: float) -> None:
-        """Paint around the link that the keyboard is on."""
+        """Paint the ring around the focused link."""
         view = self._view
-        if self._on and view.hasFocus():
+        if self._visible and view.hasFocus():
             with QPainter(view.viewport()) as painter:
                 painter.translate(0, -view.verticalScrollBar().value())
                 _paint(painter, view.document(), view.textCursor(), theme=theme, zoom=zoom)
 
-    def focused(self, *, anew: bool) -> FocusedLink | None:
-        """Return which link that is, before the whole page is made `anew`, or boxes are written."""
-        return _held(self._view.textCursor(), anew=anew) if self._on and self._view.hasFocus() else None
+    def focused(self, *, rebuilt: bool) -> FocusedLink | None:
+        """Return the focused link before the whole page is `rebuilt`, or else before cells are written."""
+        return (
+            _focused_link(self._view.textCursor(), rebuilt=rebuilt) if self._visible and self._view.hasFocus() else None
+        )
 
     def restore(self, link: FocusedLink | None) -> None:
-        """Have the keyboard on the link that it was on, whatever that says now."""
-        if link is not None and (cursor := _again(self._view.document(), link)) is not None:
+        """Focus a link again, whatever its text is now."""
+        if link is not None and (cursor := _cursor_of(self._view.document(), link)) is not None:
             self._view.setTextCursor(cursor)
 
 
 def _paint(painter: QPainter, document: QTextDocument, cursor: QTextCursor, *, theme: Theme, zoom: float) -> None:
-    looks = link_at(cursor)
-    if looks is None:
+    style = link_at(cursor)
+    if style is None:
         return
-    wide, tall = _ROOM.get(looks.toolTip(), _PLAIN_ROOM)
+    wide, tall = _BUTTON_SPACE.get(style.toolTip(), _SPACE)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme.accent), _WIDTH))
     block = document.findBlock(cursor.selectionStart())
-    stretch = cursor.selectionStart(), cursor.selectionEnd()
-    for rect in stretch_rects(document.documentLayout(), block, stretch, looks.font()):
-        painter.drawRoundedRect(_around(rect, wide * zoom, tall * zoom), _ROUND, _ROUND)
+    span = cursor.selectionStart(), cursor.selectionEnd()
+    for rect in text_rects(document.documentLayout(), block, span, style.font()):
+        ring = rect.adjusted(-wide * zoom, -tall * zoom, wide * zoom, tall * zoom)
+        painter.drawRoundedRect(ring, _RADIUS, _RADIUS)
 
 
 def link_at(cursor: QTextCursor) -> QTextCharFormat | None:
-    """Return the format of the link that a cursor has selected; None where it is none."""
+    """Return the format of the link that a cursor has selected; None if it is not a link."""
     if not cursor.hasSelection():
         return None
     end = QTextCursor(cursor)
     end.setPosition(cursor.selectionEnd())
-    looks = end.charFormat()
-    return looks if looks.isAnchor() and looks.anchorHref() else None
+    style = end.charFormat()
+    return style if style.isAnchor() and style.anchorHref() else None
 
 
-def _held(cursor: QTextCursor, *, anew: bool) -> FocusedLink | None:
+def _focused_link(cursor: QTextCursor, *, rebuilt: bool) -> FocusedLink | None:
     if link_at(cursor) is None:
         return None
-    start, box = cursor.selectionStart(), None if anew else cursor.currentTable()
-    if anew:
+    start, box = cursor.selectionStart(), None if rebuilt else cursor.currentTable()
+    if rebuilt:
         return FocusedLink(sum(1 for begin, _ in links(cursor.document().begin()) if begin < start))
     if box is None:
-        return None  # nothing but boxes is written, and a cursor keeps its place
+        return None  # only cells are written, so the cursor keeps its place
     bar = box.cellAt(0, 0).firstCursorPosition().block()
     return FocusedLink(sum(1 for begin, _ in links(bar, bar) if begin < start) if bar.contains(start) else 0, box)
 
 
-def _again(document: QTextDocument, link: FocusedLink) -> QTextCursor | None:
+def _cursor_of(document: QTextDocument, link: FocusedLink) -> QTextCursor | None:
     bar = link.box.cellAt(0, 0).firstCursorPosition().block() if link.box is not None else None
     found = None
     for number, found in enumerate(links(bar or document.begin(), bar)):  # noqa: B007 - the last one, if too few
@@ -126,17 +128,13 @@ def _again(document: QTextDocument, link: FocusedLink) -> QTextCursor | None:
 
 
 def links(block: QTextBlock, last: QTextBlock | None = None) -> Iterator[tuple[int, int]]:
-    """Yield from where to where the links stand, from a block on, to the end or to the last block."""
+    """Yield start and end of the links, from a block on, to the end or to the last block."""
     while block.isValid():
         inside = ((at.charFormat().anchorHref(), at.position(), at.length()) for at in fragments(block))
         for href, parts in groupby(inside, key=lambda part: part[0]):
-            stretch = [(begin, begin + length) for _, begin, length in parts]
+            spans = [(begin, begin + length) for _, begin, length in parts]
             if href:
-                yield stretch[0][0], stretch[-1][1]
+                yield spans[0][0], spans[-1][1]
         if last is not None and block == last:
             return
         block = block.next()
-
-
-def _around(rect: QRectF, wide: float, tall: float) -> QRectF:
-    return rect.adjusted(-wide, -tall, wide, tall)

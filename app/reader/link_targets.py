@@ -1,4 +1,4 @@
-"""What the links and pictures of a note's document stand for; the document itself has only numbers."""
+"""The targets of the links and pictures in a note's document; the document itself only has numbers."""
 
 from __future__ import annotations
 
@@ -11,30 +11,31 @@ from urllib.parse import unquote
 from app.reader.page_set import Side
 
 Item = TypeVar("Item")
+_WIKI, _FOOTNOTE = "wiki:", ("#fn:", "#fnref")
 
 
 @dataclass(frozen=True)
 class ImageTarget:
-    """A picture of a note (`side` tells of which file), or `figure`: one that a run made, at a path of this machine.
+    """A picture of a note in the language `side`, or, with `figure`, of a run, by its path.
 
-    Width and height are what the note asks for, in pixels at zoom 1 or, with `percent`, of the column; 0 is its own.
+    Width and height are set by the note, in pixels at zoom 1 or, with `percent`, of the column; 0: the picture's own.
     """
 
     source: str
     side: Side = ""
     figure: bool = False
-    version: int = 0  # of a figure: how often it was written anew
-    remote: bool = False  # from another machine, shown once it was asked for
+    version: int = 0  # of a figure: how often it was overwritten
+    remote: bool = False  # from another machine, loaded on request
     width: int = 0
     height: int = 0
     percent: bool = False
-    within: int = 0  # how many quotes and callouts it stands in
-    apart: bool = False  # a formula that stands in a paragraph of its own
+    within: int = 0  # number of quotes and callouts around it
+    apart: bool = False  # a formula in a paragraph of its own
 
 
 @dataclass(frozen=True)
 class ButtonTarget:
-    """What a button of a box means; the box is told by its number."""
+    """A button of a cell, which is identified by its number in the document."""
 
     box: int
     action: str
@@ -42,7 +43,7 @@ class ButtonTarget:
 
 @dataclass(frozen=True)
 class JumpTarget:
-    """A link within a note; each of the two languages side by side has places of its own under one name."""
+    """A link within a note; both languages may have an anchor of the same name."""
 
     side: Side
     anchor: str
@@ -50,9 +51,9 @@ class JumpTarget:
 
 @dataclass(frozen=True)
 class TaskTarget:
-    """The box of a task in one language's file, so many lines below where a stretch of prose begins.
+    """The check box of a task in one language's file, `below` lines below the beginning of its part of prose.
 
-    The prose is told by its number, for the lines of a note change while it is shown.
+    The prose is identified by its number, because the lines of a note may change while it is shown.
     """
 
     side: Side
@@ -63,35 +64,35 @@ class TaskTarget:
 
 @dataclass(frozen=True)
 class CopyTarget:
-    """The button of a block of code that is not to be run; the block is told by its number."""
+    """The copy button of a block of code that cannot be run, which is identified by its number."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class EnlargeImage:
-    """A picture that can be looked at closely."""
+    """A picture that a click enlarges."""
 
     picture: ImageTarget
 
 
 @dataclass(frozen=True)
 class LoadImage:
-    """A picture on another machine, at this address, that is shown once it is asked for."""
+    """A remote picture that a click loads."""
 
     address: str
 
 
 @dataclass(frozen=True)
 class BeginTranslation:
-    """The language that the note does not have yet."""
+    """The link that starts a missing language."""
 
     side: Side
 
 
 @dataclass(frozen=True)
 class TagTarget:
-    """All notes of a tag."""
+    """A link to all notes of a tag."""
 
     tag: str
 
@@ -103,25 +104,25 @@ Target: TypeAlias = (
 
 @dataclass
 class LinkTargets:
-    """What the document's links and pictures stand for.
+    """The targets of a document's links and pictures, by number.
 
-    So a note can neither name a command of the reader nor have Qt follow or load anything by itself.
+    Thus a note can neither forge a command of the reader nor make Qt follow or load anything.
     """
 
     scheme: str = field(default_factory=lambda: f"x{secrets.token_hex(6)}")
     marked: list[tuple[int, ...]] = field(default_factory=list)  # the marked lines of each block of code, from 1
-    prose_lines: list[int] = field(default_factory=list)  # where each stretch of prose begins in its file, by number
+    prose_lines: list[int] = field(default_factory=list)  # first source line of each part of prose, by number
     _links: list[Target] = field(default_factory=list)
     _numbers: dict[Target, int] = field(default_factory=dict)
     _pictures: list[ImageTarget] = field(default_factory=list)
 
     def prose(self, line: int) -> int:
-        """Register a stretch of prose that begins at a line and return its number."""
+        """Register a part of prose that begins at a line and return its number."""
         self.prose_lines.append(line)
         return len(self.prose_lines) - 1
 
     def link(self, target: Target) -> str:
-        """Register what a link stands for and return the address to write."""
+        """Register the target of a link and return the address to write."""
         number = self._numbers.setdefault(target, len(self._links))
         if number == len(self._links):
             self._links.append(target)
@@ -133,11 +134,11 @@ class LinkTargets:
         return f"{self.scheme}:{len(self._pictures) - 1}"
 
     def link_of(self, address: str) -> Target | None:
-        """Return what an address stands for, None where it is none of ours."""
+        """Return the target of an address; None if it is not one of ours."""
         return _numbered(self._links, self.scheme, address)
 
     def picture_of(self, name: str) -> ImageTarget | None:
-        """Return the picture behind a name, None where it is none of ours."""
+        """Return the picture of a name; None if it is not one of ours."""
         return _numbered(self._pictures, self.scheme, name)
 
 
@@ -149,7 +150,7 @@ def _numbered(items: Sequence[Item], scheme: str, name: str) -> Item | None:
 
 
 def as_written(target: Target | None) -> str:
-    """Return a link's target as the note has it, nothing for a button."""
+    """Return a link's target as in the note; empty for a button."""
     if isinstance(target, JumpTarget):
         return f"#{target.anchor}"
     if isinstance(target, LoadImage):
@@ -158,13 +159,10 @@ def as_written(target: Target | None) -> str:
 
 
 def readable_target(target: Target | None) -> str:
-    """Return a link's target as a person reads it: one between brackets as it was typed, letters not as numbers."""
+    """Return a link's target for people: wikilinks in brackets, percent-encoded letters decoded; empty for a button."""
     link = as_written(target)
     if link.startswith(_WIKI):
         return f"[[{unquote(link.removeprefix(_WIKI))}]]"
-    if link.startswith(_NOTE_OF):
+    if link.startswith(_FOOTNOTE):
         return ""
     return link if ":" in link.partition("/")[0] else unquote(link)
-
-
-_WIKI, _NOTE_OF = "wiki:", ("#fn:", "#fnref")

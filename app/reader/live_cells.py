@@ -1,4 +1,4 @@
-"""The cells of the shown note as they live: takes what runs say, and has the boxes written at most every 50 ms."""
+"""The cells of the shown note during runs: takes output and events, and writes them at most every 50 ms."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from snippets.results.outcome import Outcome
 from snippets.running.run_progress import RunProgress
 
 PAUSE_MS = 50
-COPIED_MS = 1600  # for which a box says that its code was copied
-_SHARE = 4  # after writing, at least so many times its duration is left to others
+COPIED_MS = 1600  # how long a cell says that its code was copied
+_SHARE = 4  # after writing, the pause is at least this many times its duration
 _SECOND_MS = 1000
 
 
 class LiveCells(QObject):
-    """States by cell key; they outlive the document, which is built anew for a theme, a size or a language.
+    """States by cell key; they outlive the document, which is rebuilt for another theme, zoom or language.
 
-    A page may have thousands of cells: the state of each is made when it is asked for.
+    A page may have thousands of cells: the state of a cell is created on first use.
     """
 
-    written = Signal()  # something of the boxes changed
+    written = Signal()  # the text of cells changed
 
     def __init__(self, words: Translator, around: Callable[[Callable[[], None]], None], parent: QObject) -> None:
-        """`around` is called with each writing, so that the view can keep its place over it."""
+        """Write through `around`, so that the page can keep its place."""
         super().__init__(parent)
         self._words = words
         self._around = around
         self._cells: dict[str, Cell] = {}
-        self._states: dict[str, CellState] = {}  # those that were asked for
+        self._states: dict[str, CellState] = {}  # those in use
         self._boxes: list[tuple[PlacedCell, CellView]] = []
         self._placed: Sequence[PlacedCell] = ()
         self._built: Built | None = None
@@ -55,23 +55,23 @@ class LiveCells(QObject):
 
     @property
     def boxes(self) -> list[tuple[PlacedCell, CellView]]:
-        """The boxes in the document, from top to bottom."""
+        """The cells in the document, from top to bottom."""
         return self._boxes
 
     @property
     def placed(self) -> Sequence[PlacedCell]:
-        """All cells of the page, those too that are not in the document yet."""
+        """All cells of the note, also those that are not in the document yet."""
         return self._placed
 
     def attach(self, built: Built, placed: Sequence[PlacedCell], *, keep: bool) -> None:
-        """Write into another document; with `keep`, cells whose code is unchanged keep their output."""
+        """Write into a new document; with `keep`, cells whose code is unchanged keep their output."""
         self._built, self._boxes = built, built.boxes
         self._know(placed, self._states if keep else {})
         self._dirty = set(self._cells)
         self._write()
 
     def know(self, placed: Sequence[PlacedCell]) -> None:
-        """Take in that the page has other cells now; those whose code is unchanged keep their output."""
+        """Take the cells of a note that changed; those whose code is unchanged keep their output."""
         before = {key: (state, state.recorded) for key, state in self._states.items()}
         self._know(placed, self._states)
         for key, (state, recorded) in before.items():
@@ -79,7 +79,7 @@ class LiveCells(QObject):
                 self._dirty.add(key)
 
     def adopt(self, fresh: Sequence[tuple[PlacedCell, CellView]]) -> None:
-        """Write the boxes that have come into the document."""
+        """Write cells that are new in the document."""
         if self._built is not None:
             for placed, box in fresh:
                 if (state := self.state(placed.key)) is not None:
@@ -87,33 +87,33 @@ class LiveCells(QObject):
                     box.write_body(cell_text.body(state, self._words))
 
     def _known(self) -> Iterator[tuple[PlacedCell, CellView, CellState]]:
-        """Yield the boxes with their states; the box of a cell that the note has no more is about to go."""
+        """Yield the cells of the document with their states, without those that the note no longer has."""
         for placed, box in self._boxes:
             if (state := self.state(placed.key)) is not None:
                 yield placed, box, state
 
     def _know(self, placed: Sequence[PlacedCell], old: Mapping[str, CellState]) -> None:
         self._placed, self._states = placed, {}
-        self._cells = {one.key: one.cell for one in reversed(placed)}  # of two with one key the first counts
+        self._cells = {one.key: one.cell for one in reversed(placed)}  # the first of two with one key counts
         for key, known in old.items():
             if (cell := self._cells.get(key)) is not None and cell.code == known.code:
                 known.recorded, known.name = cell.output, name_of(cell)
                 self._states[key] = known
 
     def state(self, key: str) -> CellState | None:
-        """Return a cell's state."""
+        """Return a cell's state; None if the note has no such cell."""
         if key not in self._states and (cell := self._cells.get(key)) is not None:
             self._states[key] = state_of(cell)
         return self._states.get(key)
 
     def failed_lines(self) -> Iterator[tuple[CellView, int]]:
-        """Yield the boxes whose run failed, with the line."""
+        """Yield the cells whose run failed, each with the line of its code."""
         for _, box, state in self._known():
             if state.failed_line is not None:
                 yield box, state.failed_line
 
     def choose_device(self, device: str, key: str | None) -> None:
-        """Take a device for one cell, or for all that have none of their own."""
+        """Choose the device of one cell, or, without `key`, of all cells that have no device of their own."""
         if key is None:
             self._device = device
             self._soon(*self._states)
@@ -122,22 +122,22 @@ class LiveCells(QObject):
             self._soon(key)
 
     def device_of(self, key: str) -> str:
-        """Return the device on which the cell would run."""
+        """Return the device on which a cell would run."""
         state = self.state(key)
         return (state.device if state else "") or self._device
 
     def set_standing(self, key: str, status: str, detail: str) -> None:
-        """Say how a cell stands by the ledger."""
+        """Show a cell's status in the ledger."""
         if state := self.state(key):
             state.standing, state.detail = status, detail
             self._soon(key)
 
     def asks_for_password(self, key: str) -> bool:
-        """Tell whether the line that a cell waits for is not to be shown."""
+        """Return whether a cell waits for a password."""
         return (state := self.state(key)) is not None and state.midway.secret
 
     def waiting(self) -> Iterator[tuple[str, CellView]]:
-        """Yield the keys and boxes of the cells that wait for a line, each key once."""
+        """Yield the cells that wait for a line of input, each key once."""
         seen = set()
         for placed, box, state in self._known():
             if state.midway.waits and placed.key not in seen:
@@ -145,20 +145,20 @@ class LiveCells(QObject):
                 yield placed.key, box
 
     def start(self, key: str, device: str, program: Program) -> None:
-        """Show that a run began; `program` is what it runs as."""
+        """Show that a run of `program` began."""
         if state := self.state(key):
             state.start(device, program)
             self._clock.start()
             self._soon(key)
 
     def take_output(self, key: str, stream: str, text: str) -> None:
-        """Take output; the terminal bounds it at once, the document follows."""
+        """Take output; the terminal bounds it at once, the document follows later."""
         if state := self.state(key):
             state.terminal.feed(stream, text)
             self._soon(key)
 
     def take_figure(self, key: str, path: Path) -> None:
-        """Show a picture of the run; one that was written anew is shown in its place, as it is now."""
+        """Show a picture of the run; a picture that was overwritten is updated in its place."""
         if state := self.state(key):
             if path in state.figures:
                 state.versions[path] = state.versions.get(path, 0) + 1
@@ -167,7 +167,7 @@ class LiveCells(QObject):
             self._soon(key)
 
     def picture(self, key: str, recorded: tuple[Path, ...]) -> None:
-        """Know of the recorded pictures of a cell."""
+        """Take the recorded pictures of a cell."""
         if (state := self.state(key)) and state.pictured != recorded:
             state.pictured = recorded
             self._soon(key)
@@ -179,14 +179,14 @@ class LiveCells(QObject):
             self._soon(key)
 
     def recall(self, key: str, earlier: EarlierRun, program: Program) -> None:
-        """Show what an earlier window has seen of a cell that has not run in this one."""
+        """Show the latest run of an earlier session, if the cell has not run in this one."""
         if state := self.state(key):
             state.program = program
             state.recall(earlier)
             self._soon(key)
 
     def update_progress(self, key: str, midway: RunProgress) -> None:
-        """Show how a run stands that goes on."""
+        """Show the progress of an active run."""
         if (state := self.state(key)) and state.running:
             state.update_progress(midway)
             self._soon(key)
@@ -198,7 +198,7 @@ class LiveCells(QObject):
             self._soon(key)
 
     def point_at(self, key: str, line: int) -> CellView | None:
-        """Mark a line of the code, and return the box it stands in."""
+        """Mark a line of a cell's code, and return the cell's view."""
         state = self.state(key)
         box = next((box for placed, box in self._boxes if placed.key == key), None)
         if state is not None:
@@ -206,7 +206,7 @@ class LiveCells(QObject):
         return box
 
     def turn(self, key: str, what: str, *, on: bool) -> None:
-        """Show or hide the stacks of silent ranks ("stacks"), or each of the lines that several say alike ("apart")."""
+        """Show or hide the stacks of silent ranks ("stacks"), or equal lines of several ranks ("apart")."""
         if state := self.state(key):
             setattr(state, what, on)
             self._dirty.add(key)
@@ -219,7 +219,7 @@ class LiveCells(QObject):
             self._soon(key)
 
     def show_hints(self, key: str, hints: tuple[Hint, ...]) -> None:
-        """Name what explains the failure of a run."""
+        """List the sections that explain why the run failed."""
         if (state := self.state(key)) and not state.running and state.hints != hints:
             state.hints = hints
             self._soon(key)
@@ -232,7 +232,7 @@ class LiveCells(QObject):
             self.flush()
 
     def show_copied(self, key: str | None, what: Copied = "code") -> None:
-        """Say for a moment that a cell's code, or the command under it, was copied; None: say it nowhere any more."""
+        """Say for a moment that a cell's code or install command was copied; None ends this everywhere."""
         for each, state in self._states.items():
             copied: Copied = what if each == key else ""
             if state.copied != copied:
@@ -243,7 +243,7 @@ class LiveCells(QObject):
             self._copied.start()
 
     def refit(self) -> None:
-        """Word the bars for another width."""
+        """Write the bars for another width."""
         if self._built is not None:
             cursor = QTextCursor(self._built.document)
             cursor.beginEditBlock()
@@ -252,11 +252,11 @@ class LiveCells(QObject):
             cursor.endEditBlock()
 
     def reword(self) -> None:
-        """Word every box again."""
+        """Write every cell in another language."""
         self._soon(*self._states)
 
     def flush(self) -> None:
-        """Write what changed now."""
+        """Write pending changes now."""
         self._pause.stop()
         if not self._dirty:
             return

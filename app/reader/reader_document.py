@@ -1,4 +1,4 @@
-"""Builds a note's document and finds its way around in it: boxes, frames to paint, places of lines and anchors."""
+"""Builds a note's document, and knows its cells, the frames to paint, and the places of lines and anchors."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from app.reader.image_object import ImageHandler, Setting
 from app.reader.language_alignment import CellRow, HeadingRow, Row
 from app.reader.link_targets import ButtonTarget, ImageTarget, LinkTargets
 from app.reader.page_set import PageSet, PlacedCell, Side
-from app.reader.table_layout import TableColumns, measured
-from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of
+from app.reader.table_layout import TableColumns, measure_columns
+from app.reader.text_formats import BULLET, KIND_OF_GROUND, LINE_MARK, Formats, document_of, fragments
 from app.reader.text_spacing import ListSpacing, set_hanging_indent
 from app.style.stylesheets import BOX_ROOM, GUTTER, TEXT_PX, document_sheet, families
 from app.style.theme import Theme
 
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
-# Room above and below a frame in pixels; the empty line that Qt puts behind each takes none.
-_ROOM = {"pair": (0, 0), "table": (8, 14), "cell": (14, 14), "rule": (14, 14)}
+# Space above and below a frame in pixels; the empty line that Qt puts after each takes none.
+_SPACE = {"pair": (0, 0), "table": (8, 14), "cell": (14, 14), "rule": (14, 14)}
 
 
 class ReaderDocument(QTextDocument):
     """A document that loads nothing: its pictures are drawn by their own handler.
 
-    It holds on to that handler, which Qt asks as long as there is the document, also where building it went wrong.
+    It keeps a reference to that handler, which Qt calls during the document's whole life, also after a failed build.
     """
 
     pictures: ImageHandler
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Refuse; Qt would open any file, also one that never ends."""
+        """Load nothing; Qt would open any file, also one that never ends."""
         return None
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """Where a heading, a stretch of prose or a cell of one language begins."""
+    """The beginning of a heading, a part of prose or a cell in one language."""
 
     side: Side
     line: int
@@ -62,9 +62,9 @@ class Landmark:
 
 @dataclass
 class DocumentChunk:
-    """Rows that were put into the document at one go, and what the view must know of them; `last` is their last block.
+    """Rows that were inserted into the document together, and what belongs to them.
 
-    `codes` are the tables of code that is not to be run, by the numbers that their buttons have.
+    `last` is their last block. `codes` are the tables of code that cannot be run, by the numbers of their buttons.
     """
 
     rows: Sequence[Row]
@@ -74,14 +74,14 @@ class DocumentChunk:
     landmarks: list[Landmark]
     columns: list[TableColumns]  # of the note's own tables
     codes: Mapping[int, QTextTable]
-    first: int = 0  # the number of its first block, as it was put in, ...
-    numbers: Sequence[int] = ()  # ... and of the blocks of the landmarks
-    proses: range = range(0)  # the numbers of its stretches of prose
+    first: int = 0  # the number of its first block when it was inserted
+    numbers: Sequence[int] = ()  # likewise, of the blocks of the landmarks
+    proses: range = range(0)  # the numbers of its parts of prose
 
 
 @dataclass
 class Built:
-    """A note's document with all that the view must know of it."""
+    """A note's document and everything that belongs to it, chunk by chunk and in all."""
 
     document: ReaderDocument
     targets: LinkTargets
@@ -90,42 +90,42 @@ class Built:
     pages: PageSet
     say: NoteLabels
     beside: bool
-    stretches: list[DocumentChunk] = field(default_factory=list)
-    column: float = 600.0  # how wide the text is, in pixels; a snippet's box takes all of it
-    version: int = 0  # counts what was put in or taken out
-    numbered: int = 0  # the boxes that were made
+    chunks: list[DocumentChunk] = field(default_factory=list)
+    column: float = 600.0  # the width of the text and of a cell in pixels
+    version: int = 0  # counts insertions and removals
+    numbered: int = 0  # counts the cells that were created
     boxes: list[tuple[PlacedCell, CellView]] = field(default_factory=list)
     frames: list[tuple[QTextTable, str]] = field(default_factory=list)
     landmarks: list[Landmark] = field(default_factory=list)
     columns: list[TableColumns] = field(default_factory=list)
     codes: dict[int, QTextTable] = field(default_factory=dict)
 
-    def take(self, at: int, end: int, stretches: Sequence[DocumentChunk]) -> None:
-        """Know of stretches in the place of those from `at` up to `end`."""
+    def take(self, at: int, end: int, chunks: Sequence[DocumentChunk]) -> None:
+        """Replace the chunks from `at` up to `end`."""
         self.version += 1
-        if at == end == len(self.stretches):
-            for stretch in stretches:
-                self._add(stretch)
-            self.stretches += stretches
+        if at == end == len(self.chunks):
+            for chunk in chunks:
+                self._add(chunk)
+            self.chunks += chunks
             return
-        self.stretches[at:end] = stretches
+        self.chunks[at:end] = chunks
         for known in (self.boxes, self.frames, self.landmarks, self.columns, self.codes):
             known.clear()
-        for stretch in self.stretches:
-            self._add(stretch)
+        for chunk in self.chunks:
+            self._add(chunk)
 
-    def _add(self, stretch: DocumentChunk) -> None:
-        self.boxes += stretch.boxes
-        self.frames += stretch.frames
-        self.landmarks += stretch.landmarks
-        self.columns += stretch.columns
-        self.codes |= stretch.codes
+    def _add(self, chunk: DocumentChunk) -> None:
+        self.boxes += chunk.boxes
+        self.frames += chunk.frames
+        self.landmarks += chunk.landmarks
+        self.columns += chunk.columns
+        self.codes |= chunk.codes
 
 
 def build(
     pages: PageSet, laid: Sequence[Row], setting: Setting, *, say: NoteLabels, parent: QObject, beside: bool = True
 ) -> Built:
-    """Build the document of a note's rows. The bars are empty, there are no bodies, and nothing is laid out yet."""
+    """Build the document of a note's rows. The cells have neither bar nor output, and nothing is laid out yet."""
     targets, document = LinkTargets(), empty_document(setting.theme, setting.zoom, parent)
     document.pictures = pictures = ImageHandler(document, targets, setting)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, pictures)
@@ -133,15 +133,15 @@ def build(
     built = Built(document, targets, pictures, Formats(setting.theme, setting.zoom), pages, say, beside)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
-    stretch = format_blocks(built, laid, list(tables_within(document.rootFrame())), document.begin(), marked=0)
+    chunk = format_blocks(built, laid, list(tables_within(document.rootFrame())), document.begin(), marked=0)
     cursor.endEditBlock()
-    stretch.proses = range(len(targets.prose_lines))
-    built.take(0, 0, [stretch])
+    chunk.proses = range(len(targets.prose_lines))
+    built.take(0, 0, [chunk])
     return built
 
 
 def empty_document(theme: Theme, zoom: float, parent: QObject | None) -> ReaderDocument:
-    """Return a document that looks as a note is to look, with nothing in it, and nothing laid out for now."""
+    """Return an empty document in the style of a note, with its layout disabled."""
     document = ReaderDocument(parent)
     document.setUndoRedoEnabled(False)
     document.setLayoutEnabled(False)
@@ -156,12 +156,12 @@ def empty_document(theme: Theme, zoom: float, parent: QObject | None) -> ReaderD
 def format_blocks(
     built: Built, rows: Sequence[Row], tables: Sequence[QTextTable], first: QTextBlock, *, marked: int
 ) -> DocumentChunk:
-    """Dress what was just put into a document from its `first` block on: the note's own, or one aside.
+    """Format newly inserted blocks, from `first` on; the document is the note's own or a second one.
 
-    `marked` is how many blocks of code there were before.
+    `marked` is the number of blocks of code before them.
     """
-    frames = list(_undress(tables, built.formats))
-    headings = _look_through(first, frames)
+    frames = list(_set_margins(tables, built.formats))
+    headings = _scan_blocks(first, frames)
     boxes = _boxes(built, rows, frames)
     _mark_lines(frames, built.targets.marked[marked:], boxes)
     for table, kind in frames:
@@ -178,20 +178,20 @@ def format_blocks(
 
 
 def tables_within(frame: QTextFrame) -> Iterator[QTextTable]:
-    """Yield the tables of a frame in order, each before those within it."""
+    """Yield the tables of a frame in order, each before those inside it."""
     tables = [child for child in frame.childFrames() if isinstance(child, QTextTable)]
     for table in sorted(tables, key=lambda each: each.firstPosition()):
         yield table
         yield from tables_within(table)
 
 
-def _undress(tables: Sequence[QTextTable], formats: Formats) -> Iterator[tuple[QTextTable, str]]:
-    """Take the telling grounds off the tables and give each its room."""
+def _set_margins(tables: Sequence[QTextTable], formats: Formats) -> Iterator[tuple[QTextTable, str]]:
+    """Remove the marker backgrounds from the tables, set their margins, and yield them with their kinds."""
     for table in tables:
         shape = table.format().toTableFormat()
         kind = KIND_OF_GROUND.get(shape.background().color().name(), "table")
         shape.clearBackground()
-        above, below = _ROOM.get(kind, (6, 10))
+        above, below = _SPACE.get(kind, (6, 10))
         shape.setTopMargin(formats.px(above) if above else 0)
         shape.setBottomMargin(formats.px(below) if below else 0)
         table.setFormat(shape)
@@ -201,7 +201,7 @@ def _undress(tables: Sequence[QTextTable], formats: Formats) -> Iterator[tuple[Q
 
 
 def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: ImageHandler, zoom: float) -> Iterator[TableColumns]:
-    """Measure the note's own tables, each within the quotes and callouts that it stands in."""
+    """Measure the note's own tables, inside the quotes and callouts around them."""
     boxes = {table.objectIndex() for table, kind in frames if kind not in {"pair", "table"}}
     pairs = {table.objectIndex(): table for table, kind in frames if kind == "pair"}
     for table, kind in frames:
@@ -211,7 +211,7 @@ def _columns(frames: Sequence[tuple[QTextTable, str]], pictures: ImageHandler, z
             while frame is not None:
                 around += frame.objectIndex() in boxes
                 frame = frame.parentFrame()
-            each = measured(table, pictures, around * BOX_ROOM * zoom)
+            each = measure_columns(table, pictures, around * BOX_ROOM * zoom)
             each.spans = pair is not None and pair.cellAt(table.firstPosition()).columnSpan() > 1
             each.gutter = GUTTER * zoom
             yield each
@@ -222,7 +222,7 @@ def _mark_lines(
     marked: Sequence[Sequence[int]],
     boxes: Sequence[tuple[PlacedCell, CellView]],
 ) -> None:
-    """Mark the lines of code that their author wants to be seen."""
+    """Mark the lines of code that the author chose."""
     mark = QTextBlockFormat()
     mark.setProperty(LINE_MARK, True)
     for table, lines in zip((table for table, kind in frames if kind == "code"), marked, strict=True):
@@ -237,7 +237,7 @@ def _mark_lines(
 
 
 def code_blocks(table: QTextTable) -> tuple[int, int]:
-    """Return the numbers of the first and the last block of code in its table."""
+    """Return the numbers of the first and the last block of code in a table."""
     cell = table.cellAt(table.rows() - 1, 0)
     return cell.firstCursorPosition().blockNumber(), cell.lastCursorPosition().blockNumber()
 
@@ -270,7 +270,7 @@ def _boxes(
 def _landmarks(
     laid: Sequence[Row], frames: Sequence[tuple[QTextTable, str]], headings: Iterator[QTextBlock], block: QTextBlock
 ) -> Iterator[Landmark]:
-    """Yield where rows begin, in the order of the document; the first begins at `block`."""
+    """Yield the beginnings of rows in the order of the document; the first row begins at `block`."""
     cells = iter([table for table, kind in frames if kind == "cell"])
     for row in laid:
         if isinstance(row, CellRow):
@@ -289,10 +289,10 @@ def _landmarks(
                 yield Landmark(side, proses[0].line, "", block)
 
 
-def _look_through(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -> Iterator[QTextBlock]:
-    """Go over blocks once, but for code, and return the headings; bullets are taken off on the way.
+def _scan_blocks(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -> Iterator[QTextBlock]:
+    """Return the headings among the blocks outside code; on the way, remove bullets and set the space below lists.
 
-    They are painted with the text, and the boxes of a task list stand for theirs; Qt's sit too high.
+    Bullets are painted by the backdrop, as Qt's are too high; in a task list its check boxes replace them.
     """
     headings: list[QTextBlock] = []
     below = ListSpacing()
@@ -322,13 +322,10 @@ def _look_through(block: QTextBlock, frames: Sequence[tuple[QTextTable, str]]) -
 
 
 def anchored_block(document: QTextDocument, names: Collection[str]) -> QTextBlock | None:
-    """Return the first block with an anchor of one of these names, such as a footnote's."""
+    """Return the first block with an anchor of one of these names, such as a footnote's; None if there is none."""
     block = document.begin()
     while names and block.isValid():
-        place = block.begin()
-        while not place.atEnd():
-            if not set(names).isdisjoint(place.fragment().charFormat().anchorNames()):
-                return block
-            place += 1
+        if any(not set(names).isdisjoint(each.charFormat().anchorNames()) for each in fragments(block)):
+            return block
         block = block.next()
     return None

@@ -1,4 +1,4 @@
-"""Places in a note: headings, source lines and what is in view, as heights in its document."""
+"""Places in a note: headings and source lines, as heights in its document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kb.markdown.sections import heading_tests
 
 @dataclass(frozen=True)
 class ScrollAnchor:
-    """A place in a note: so many pixels (at zoom 1) under what begins at a line of one language."""
+    """A place in a note: `offset` pixels (at zoom 1) below what begins at a line of one language."""
 
     key: str
     side: Side
@@ -27,7 +27,6 @@ class ScrollAnchors:
     """The places of one built document. Heights are in pixels from its top."""
 
     def __init__(self, pages: PageSet, built: Built, zoom: float) -> None:
-        """Know the landmarks of `built`."""
         self._pages = pages
         self._built = built
         self._zoom = zoom
@@ -39,16 +38,16 @@ class ScrollAnchors:
         return self._built.document.documentLayout().blockBoundingRect(block).top()
 
     def heading_at(self, y: float) -> str:
-        """Return the anchor of the last heading above `y`, empty where there is none."""
+        """Return the anchor of the last heading above `y`; empty if there is none."""
         for at in range(self._above(y), 0, -1):
             if anchor := self._built.landmarks[at - 1].anchor:
                 return anchor
         return ""
 
     def _above(self, y: float) -> int:
-        """Return how many landmarks are above `y`: found from those of the last time, for pages are read step by step.
+        """Return the number of landmarks above `y`, searched from the last result, as pages are read step by step.
 
-        To ask further down would have everything laid out up to there.
+        A query further down would lay out everything up to there.
         """
         marks = self._built.landmarks
         at = min(self._latest, len(marks))
@@ -60,9 +59,9 @@ class ScrollAnchors:
         return at
 
     def find(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
-        """Return where an anchor is, by choice of one language, and the anchor of the heading if it is one's.
+        """Return the block of an anchor, optionally of one language, and its heading's anchor; None if it is missing.
 
-        A heading is known by its anchor, or by its words as they are written in a wikilink.
+        A heading is found by its anchor, or by its words as in a wikilink.
         """
         if not anchor:
             return None
@@ -73,7 +72,7 @@ class ScrollAnchors:
         return (block, "") if block is not None else None
 
     def find_heading(self, anchor: str, side: Side | None = None) -> tuple[QTextBlock, str] | None:
-        """Return where a heading is, and its anchor."""
+        """Return the block of a heading and its anchor; None if there is none."""
         marks = self._headed(anchor)
         mark = next((mark for mark in marks if mark.side == side), marks[0] if marks else None)
         return None if mark is None else (mark.block, mark.anchor)
@@ -84,7 +83,7 @@ class ScrollAnchors:
         return next(filter(None, found), [])
 
     def height_of_line(self, line: int, side: Side | None) -> float | None:
-        """Return where a source line is; between two known places it is found by proportion."""
+        """Return the height of a source line, interpolated between known places; None if it is above them all."""
         marks = self._marks_of(side)
         before = [mark for mark in marks if mark.line <= line]
         if not before:
@@ -98,7 +97,7 @@ class ScrollAnchors:
         return top + part * max(0.0, self.top_of(after.block) - top)
 
     def place_at(self, y: float) -> ScrollAnchor:
-        """Return the place at a height."""
+        """Return the place at height `y`."""
         at = self._above(y + 1)
         if not at:
             return ScrollAnchor(self._pages.key, "", 0, y / self._zoom)
@@ -106,16 +105,15 @@ class ScrollAnchors:
         return ScrollAnchor(self._pages.key, mark.side, mark.line, (y - self.top_of(mark.block)) / self._zoom)
 
     def height_of(self, place: ScrollAnchor) -> float:
-        """Return where a place is now, as far as it still exists."""
+        """Return the height of a place, as far as it still exists."""
         marks = self._marks_of(place.side)
         before = [mark for mark in marks if mark.line <= place.line] if place.line else []
         return (self.top_of(before[-1].block) if before else 0.0) + place.offset * self._zoom
 
     def nearest_box(self, position: int, seen: tuple[float, float], reached: QTextBlock | None = None) -> int | None:
-        """Return the box with a position of the document in it, if it is seen, else the first of the section `reached`.
+        """Return the index of the cell at a position if it is in view, else of the first in the section `reached`.
 
-        Where that has none, or nothing was gone to, it is the one nearest to the middle of what is `seen`: from which
-        height to which.
+        If there is none, it is the cell nearest the middle of the view; `seen` is the view's upper and lower height.
         """
         tables, layout = [box.table for _, box in self._built.boxes], self._built.document.documentLayout()
         for index, table in enumerate(tables):
@@ -137,12 +135,12 @@ class ScrollAnchors:
         return away.index(min(away)) if away else None
 
     def known(self, side: Side | None) -> Side:
-        """Return a language that is shown, the first one where none is named or known."""
+        """Return `side` if it is shown, else the first language shown."""
         shown = self._pages.sides()
         return side if side is not None and side in shown else next(iter(shown), "")
 
     def _marks_of(self, side: Side | None) -> Sequence[Landmark]:
-        """Return the landmarks of one language by line; of the first shown where none is named or known."""
+        """Return the landmarks of a language by line, by default of the first one shown."""
         if self._sorted[0] != self._built.version:
             self._sorted = self._built.version, {}
         side = self.known(side)

@@ -1,4 +1,4 @@
-"""Text of a selection as one wants to paste it: without buttons, pictures as their words, line ends as line ends."""
+"""The text of a selection as it is copied: without buttons, with the alternative text of pictures."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextFormat
 
-from app.reader.text_formats import CHROME, LABEL
+from app.reader.text_formats import CHROME, LABEL, fragments
 from app.reader.text_spacing import GAP
 
-_TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # what the layout needs, as one would type it
+_TYPED = {0x2028: "\n", 0xA0: " ", 0x2060: None}  # characters of the layout, as one would type them
 _ALT = QTextFormat.Property.ImageAltText
 
 
 def plain_text(cursor: QTextCursor) -> str:
-    """Return the selected text, cell by cell where cells of a table are selected."""
+    """Return the selected text, cell by cell if cells of a table are selected."""
     table = cursor.currentTable() if cursor.hasComplexSelection() else None
     if table is None:
         return "\n".join(_lines(cursor.document().findBlock(cursor.selectionStart()), cursor))
@@ -31,7 +31,7 @@ def plain_text(cursor: QTextCursor) -> str:
 
 
 def _selected_cells(cursor: QTextCursor) -> tuple[int, int, int, int]:
-    found: Any = cursor.selectedTableCells()  # the stubs know only the form of C++, with four pointers
+    found: Any = cursor.selectedTableCells()  # the stubs only have the C++ form with four pointers
     first_row, rows, first_column, columns = found
     return first_row, rows, first_column, columns
 
@@ -45,15 +45,13 @@ def _lines(block: QTextBlock, cursor: QTextCursor) -> Iterator[str]:
 
 
 def _is_label(block: QTextBlock) -> bool:
-    """Tell whether a block is the label over code or its button."""
-    first = block.begin()
-    return not first.atEnd() and first.fragment().charFormat().toolTip() == LABEL
+    """Return whether a block is the label or the button of code."""
+    first = next(fragments(block), None)
+    return first is not None and first.charFormat().toolTip() == LABEL
 
 
 def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
-    place = block.begin()
-    while not place.atEnd():
-        fragment = place.fragment()
+    for fragment in fragments(block):
         at, text = fragment.position(), fragment.text()
         if fragment.charFormat().toolTip() == GAP:
             text = ""
@@ -61,9 +59,8 @@ def _texts(block: QTextBlock, start: int, end: int) -> Iterator[str]:
             alternative = fragment.charFormat().property(_ALT)
             text = str(alternative or "") if start <= at < end else ""
         else:
-            # A character beyond the first plane counts twice in Qt.
+            # Qt counts a character beyond the first plane twice.
             units = text.encode("utf-16-le", "surrogatepass")
             cut = units[2 * max(0, start - at) : 2 * max(0, end - at)]
             text = cut.decode("utf-16-le", "replace")
         yield text
-        place += 1

@@ -1,4 +1,4 @@
-"""How tightly a table is set that has too little room: less air beside its words, and then smaller letters."""
+"""The layout of tables: column widths, tighter cells in a narrow column, and the full width for wide tables."""
 
 from __future__ import annotations
 
@@ -20,22 +20,39 @@ from PySide6.QtGui import (
 )
 
 from app.reader.image_object import ImageHandler
-from app.reader.text_formats import document_of
+from app.reader.text_formats import document_of, fragments
 from kb.lazy_regex import expression
 
-MOST_CELLS = 400  # of a table that is set otherwise: each takes a moment
-_OWN_SIZE = QTextFormat.Property.UserProperty + 6  # the size of letters that were made smaller
+MOST_CELLS = 400  # a table of more cells is not set tighter: each takes a moment
+_OWN_SIZE = QTextFormat.Property.UserProperty + 6  # the original size of letters that were made smaller
 _SIZE = QTextFormat.Property.FontPixelSize
+_MOST_ROWS = 100  # rows that are measured; a longer table is assumed to be like its beginning
+_LEAST = 24.0  # pixels: width of the narrowest column
+_TOGETHER = 4  # Chinese characters that are kept together
+_SLACK = 2.0  # pixels, for slanted letters that overhang
+_HAN = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # also Chinese punctuation
+# Where a line can be broken: at blanks that are not no-break spaces, and at any Chinese character.
+_PARTS = expression(rf"([ \t\u200b\u2028\n]+|[{_HAN}])")
+_HALF = 384.0  # pixels at zoom 1: half a page in a window of usual width
+_MANY, _LINES = 4, 2.2  # a table of 4 columns spans if its longest lines would fill 2.2 lines of half a page
+_PADDING, _AIR = 22.0, 12.0  # pixels of a cell's padding, left and right together, and how much may be removed
+_LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels at zoom 1: width of a letter, a character, a formula
+_MOST_WIDE_ROWS = 40  # rows whose width is estimated
+_NESTING = expression(r"<(/?)(table|blockquote|div|ul|ol|dl)\b[^>]*>")
+_CELL = expression(r"<t[dh]\b[^>]*>")
+_TAG = expression(r"<[^>]*>")
+_HAN_RUN = expression(rf"[{_HAN}]+")
+_WORD_END = expression(rf"[\s{_HAN}]+")
 
 
 class Density(NamedTuple):
-    """The share that is left of the air beside words, and of the size of letters."""
+    """The factors that a table's padding and letters are scaled by."""
 
     air: float = 1.0
     letters: float = 1.0
 
     def widths(self, widths: Sequence[float], padding: float) -> list[float]:
-        """Return what is left of the columns' widths, of which so much is air at each side; the edges keep theirs."""
+        """Return the scaled widths of columns with this padding at each side; the table's outer padding is kept."""
         left = [(width - 2 * padding) * self.letters + 2 * padding * self.air for width in widths]
         for edge in (0, -1):
             left[edge] += padding * (1 - self.air)
@@ -45,8 +62,91 @@ class Density(NamedTuple):
 DENSITIES = (Density(), Density(air=0.4), Density(air=0.4, letters=0.87))
 
 
+@dataclass
+class TableColumns:
+    """The columns of one table: their widths with the longest word (`least`) and the longest line (`most`), in pixels.
+
+    `inset` is the width that quotes and callouts around the table take. A table that `spans` has two columns of text
+    and the `gutter` between them.
+    """
+
+    table: QTextTable
+    least: Sequence[float]
+    most: Sequence[float]
+    inset: float = 0.0
+    spans: bool = False
+    gutter: float = 0.0
+    padding: float = 0.0
+    _density: Density = DENSITIES[0]
+    _given: tuple[int, ...] = field(default=())
+
+    def fit(self, room: float) -> None:
+        """Distribute the width of a column of text, in pixels; a table that is narrower stays so."""
+        room = max(1.0, (2 * room + self.gutter if self.spans else room) - self.inset)
+        least, most = self._set_for(room)
+        given = tuple(map(int, shares(least, most, room))) if sum(most) > room else ()
+        if given != self._given:
+            self._given = given
+            shape = self.table.format().toTableFormat()
+            fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in given]
+            shape.setColumnWidthConstraints(fixed or [QTextLength() for _ in self.most])
+            self.table.setFormat(shape)
+
+    def _set_for(self, room: float) -> tuple[Sequence[float], Sequence[float]]:
+        """Set the table only as tightly as its words need; return the least and the most widths of its columns."""
+        if sum(self.least) <= room and self._density == DENSITIES[0]:
+            return self.least, self.most
+        few = self.table.rows() * self.table.columns() <= MOST_CELLS
+        for density in DENSITIES if few else DENSITIES[:1]:
+            least, most = (density.widths(widths, self.padding) for widths in (self.least, self.most))
+            if sum(least) <= room:
+                break
+        if density != self._density:
+            self._density = density
+            apply_density(self.table, density, self.padding)
+        return least, most
+
+
+def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Return the width of each column in `room` pixels: words stay whole, the rest goes to columns with long lines.
+
+    A column of short lines keeps them whole if the other columns can afford it. If not even the words fit, the widest
+    columns shrink, but none below a narrower one.
+    """
+    if sum(most) <= room:
+        return list(most)
+    if sum(least) <= room:
+        return _with_rest(_kept_whole(least, most, room), most, room)
+    cap, left = 0.0, room
+    for count, width in zip(range(len(least), 0, -1), sorted(least), strict=True):
+        cap = left / count
+        if width > cap:
+            break
+        left -= width
+    return [min(low, cap) for low in least]
+
+
+def _with_rest(kept: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Distribute the rest of the room in proportion to what each column lacks."""
+    wanted = [high - low for low, high in zip(kept, most, strict=True)]
+    spare = room - sum(kept)
+    return [low + spare * want / sum(wanted) for low, want in zip(kept, wanted, strict=True)]
+
+
+def _kept_whole(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
+    """Return the least widths of columns, but the full width of those that need less than an equal share."""
+    widths, left, count = list(least), room - sum(least), len(most)
+    for at in sorted(range(count), key=lambda column: most[column]):
+        more = most[at] - least[at]
+        if most[at] > room / count or more > left:
+            break
+        widths[at] = most[at]
+        left -= more
+    return widths
+
+
 def apply_density(table: QTextTable, density: Density, padding: float) -> None:
-    """Set a table so; `padding` is what its cells have at each side by themselves, in pixels."""
+    """Set a table's density; `padding` is the padding of its cells at density 1, in pixels."""
     cursor = table.firstCursorPosition()
     document = cursor.document()
     usual = document.defaultFont().pixelSize()
@@ -71,7 +171,7 @@ def apply_density(table: QTextTable, density: Density, padding: float) -> None:
 
 
 def _cells(table: QTextTable) -> Iterator[QTextTableCell]:
-    """Yield each cell once, however far it spans."""
+    """Yield each cell once, also if it spans several columns or rows."""
     for row, column in product(range(table.rows()), range(table.columns())):
         cell = table.cellAt(row, column)
         if (cell.row(), cell.column()) == (row, column):
@@ -79,114 +179,20 @@ def _cells(table: QTextTable) -> Iterator[QTextTableCell]:
 
 
 def _letters(cell: QTextTableCell) -> Iterator[tuple[int, int, QTextCharFormat]]:
-    """Yield the stretches of one format in a cell: from where, to where, and their format."""
+    """Yield start, end and format of each fragment in a cell."""
     block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
     while True:
-        place = block.begin()
-        while not place.atEnd():
-            fragment = place.fragment()
+        for fragment in fragments(block):
             yield fragment.position(), fragment.position() + fragment.length(), fragment.charFormat()
-            place += 1
         if block == last:
             return
         block = block.next()
 
 
-_MOST_ROWS = 100  # that are measured: a table of thousands is like its beginning
-_LEAST = 24.0  # pixels for any column
-_TOGETHER = 4  # letters of Chinese that are kept together
-_SLACK = 2.0  # pixels, for letters that lean out
-# What a line can end at: blanks, but none of those that hold words together, and any letter of Chinese.
-_PARTS = expression(r"([ \t\u200b\u2028\n]+|[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])")
+def measure_columns(table: QTextTable, pictures: ImageHandler, inset: float) -> TableColumns:
+    """Measure a table's columns, including the padding of its cells.
 
-
-@dataclass
-class TableColumns:
-    """The columns of one table: how wide each is with its longest word, and with its longest line, in pixels.
-
-    `inset` is what stands around it takes of the room; one that `spans` has twice the room of a column of text, and the
-    `gutter` between the two.
-    """
-
-    table: QTextTable
-    least: Sequence[float]
-    most: Sequence[float]
-    inset: float = 0.0
-    spans: bool = False
-    gutter: float = 0.0
-    padding: float = 0.0
-    _density: Density = DENSITIES[0]
-    _given: tuple[int, ...] = field(default=())
-
-    def fit(self, room: float) -> None:
-        """Share the `room` of a column of text out, in pixels; a table that is narrower by itself stays so."""
-        room = max(1.0, (2 * room + self.gutter if self.spans else room) - self.inset)
-        least, most = self._set_for(room)
-        given = tuple(map(int, shares(least, most, room))) if sum(most) > room else ()
-        if given != self._given:
-            self._given = given
-            shape = self.table.format().toTableFormat()
-            fixed = [QTextLength(QTextLength.Type.FixedLength, width) for width in given]
-            shape.setColumnWidthConstraints(fixed or [QTextLength() for _ in self.most])
-            self.table.setFormat(shape)
-
-    def _set_for(self, room: float) -> tuple[Sequence[float], Sequence[float]]:
-        """Set the table no more tightly than its words need, and return the widths of its columns then."""
-        if sum(self.least) <= room and self._density == DENSITIES[0]:
-            return self.least, self.most
-        few = self.table.rows() * self.table.columns() <= MOST_CELLS
-        for density in DENSITIES if few else DENSITIES[:1]:
-            least, most = (density.widths(widths, self.padding) for widths in (self.least, self.most))
-            if sum(least) <= room:
-                break
-        if density != self._density:
-            self._density = density
-            apply_density(self.table, density, self.padding)
-        return least, most
-
-
-def shares(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
-    """Return the width of each column in `room`: every longest word whole, and what is left to the long lines.
-
-    A column of short lines has them whole where the others can bear it. Where not even the words fit, the widest
-    columns yield, and no column to a narrower one.
-    """
-    if sum(most) <= room:
-        return list(most)
-    if sum(least) <= room:
-        return _stretched(_kept_whole(least, most, room), most, room)
-    cap, left = 0.0, room
-    for count, width in zip(range(len(least), 0, -1), sorted(least), strict=True):
-        cap = left / count
-        if width > cap:
-            break
-        left -= width
-    return [min(low, cap) for low in least]
-
-
-def _stretched(kept: Sequence[float], most: Sequence[float], room: float) -> list[float]:
-    """Share out what is left of the room by how much each column wants."""
-    wanted = [high - low for low, high in zip(kept, most, strict=True)]
-    spare = room - sum(kept)
-    return [low + spare * want / sum(wanted) for low, want in zip(kept, wanted, strict=True)]
-
-
-def _kept_whole(least: Sequence[float], most: Sequence[float], room: float) -> list[float]:
-    """Return the columns' least widths, but the whole width of those whose share would be more than they need."""
-    widths, left, count = list(least), room - sum(least), len(most)
-    for at in sorted(range(count), key=lambda column: most[column]):
-        more = most[at] - least[at]
-        if most[at] > room / count or more > left:
-            break
-        widths[at] = most[at]
-        left -= more
-    return widths
-
-
-def measured(table: QTextTable, pictures: ImageHandler, inset: float) -> TableColumns:
-    """Measure what stands in a table's columns, with the padding of its cells.
-
-    `inset` is what the quotes and callouts around it take of the room, in pixels.
+    `inset` is the width that quotes and callouts around it take, in pixels.
     """
     measure, columns = _Measure(table, pictures), table.columns()
     least, most = [_LEAST] * columns, [_LEAST] * columns
@@ -210,7 +216,7 @@ def measured(table: QTextTable, pictures: ImageHandler, inset: float) -> TableCo
 
 
 class _Measure:
-    """Measures blocks of one document; each of its fonts is asked for once."""
+    """Measures blocks of one document; the metrics of its fonts are cached."""
 
     def __init__(self, table: QTextTable, pictures: ImageHandler) -> None:
         self._document = document_of(table)
@@ -218,9 +224,9 @@ class _Measure:
         self._metrics: dict[int, QFontMetricsF] = {}
 
     def block(self, block: QTextBlock) -> tuple[float, float]:
-        """Return how wide a block's longest word is, and its longest line, in pixels.
+        """Return the widths of a block's longest word and longest line, in pixels.
 
-        Chinese has no blanks between its words: a few letters of it are kept together.
+        Chinese has no blanks between words: a few characters are kept together.
         """
         word = longest_word = line = longest_line = chinese = 0.0
         for part, width in self._parts(block):
@@ -236,16 +242,13 @@ class _Measure:
         return longest_word, longest_line
 
     def _parts(self, block: QTextBlock) -> Iterator[tuple[str, float]]:
-        place = block.begin()
-        while not place.atEnd():
-            fragment = place.fragment()
+        for fragment in fragments(block):
             style = fragment.charFormat()
             if style.isImageFormat():
                 yield "x", self._pictures.intrinsicSize(self._document, fragment.position(), style).width()
             else:
                 metrics = self._of(fragment.charFormatIndex(), style)
                 yield from ((part, metrics.horizontalAdvance(part)) for part in _PARTS.split(fragment.text()) if part)
-            place += 1
 
     def _of(self, index: int, style: QTextCharFormat) -> QFontMetricsF:
         if index not in self._metrics:
@@ -253,33 +256,21 @@ class _Measure:
         return self._metrics[index]
 
 
-_HALF = 384.0  # pixels at zoom 1 of half a page in a window of the usual width
-_MANY, _LINES = 4, 2.2  # columns from which a table is to have the room of so many lines of half a page
-_PADDING, _AIR = 22.0, 12.0  # pixels of a cell, left and right together, and what of it may be taken
-_LATIN, _CHINESE, _IMAGE = 8.0, 15.0, 48.0  # pixels of a letter, and of a formula
-_MOST_WIDE_ROWS = 40  # that are looked at
-_NESTING = expression(r"<(/?)(table|blockquote|div|ul|ol|dl)\b[^>]*>")
-_CELL = expression(r"<t[dh]\b[^>]*>")
-_TAG = expression(r"<[^>]*>")
-_HAN = expression(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")
-_BETWEEN = expression(r"[\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+")  # words
-
-
 class SpanStep(NamedTuple):
-    """A part of what two languages say: side by side or, where it `spans`, one under the other."""
+    """Corresponding HTML of two languages: side by side or, if it `spans`, one below the other."""
 
     spans: bool
     sides: tuple[str, str]
 
 
 def steps(left: str, right: str) -> Sequence[SpanStep]:
-    """Return the HTML of two languages in parts, so that tables too wide for half a page stand by themselves.
+    """Return the HTML of two languages in parts, so that tables too wide for half a page are parts of their own.
 
-    Where the languages have not as many tables, nobody can tell which belong together, and they stay as they are.
+    If the languages differ in their number of tables, it is unknown which correspond, and there is one part.
     """
     if "<table" not in left or "<table" not in right:
         return (SpanStep(spans=False, sides=(left, right)),)
-    ours, theirs = _apart(left), _apart(right)
+    ours, theirs = _split_tables(left), _split_tables(right)
     if len(ours) != len(theirs):
         return (SpanStep(spans=False, sides=(left, right)),)
     found: list[SpanStep] = []
@@ -293,8 +284,8 @@ def steps(left: str, right: str) -> Sequence[SpanStep]:
     return found
 
 
-def _apart(markup: str) -> list[str]:
-    """Return text and tables in turn; a callout, and a table within a list or a quotation, is part of the text."""
+def _split_tables(markup: str) -> list[str]:
+    """Return text and tables in turn; a callout, or a table inside a list or quote, is part of the text."""
     parts, depth, begun, begins = list[str](), 0, 0, -1
     for tag in _NESTING.finditer(markup):
         depth += -1 if tag[1] else 1
@@ -307,9 +298,9 @@ def _apart(markup: str) -> list[str]:
 
 
 def _is_wide(table: str) -> bool:
-    """Tell whether words of a table would have to be broken in half a page, or its lines into very many."""
+    """Return whether half a page would break words of a table, or its lines into very many."""
     rows = (_CELL.split(row)[1:] for row in table.split("<tr", _MOST_WIDE_ROWS + 1)[1 : _MOST_WIDE_ROWS + 1])
-    widths = [(column, *_measured(cell.partition("</t")[0])) for row in rows for column, cell in enumerate(row)]
+    widths = [(column, *_estimate_cell(cell.partition("</t")[0])) for row in rows for column, cell in enumerate(row)]
     count = max((column for column, _, _ in widths), default=-1) + 1
     least, most = [0.0] * count, [0.0] * count
     for column, word, line in widths:
@@ -317,14 +308,14 @@ def _is_wide(table: str) -> bool:
     return sum(least) - (count - 1) * _AIR > _HALF or (count >= _MANY and sum(most) > _LINES * _HALF)
 
 
-def _measured(cell: str) -> tuple[float, float]:
-    """Return about how wide a cell's longest word is, and all of it in one line, in pixels at zoom 1."""
+def _estimate_cell(cell: str) -> tuple[float, float]:
+    """Return estimates of the widths of a cell's longest word and of all its text, in pixels at zoom 1."""
     text, pictures = cell, cell.count("<img")
     if "<" in text:
         text = _TAG.sub("", text)
     if "&" in text:
         text = html.unescape(text)
-    chinese = [len(run) for run in _HAN.findall(text)]
-    letters = max(map(len, _BETWEEN.split(text)))
+    chinese = [len(run) for run in _HAN_RUN.findall(text)]
+    letters = max(map(len, _WORD_END.split(text)))
     word = max(letters * _LATIN, min(_TOGETHER, max(chinese, default=0)) * _CHINESE, _IMAGE if pictures else 0.0)
     return word, len(text) * _LATIN + sum(chinese) * (_CHINESE - _LATIN) + pictures * _IMAGE

@@ -1,4 +1,7 @@
-"""A run's output as it streams: bounded, head and tail kept, with the exact count of what is hidden between."""
+"""A run's output as it streams, in bounded memory: its head, its tail and the exact size of the gap between.
+
+Lines of several ranks (processes of one run) are coloured, and equal ones merged.
+"""
 
 from __future__ import annotations
 
@@ -11,122 +14,42 @@ from app.reader.ansi import PLAIN, Style, StyledRun, read_line, style_after
 from kb.lazy_regex import expression
 from snippets.running.run_progress import stretches
 
-# How a line of a rank begins: as people print it, and as torch and torchrun do.
+# The prefix of a rank's line: as people print it, and as torch and torchrun do.
 _PREFIX = expression(r"((?:\x1b\[[0-9;]*m)*)(?:\[(?:rank ?|default)(\d{1,4})\]:?|rank (\d{1,4}):) ?")
-_COLOURS = (36, 35, 32, 33, 34, 96, 95, 92, 94)  # of a terminal, without red: that means failure
-_REACH = 64  # lines within which one is looked for that says the same
-
-
-@dataclass(eq=False)
-class _Said:
-    """A line, and the ranks that have said it."""
-
-    line: TerminalLine
-    text: str
-    ranks: list[int]
-
-
-def by_rank(lines: Sequence[TerminalLine | Gap], *, folded: bool) -> tuple[list[TerminalLine | Gap], int]:
-    """Return the lines with their ranks in colour; `folded`, those of several ranks once, and how many that saved.
-
-    What one rank says keeps its order.
-    """
-    shown: list[TerminalLine | Gap] = []
-    block: list[_Said] = []
-    saved = 0
-    for line in lines:
-        said = _said(line) if isinstance(line, TerminalLine) else None
-        if said is None:
-            shown += _worded(block)
-            block = []
-            shown.append(line)
-        elif not (folded and _joined(block, said)):
-            block.append(said)
-        else:
-            saved += 1
-    return [*shown, *_worded(block)], saved
-
-
-def _said(line: TerminalLine) -> _Said | None:
-    if "rank" not in line.raw[:40] and "default" not in line.raw[:40]:
-        return None
-    match = _PREFIX.match(line.raw)
-    if match is None or line.piece or "\r" in line.raw:
-        return None
-    return _Said(line, match[1] + line.raw[match.end() :], [int(match[2] or match[3])])
-
-
-def _joined(block: list[_Said], new: _Said) -> bool:
-    """Add the rank to an earlier line that says the same; say whether there is one.
-
-    What the rank alone has said since then moves before that line: between ranks no order is meant.
-    """
-    if new.line.open or not new.text.strip():
-        return False
-    (rank,) = new.ranks
-    found, own = None, []
-    for index in range(len(block) - 1, max(-1, len(block) - 1 - _REACH), -1):
-        said = block[index]
-        if said.ranks == new.ranks:
-            own.append(index)
-        elif rank in said.ranks:
-            break
-        elif said.text == new.text and said.line.stream == new.line.stream and not said.line.open:
-            found = index
-    if found is None:
-        return False
-    block[found].ranks.append(rank)
-    moved = [block[index] for index in reversed(own) if index > found]
-    rest = [said for said in block[found:] if said not in moved]
-    block[found:] = [*moved, *rest]
-    return True
-
-
-def _worded(block: Iterable[_Said]) -> list[TerminalLine]:
-    return [_line(said.line, said.text, tuple(sorted(said.ranks))) for said in block]
-
-
-@lru_cache(4096)
-def _line(line: TerminalLine, text: str, ranks: tuple[int, ...]) -> TerminalLine:
-    """Return a line with its ranks before it, in a colour where it is one."""
-    colour = _COLOURS[ranks[0] % len(_COLOURS)] if len(ranks) == 1 else 1
-    name = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {stretches(ranks)}"
-    after = 39 if len(ranks) == 1 else 22
-    return replace(line, raw=f"\x1b[{colour}m[{name}]\x1b[{after}m {text}")
-
-
+_COLOURS = (36, 35, 32, 33, 34, 96, 95, 92, 94)  # terminal colours without red, which means failure
+_REACH = 64  # lines among which an equal one is looked for
 HEAD, TAIL = 500, 1500  # lines kept from the beginning and from the end
 TAIL_CHARS = 256 * 1024
-LIVE_TAIL, LIVE_CHARS = 400, 32_000  # and what is shown unfolded while more is coming
-PIECE = 4000  # an endless line is broken here
-FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # what a folded output shows
-_BIG = 64 * 1024  # above it, only what can be kept is looked at
-_REDRAWN = 16 * 1024  # a progress line keeps this much of its past
+LIVE_TAIL, LIVE_CHARS = 400, 32_000  # lines and characters shown unfolded during the run
+PIECE = 4000  # characters at which an endless line is broken
+FOLD_HEAD, FOLD_TAIL, FOLD_CHARS = 8, 24, 12_000  # lines and characters of a folded output
+_BIG = 64 * 1024  # characters; of a longer piece of output only what can be kept is processed
+_REDRAWN = 16 * 1024  # characters of its past that a progress line keeps
 _UP = expression(r"\x1b\[(\d{0,3})[AF]")
 _STEP = expression(rf"\n|{_UP.pattern}")
-_MOST_BARS = 64  # lines that one may go up
+_MOST_BARS = 64  # lines that the cursor may move up
 
 
 @dataclass(frozen=True)
 class TerminalLine:
-    """A line of output, or a piece of an endless one; `number` counts from 0 over all streams."""
+    """A line of output, or a piece of an endless line; `number` counts from 0 over all streams."""
 
     number: int
     piece: int
     stream: str
     raw: str
     style: Style
-    open: bool = False  # its end has not come yet
+    open: bool = False  # not ended yet
 
     @cached_property
     def runs(self) -> tuple[StyledRun, ...]:
-        """The line as it is shown."""
+        """The line as styled text."""
         return read_line(self.raw, self.style)
 
 
 @dataclass(frozen=True)
 class Gap:
-    """What is not shown between two lines; `cut` of these lines are no longer held here."""
+    """The hidden part between two lines; `cut` of its lines are no longer in memory."""
 
     lines: int
     characters: int
@@ -134,27 +57,27 @@ class Gap:
 
 
 class Terminal:
-    """Takes text of any amount and gives the lines to show, in bounded memory."""
+    """Takes output of any size and returns the lines to show, in bounded memory."""
 
     def __init__(self, *, head: int = HEAD, tail: int = TAIL) -> None:
-        """Keep so many lines of the beginning and of the end."""
+        """Keep `head` lines of the beginning and `tail` lines of the end."""
         self._head: list[TerminalLine] = []
         self._tail: deque[TerminalLine] = deque()
         self._limits = (head, tail)
         self._open: dict[str, TerminalLine] = {}
-        self._below: dict[str, list[TerminalLine]] = {}  # the lines under the open one, where that was gone up to
+        self._below: dict[str, list[TerminalLine]] = {}  # lines below the open one, after the cursor moved up
         self._tail_chars = 0
-        self.total = 0  # ended lines
+        self.total = 0  # number of ended lines
         self.cut_lines = 0
         self.cut_characters = 0
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all came."""
+        """Whether there is no output at all."""
         return not (self.total or self._head or self._tail or any(line.raw for line in self._open.values()))
 
     def feed(self, stream: str, text: str) -> None:
-        """Take what a stream wrote; a line may come in any number of parts."""
+        """Take output of a stream; a line may arrive in any number of parts."""
         started = self._open.pop(stream, None)
         style = started.style if started else PLAIN
         data = (started.raw if started else "") + text
@@ -174,7 +97,7 @@ class Terminal:
         self._keep_open(stream, rest + held, style, piece)
 
     def end(self) -> None:
-        """No more comes: what stands on an open line is a line."""
+        """End the output: open lines become complete."""
         for stream, line in list(self._open.items()):
             if line.raw or line.piece:
                 self._add(stream, line.raw, line.style, line.piece)
@@ -183,7 +106,7 @@ class Terminal:
         self._open.clear()
 
     def lines(self, *, folded: bool, live: bool = False) -> Sequence[TerminalLine | Gap]:
-        """Return what to show, at most one gap among it; `live` output that comes fast must stay cheap to show."""
+        """Return the lines to show with at most one gap; of `live` output fewer, so that showing it stays cheap."""
         last = (one for stream, line in self._open.items() for one in (line, *self._below.get(stream, ())))
         tail = [*self._tail, *(line for line in last if line.raw)]
         if folded and len(self._head) + len(tail) > FOLD_HEAD + FOLD_TAIL + 4:
@@ -194,7 +117,7 @@ class Terminal:
         return [*self._head, *gap, *tail]
 
     def plain_text(self) -> str:
-        """Return the kept output as text, with a line of dots for what was cut."""
+        """Return the kept output as text, with a line of dots for the gap."""
         lines = (
             "".join(run.text for run in x.runs) if isinstance(x, TerminalLine) else "..."
             for x in self.lines(folded=False)
@@ -202,7 +125,7 @@ class Terminal:
         return "\n".join(lines)
 
     def _folded(self, kept: list[TerminalLine], head: int, tail: int, most: int) -> Sequence[TerminalLine | Gap]:
-        """Hide what lies between the first and the last lines, of which there are no more than `most` characters."""
+        """Hide what is between the first `head` and the last `tail` lines, which keep at most `most` characters."""
         start = max(head, len(kept) - tail)
         room = most - sum(len(line.raw) for line in kept[start:])
         while room < 0 and start < len(kept) - 1:
@@ -215,9 +138,9 @@ class Terminal:
         return [*kept[:head], gap, *kept[start:]]
 
     def _go_about(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
-        """Take text that goes up to lines which have ended, as bars under bars do; return what the open line is then.
+        """Take text that moves the cursor up to ended lines, as nested progress bars do; return the open line.
 
-        A line that is come to from another is written from its beginning.
+        A line that the cursor moves to is written from its beginning.
         """
         below = self._below.pop(stream, [])
         raw, start = "", 0
@@ -239,7 +162,7 @@ class Terminal:
         return raw + data[start:], style, piece
 
     def _taken_back(self, stream: str) -> TerminalLine | None:
-        """Give the last line of a stream, which ends later; None where it is too far up, or a piece of a long one."""
+        """Remove and return the last line of a stream; None if it is too far up, or a piece of a long line."""
         kept = self._tail or self._head
         for index in range(len(kept) - 1, max(-1, len(kept) - 1 - _MOST_BARS), -1):
             line = kept[index]
@@ -253,14 +176,14 @@ class Terminal:
         return None
 
     def _leave_below(self, stream: str) -> None:
-        """Have the lines under the open one stand where they are."""
+        """Store the lines below the open one where they are."""
         for line in self._below.pop(stream, ()):
             if line.raw:
                 self._add(stream, line.raw, line.style, 0)
                 self.total += 1
 
     def _add(self, stream: str, raw: str, style: Style, piece: int) -> Style:
-        """Keep a line, in pieces where it is very long, and return the style behind it."""
+        """Store a line, in pieces if it is very long, and return the style after it."""
         raw, style = _latest(raw, style)
         start = 0
         while len(raw) - start > PIECE and "\r" not in raw:
@@ -302,7 +225,7 @@ class Terminal:
             self._open[stream] = TerminalLine(self.total, piece, stream, raw, style, open=True)
 
     def _skip_to_tail(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
-        """Fill the head, then count and forget what could not be kept anyway; return the rest."""
+        """Fill the head, then count and drop what could not be kept anyway; return the rest."""
         start = 0
         while len(self._head) < self._limits[0] and (stop := data.find("\n", start)) >= 0:
             style = self._add(stream, data[start:stop], style, piece)
@@ -327,7 +250,7 @@ class Terminal:
         return data[newline + 1 :], style_after(data[max(start, newline - 4096) : newline], style), 0
 
     def _skip_within_line(self, stream: str, data: str, style: Style, piece: int) -> tuple[str, Style, int]:
-        """Forget the middle of an endless line, as far as no line end is in it."""
+        """Drop the middle of an endless line, up to its end."""
         end = data.find("\n")
         middle = (len(data) if end < 0 else end) - TAIL_CHARS
         if middle <= PIECE:
@@ -338,7 +261,7 @@ class Terminal:
 
 
 def _latest(raw: str, style: Style) -> tuple[str, Style]:
-    """Forget what a progress line has drawn over many times."""
+    """Drop what a progress line has overwritten many times."""
     if len(raw) <= _REDRAWN or "\r" not in raw[-_REDRAWN:]:
         return raw, style
     cut = raw.index("\r", len(raw) - _REDRAWN)
@@ -346,6 +269,84 @@ def _latest(raw: str, style: Style) -> tuple[str, Style]:
 
 
 def _break_of(raw: str, start: int) -> int:
-    """Return where to break an endless line, not inside an escape sequence."""
+    """Return where to break an endless line: not inside an escape sequence."""
     escape = raw.rfind("\x1b", start + PIECE - 32, start + PIECE)
     return escape if escape > start else start + PIECE
+
+
+def by_rank(lines: Sequence[TerminalLine | Gap], *, folded: bool) -> tuple[list[TerminalLine | Gap], int]:
+    """Return the lines with coloured ranks, and the number of lines that merging saved.
+
+    With `folded`, equal lines of several ranks are merged. The lines of one rank keep their order.
+    """
+    shown: list[TerminalLine | Gap] = []
+    block: list[_Said] = []
+    saved = 0
+    for line in lines:
+        said = _said(line) if isinstance(line, TerminalLine) else None
+        if said is None:
+            shown += _worded(block)
+            block = []
+            shown.append(line)
+        elif not (folded and _joined(block, said)):
+            block.append(said)
+        else:
+            saved += 1
+    return [*shown, *_worded(block)], saved
+
+
+@dataclass(eq=False)
+class _Said:
+    """A line, and the ranks that printed it."""
+
+    line: TerminalLine
+    text: str
+    ranks: list[int]
+
+
+def _said(line: TerminalLine) -> _Said | None:
+    if "rank" not in line.raw[:40] and "default" not in line.raw[:40]:
+        return None
+    match = _PREFIX.match(line.raw)
+    if match is None or line.piece or "\r" in line.raw:
+        return None
+    return _Said(line, match[1] + line.raw[match.end() :], [int(match[2] or match[3])])
+
+
+def _joined(block: list[_Said], new: _Said) -> bool:
+    """Add the rank to an earlier equal line; return whether there is one.
+
+    Later lines of this rank alone move before that line: the order between ranks has no meaning.
+    """
+    if new.line.open or not new.text.strip():
+        return False
+    (rank,) = new.ranks
+    found, own = None, []
+    for index in range(len(block) - 1, max(-1, len(block) - 1 - _REACH), -1):
+        said = block[index]
+        if said.ranks == new.ranks:
+            own.append(index)
+        elif rank in said.ranks:
+            break
+        elif said.text == new.text and said.line.stream == new.line.stream and not said.line.open:
+            found = index
+    if found is None:
+        return False
+    block[found].ranks.append(rank)
+    moved = [block[index] for index in reversed(own) if index > found]
+    rest = [said for said in block[found:] if said not in moved]
+    block[found:] = [*moved, *rest]
+    return True
+
+
+def _worded(block: Iterable[_Said]) -> list[TerminalLine]:
+    return [_line(said.line, said.text, tuple(sorted(said.ranks))) for said in block]
+
+
+@lru_cache(4096)
+def _line(line: TerminalLine, text: str, ranks: tuple[int, ...]) -> TerminalLine:
+    """Return a line with its ranks as a prefix, coloured if it is one rank."""
+    colour = _COLOURS[ranks[0] % len(_COLOURS)] if len(ranks) == 1 else 1
+    name = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {stretches(ranks)}"
+    after = 39 if len(ranks) == 1 else 22
+    return replace(line, raw=f"\x1b[{colour}m[{name}]\x1b[{after}m {text}")

@@ -1,8 +1,8 @@
-"""The formats in which the reader writes a snippet's bar and output into the document."""
+"""The formats of cells in the document, and the HTML of the tables that become boxes and columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from PySide6.QtCore import Qt
@@ -10,10 +10,12 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextDocument,
     QTextFormat,
+    QTextFragment,
     QTextTable,
 )
 
@@ -22,23 +24,32 @@ from app.reader.cell_state import RECORDED
 from app.style.stylesheets import families
 from app.style.theme import Theme, contrast
 
-BUTTON, STOP, ACTION = "~button", "~stop", "~action"  # kinds of links that are drawn, told by their tooltip
-LEADING = "~leading"  # a link within an output, which is not drawn
-STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream that wrote it
+BUTTON, STOP, ACTION = (
+    "~button",
+    "~stop",
+    "~action",
+)  # kinds of links with a painted background, marked by their tooltip
+LEADING = "~leading"  # a link within an output, without background
+STREAM = QTextFormat.Property.UserProperty + 1  # block: the stream of an output line
 RULED = QTextFormat.Property.UserProperty + 2  # block: a hairline above it
-BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted
-CHROME = QTextFormat.Property.UserProperty + 3  # block: the box's own words, no part of a copied text
-LINE_MARK = QTextFormat.Property.UserProperty + 5  # block: a line of code that its author wants to be seen
-TYPING_PX = 34  # pixels that the field takes in which a line is typed
-_READABLE = 4.5  # contrast below which a program's own colour is not obeyed as it is
-_STEPS = 8  # in which such a colour goes over to black or to white
+BULLET = QTextFormat.Property.UserProperty + 4  # list: its bullets are painted by the backdrop
+CHROME = QTextFormat.Property.UserProperty + 3  # block: Torchleaf's own words in a cell, not copied
+LINE_MARK = QTextFormat.Property.UserProperty + 5  # block: a line of code that the author marked
+TYPING_PX = 34  # pixels at zoom 1: height of the input field
+_READABLE = 4.5  # least contrast; a program's colours of less contrast are adjusted
+_STEPS = 8  # steps of the adjustment towards black or white
+# A table's background colour marks its kind until the document is built; then it is removed.
+FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
+_GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
+KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
+LABEL = "~label"  # the tooltip of labels and buttons of code, which are not copied
+BOX_END = "</td></tr></table>"
 
 
 class Formats:
-    """Character and block formats of one theme and size; each is made once."""
+    """Character and block formats of one theme and zoom, cached."""
 
     def __init__(self, theme: Theme, zoom: float) -> None:
-        """Make formats as they are asked for."""
         self.theme = theme
         self.zoom = zoom
         self.styled = lru_cache(512)(self._styled)
@@ -49,15 +60,15 @@ class Formats:
 
     @cached_property
     def letter(self) -> float:
-        """How wide a letter of code is, in pixels."""
+        """The width of a letter of code in pixels."""
         return QFontMetricsF(self.styled(PLAIN, "stdout").font()).horizontalAdvance("0")
 
     def px(self, size: float) -> int:
-        """Scale a size in pixels, never to nothing."""
+        """Return a size of zoom 1 in pixels, at least 1."""
         return max(1, round(size * self.zoom))
 
     def _styled(self, style: Style, stream: str) -> QTextCharFormat:
-        """Return how output of a stream looks in a terminal's style."""
+        """Return the format of a stream's output in a terminal style."""
         theme = self.theme
         usual = {"stderr": theme.error_stream, RECORDED: theme.dim}.get(stream, theme.ink)
         made = self._font(self.theme.code_font, 13)
@@ -80,14 +91,14 @@ class Formats:
         return self.theme.ansi[colour] if isinstance(colour, int) else colour
 
     def _toned(self, tone: str, address: str = "", kind: str = "") -> QTextCharFormat:
-        """Return how the box's own words look; with an address they are a link."""
+        """Return the format of Torchleaf's own words in a cell; with an address they are a link."""
         theme = self.theme
         made = self._font(self.theme.prose_font, 13)
         colours = {"button": theme.on_accent, "stop": theme.on_bad, "link": theme.accent}
         made.setForeground(QColor(colours.get(tone) or getattr(theme, tone)))
         if tone in {"button", "stop"}:
             made.setFontWeight(QFont.Weight.DemiBold)
-        made.setFontUnderline(tone == "link")  # what is a link is told by more than its colour
+        made.setFontUnderline(tone == "link")  # links differ by more than their colour
         made.setUnderlineColor(QColor(theme.underline))
         if address:
             made.setAnchor(True)
@@ -96,7 +107,7 @@ class Formats:
         return made
 
     def leading(self, address: str) -> QTextCharFormat:
-        """Return how the part of an output looks that leads to a line of the code."""
+        """Return the format of a link in the output to a line of the code."""
         made = QTextCharFormat(self.styled(PLAIN, "stdout"))
         made.setForeground(QColor(self.theme.accent))
         made.setFontUnderline(True)
@@ -107,11 +118,11 @@ class Formats:
         return made
 
     def _metrics(self, tone: str) -> QFontMetricsF:
-        """Return the measures of the box's own words in a tone."""
+        """Return the font metrics of Torchleaf's own words in a tone."""
         return QFontMetricsF(self.toned(tone).font())
 
     def _advance(self, text: str, tone: str) -> float:
-        """Return how many pixels a text of the box's own takes."""
+        """Return the width of Torchleaf's own words in pixels."""
         return self.metrics(tone).horizontalAdvance(text)
 
     def _font(self, fonts: str, size: float) -> QTextCharFormat:
@@ -121,7 +132,7 @@ class Formats:
         return made
 
     def _line(self, kind: str) -> QTextBlockFormat:
-        """Return the block of a line of output ("stdout", "stderr", "recorded"), of words, or of a picture."""
+        """Return the block format of a line of output ("stdout", "stderr", "recorded"), of words, or of a picture."""
         made = QTextBlockFormat()
         made.setLineHeight(self.px(20), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         if kind in {"words", "ruled"}:
@@ -150,7 +161,7 @@ class Formats:
 
 
 def readable(text: str, ground: str) -> str:
-    """Return a colour that can be read on a ground: the text's own, or as little darker or lighter as is needed."""
+    """Return the text's colour if it is readable on a background, else the nearest darker or lighter one that is."""
     pole = max("#000000", "#ffffff", key=lambda colour: contrast(colour, ground))
     for step in range(_STEPS):
         nearer = mixed(text, pole, step / _STEPS)
@@ -160,39 +171,39 @@ def readable(text: str, ground: str) -> str:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """Return a colour with a share of another in it, from 0 to 1."""
+    """Return a mix of two colours; `share`, from 0 to 1, is that of the second."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in pairs)
 
 
-# A table's ground tells its kind once the document is built; it is taken off again.
-FRAME_KINDS = ("pair", "cell", "code", "quote", "table", "note", "tip", "important", "warning", "caution", "rule")
-_GROUND = {kind: f"#0102{index:02x}" for index, kind in enumerate(FRAME_KINDS, 1)}
-KIND_OF_GROUND = {ground: kind for kind, ground in _GROUND.items()}
-LABEL = "~label"  # the tooltip of what stands over code or beside it; no part of a copied text
-BOX_END = "</td></tr></table>"
+def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    """Yield the fragments of a block; each has one format."""
+    place = block.begin()
+    while not place.atEnd():
+        yield place.fragment()
+        place += 1
 
 
 def document_of(table: QTextTable) -> QTextDocument:
-    """Return the document that a table stands in: by what is in it, as PySide never lets one go that a table named."""
+    """Return a table's document, by way of its text: PySide never frees a document returned by `table.document()`."""
     return table.firstCursorPosition().document()
 
 
 def table(kind: str) -> str:
-    """Return the attributes of a table of a kind."""
+    """Return the HTML attributes of a table of a kind."""
     return f'bgcolor="{_GROUND[kind]}" cellspacing="0" cellpadding="0" border="0"'
 
 
 def box(kind: str) -> str:
-    """Return the beginning of a box of one cell, which `BOX_END` ends."""
+    """Return the start tags of a box of one cell; `BOX_END` closes it."""
     return f'<table {table(kind)} width="100%"><tr><td class="box-{kind}">'
 
 
 def code_box(label: str, copy: str, address: str, *, marked: bool) -> tuple[str, str]:
-    """Return the beginning and the end of a box of code, with the words that copy it, and their link's `address`.
+    """Return the start and end tags of a box of code, with a link to `address` that copies it.
 
-    Over the code stands its label. Without one, the words stand beside its first lines, unless lines of it are `marked`
-    all across the box.
+    The label is above the code. Without a label, the link is to the right of the first lines, unless lines are `marked`
+    across the whole box.
     """
     link = f'<p class="small" align="right"><a title="{LABEL}" href="{address}">{copy or "&nbsp;"}</a></p>'
     begin = f'<table {table("code")} width="100%"><tr>'
@@ -205,12 +216,12 @@ def code_box(label: str, copy: str, address: str, *, marked: bool) -> tuple[str,
 
 
 def pair_row(sides: Sequence[str], top: str) -> str:
-    """Return the row of what two languages say side by side, with the room above it that the class `top` gives."""
+    """Return a row with two languages side by side; the CSS class `top` sets the space above it."""
     places = zip(sides, ("left", "right"), strict=True)
     cells = (f'<td width="50%" class="{place} {top}">{side}</td>' for side, place in places)
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def span_rows(sides: Iterable[str], top: str) -> str:
-    """Return the rows of what two languages say one under the other, each across the whole page."""
+    """Return rows with two languages one below the other, each across the whole page."""
     return "".join(f'<tr><td colspan="2" class="{top}">{side}</td></tr>' for side in sides)

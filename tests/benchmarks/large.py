@@ -121,7 +121,7 @@ class Bench:
         def shown() -> bool:
             note = self.workspace.notes.current
             key = self.workspace.runs.page_key(note) if note is not None else ""
-            there = note is not None and note.lead.path == name and self.view._pages.key == key
+            there = note is not None and note.lead.path == name and self.view.page.pages.key == key
             there = there and anchor in {"", self.view.section}
             if there and self.painted.count <= painted:
                 self.view.viewport().update()
@@ -132,7 +132,7 @@ class Bench:
         took = 1000 * (time.perf_counter() - began)
         if whole:
             notes = self.workspace.notes
-            rest = self.until(lambda: not notes._begun and not self.view._filling.waiting, whole)
+            rest = self.until(lambda: not notes._begun and not self.view.page.filling.waiting, whole)
             after = self.rest(1)
             worst, own = max(worst, rest[1], after[0]), max(own, rest[2], after[1])
         return took, worst, own
@@ -215,7 +215,7 @@ def measure_hundred(bench: Bench, note: str) -> None:
     for number in range(HUNDRED):
         bench.write(f"hundred{number % 10}.md", f"{note}\n\n{number}\n")
         bench.open(f"hundred{number % 10}.md")
-        bench.until(lambda: not bench.view._filling.waiting, 3)
+        bench.until(lambda: not bench.view.page.filling.waiting, 3)
         if number in {39, HUNDRED - 1}:
             marks.append(own.memory_info().rss / 1e6)
     more = f"memory after {HUNDRED} notes, more than after 40"
@@ -237,7 +237,7 @@ def measure_resizing(note: str) -> None:
     view.show()
     pages = {"zh": render(note, path="a.zh.md"), "en": render(note, path="a.en.md")}
     view.show_pages(PageSet("k", pages, "both"))  # type: ignore[arg-type]
-    view._filling.finish()
+    view.page.filling.finish()
     for where, part in (("at its top", 0.0), ("in its middle", 0.5), ("at its end", 1.0)):
         view.verticalScrollBar().setValue(round(part * view.verticalScrollBar().maximum()))
         QApplication.processEvents()

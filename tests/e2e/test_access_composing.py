@@ -33,11 +33,11 @@ def fields(run: Any) -> Fields:
     SURFACES["finding"](run)
     yield "find in page", run.window.central.find_bar.field
     run.window.central.find_bar.leave()
-    view, cell = run.window.central.reader.view, run.window.central.reader.view._live.boxes[0][0].key
+    view, cell = run.window.central.reader.view, run.window.central.reader.view.page.cells.boxes[0][0].key
     view.cell_started(cell, "cpu")
     view.cell_midway(cell, RunProgress(waits=True))
-    run.until(lambda: view._fields and all(field.isVisible() for field in view._fields.values()))
-    yield "line for a run", view._fields[cell]
+    run.until(lambda: view.inputs.fields and all(field.isVisible() for field in view.inputs.fields.values()))
+    yield "line for a run", view.inputs.fields[cell]
     SURFACES["replace"](run)
     yield "replace: what", run.window.central.replace_page.pattern
     yield "replace: by", run.window.central.replace_page.replacement

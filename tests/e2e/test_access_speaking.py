@@ -95,19 +95,19 @@ def test_the_page_is_read_as_text(run: Any) -> None:
     text = face.text(0, face.characterCount())
     for words in ("gather: pick by index", "下标越界会抛出 RuntimeError", 'raise ValueError("meant to fail")', "Run"):
         assert words in text
-    keys = [placed.key for placed, _ in view._live.boxes]
+    keys = [placed.key for placed, _ in view.page.cells.boxes]
     for status, words in (
         ("passed", "as recorded"), ("failed", "failed"), ("stale", "stale"), ("stopped", "stopped"),
         ("timeout", "timed out"), ("killed", "killed"), ("unavailable", "not available"),
         ("interrupted", "interrupted"),
     ):  # fmt: skip
         view.cell_status(keys[0], status)
-        view._live.flush()
-        bar = view._live.boxes[0][1].table.cellAt(0, 1).firstCursorPosition().block().text().replace("\u00a0", " ")
+        view.page.cells.flush()
+        bar = view.page.cells.boxes[0][1].table.cellAt(0, 1).firstCursorPosition().block().text().replace("\u00a0", " ")
         assert words in bar, status
         assert not bar.split(words)[0].strip()[-1:].isalnum(), f"{status} has no sign: {bar}"
     view.cell_started(keys[0], "cpu")
-    view._live.flush()
+    view.page.cells.flush()
     assert "running" in face.text(0, face.characterCount())
     assert "Stop" in face.text(0, face.characterCount())
 
@@ -151,7 +151,7 @@ def test_news_are_heard(run: Any, ear: Ear) -> None:
     assert ear.alerts == 3
     assert ear.heard[-3:] == [("A sentence.", False), ("A question?", True), ("A failure.", True)]
     view = run.window.central.reader.view
-    view.run_requested.emit(view._live.boxes[0][0].key, "cpu")
+    view.run_requested.emit(view.page.cells.boxes[0][0].key, "cpu")
     run.until(lambda: any(sentence.startswith("hello: ") for sentence, _ in ear.heard))
     palette = run.window.command_palette
     palette.ask()

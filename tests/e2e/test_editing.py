@@ -217,7 +217,9 @@ def test_an_isolated_run_can_read_the_vault(editing: Any) -> None:
 def test_the_cells_of_the_preview_are_those_of_the_page(editing: Any) -> None:
     """One box each, none twice."""
     page = editing.workspace.notes.current.pages["en"]
-    assert {placed.key for placed, _ in editing.window.central.preview.view._live.boxes} == {c.key for c in cells(page)}
+    assert {placed.key for placed, _ in editing.window.central.preview.view.page.cells.boxes} == {
+        c.key for c in cells(page)
+    }
 
 
 def test_a_heading_that_is_typed_has_no_older_one_above_it(run: Any) -> None:

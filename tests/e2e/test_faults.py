@@ -23,7 +23,7 @@ from PySide6.QtCore import QTimer, Qt
 from PySide6.QtTest import QTest
 from app.startup.gui_launch import GuiArguments
 open_window = GuiArguments().loaded()
-import app.commands.note_commands, app.editor.source_editor, app.reader.notebook_view, app.state.document_store
+import app.commands.note_commands, app.editor.source_editor, app.reader.live_cells, app.state.document_store
 import app.search.search_controller, kb.vault.vault, kb.vault.watch, kb.rendering.renderer
 from app.main_window import main_window
 
@@ -34,7 +34,7 @@ SEAMS = {
     "worker": (kb.vault.vault.Vault, "entries"),
     "thread": (kb.vault.watch, "is_ignored"),
     "painter": (app.editor.source_editor, "paint_backgrounds"),
-    "page": (app.reader.notebook_view.NotebookView, "_attach"),
+    "page": (app.reader.live_cells.LiveCells, "attach"),
     "process": (kb.rendering.renderer.Renderer, "render"),
     "override": (app.search.search_controller.SearchController, "place"),
 }

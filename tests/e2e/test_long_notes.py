@@ -65,7 +65,7 @@ def test_a_note_in_two_languages_is_begun_at_its_place(run: Any, mode: str, anch
     run.open("long.en.md", anchor=anchor)
     run.until(lambda: not heading or heading in view.section)
     place = view.place()
-    run.until(lambda: len(witness.seen) == 2 and not view._filling.waiting)
+    run.until(lambda: len(witness.seen) == 2 and not view.busy)
     (first, begun, painted), (then, sections, _) = witness.seen
     assert (first, then, painted) == ("opened", "grown", True)
     assert begun < sections == PARTS + 1
@@ -80,7 +80,7 @@ def test_a_place_is_come_back_to_in_a_beginning(run: Any) -> None:
     """As it was left, to the pixel, though the page is no longer at hand."""
     run.open("alone.md", anchor="part-10")
     view = run.window.central.reader.view
-    run.until(lambda: view.section == "part-10" and not view._filling.waiting)
+    run.until(lambda: view.section == "part-10" and not view.busy)
     view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 61)
     above, place = view.verticalScrollBar().value(), view.place()
     run.open("tensors/expand.md")
@@ -104,7 +104,7 @@ def test_a_note_that_is_left_keeps_none_waiting(run: Any) -> None:
     text = notes.current.lead.text
     run.open("alone.md")
     assert not notes._renderer.knows(text, path="very.md")
-    run.until(lambda: f"Part {PARTS - 1}" in run.page() and not view._filling.waiting)
+    run.until(lambda: f"Part {PARTS - 1}" in run.page() and not view.busy)
     assert notes._renderer._worker is worker
     run.open("very.md")
     run.until(lambda: notes._renderer.knows(text, path="very.md"))

@@ -196,11 +196,11 @@ def test_pictures_appear_while_the_run_goes_on(talk: Any) -> None:
     view = start(talk, "draws")
     talk.until(lambda: "weights.bin" in talk.page() and "2.9 KiB" in talk.page())
     assert talk.workspace.runs.active
-    state = view._live.state("fence:draws")
+    state = view.page.cells.state("fence:draws")
     talk.until(lambda: [path.name for path in state.figures] == ["loss.png"])
     QTest.keyClick(field_of(talk), Qt.Key.Key_Return)
     talk.until(lambda: list(state.versions.values()) == [1])
-    talk.until(lambda: 60.0 in [getattr(one, "width", 0) for one in view._built.pictures._shown.values()])
+    talk.until(lambda: 60.0 in [getattr(one, "width", 0) for one in view.page.built.pictures._shown.values()])
     QTest.keyClick(field_of(talk), Qt.Key.Key_Return)
     assert outcome_of(talk, "draws").status == "passed"
     assert [path.name for path in state.figures] == ["loss.png"]
@@ -211,7 +211,7 @@ def test_a_traceback_leads_to_the_lines_of_the_note(talk: Any) -> None:
     view = start(talk, "fails")
     outcome_of(talk, "fails")
     talk.until(lambda: 'File "talk_md_fails.py", line 5' in talk.page())
-    state = view._live.state("fence:fails")
+    state = view.page.cells.state("fence:fails")
     assert state.failed_line == 2
     click(view, "line 5")
     assert state.failed_line == 5
@@ -225,17 +225,17 @@ def test_what_ranks_say_alike_is_said_once_and_silent_ones_are_named(
     monkeypatch.setattr(room, "RunRequest", lambda *given, **more: replace(RunRequest(*given, **more), silence=0.5))
     view = start(talk, "ranks")
     talk.until(lambda: "[ranks 0-2] same" in talk.page() and "[rank 1] own 1" in talk.page())
-    talk.until(lambda: "rank 1 has said nothing for" in talk.page())
-    click(view, "show each")
+    talk.until(lambda: "rank 1 has printed nothing for" in talk.page())
+    click(view, "show all")
     talk.until(lambda: "[rank 2] same" in talk.page() and "[ranks 0-2]" not in talk.page())
     click(view, "show the stacks")
     talk.until(lambda: "talk_md_ranks.py:6" in talk.page())
     click(view, "line 6")
-    assert view._live.state("fence:ranks").failed_line == 6
+    assert view.page.cells.state("fence:ranks").failed_line == 6
     talk.workspace.runs.stop_all()
     outcome = outcome_of(talk, "ranks")
     assert outcome.status == "stopped"
-    talk.until(lambda: "has said nothing" not in talk.page())
+    talk.until(lambda: "has printed nothing" not in talk.page())
 
 
 def test_the_last_run_is_shown_again_by_another_window(talk: Any, opened: Any) -> None:

@@ -217,13 +217,13 @@ def test_a_device_of_its_own(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> No
     hello.workspace.device_model._on_devices((hello.workspace.device_model.devices[0], GPU))
     box = reading.cell_controller._cells[hello.key.snippet]
     reading.cell_controller._choose_device(box, "cuda:0")
-    assert reading.view._live.device_of(box) == "cuda:0"
+    assert reading.view.page.cells.device_of(box) == "cuda:0"
     hello.workspace.runs.start_in_turn(hello.key.page, [hello.snippet])
     hello.run.until(hello.judged)
     assert hello.workspace.runs.transcripts[hello.key].outcome.status == "unavailable"
     assert {hello.workspace.runs.device_of(one) for one in hello.workspace.notes.shown} == {"cpu", "cuda:0"}
     reading.cell_controller._choose_device(box, "")
-    assert reading.view._live.device_of(box) == "cpu"
+    assert reading.view.page.cells.device_of(box) == "cpu"
     assert hello.start().status == "passed"
 
 

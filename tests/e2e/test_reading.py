@@ -42,7 +42,7 @@ def places(places: UserPaths) -> UserPaths:
 
 def boxes(run: Any) -> list[tuple[str, int, bool]]:
     """Return what a click on each box of a task would ask for, down the page."""
-    built = run.window.central.reader.view._built
+    built = run.window.central.reader.view.page.built
     found: list[tuple[str, int, bool]] = []
     block = built.document.begin()
     while block.isValid():
@@ -197,10 +197,10 @@ def test_a_picture_from_elsewhere_is_fetched_by_a_click_alone(run: Any, server: 
     assert asked == []
     for name in (*names, "a.png", "data:x"):
         view.links.picture_requested.emit(f"{address}/{name}" if ":" not in name else name)
-    run.until(lambda: len(view._remote) == len(names) + 1)
-    assert isinstance(view._remote[f"{address}/a.png"], ImageSource)
-    assert view._remote[f"{address}/text.png"].en == "not a picture that can be shown"
-    assert "click to try again" in view._remote[f"{address}/missing.png"].en
+    run.until(lambda: len(view.page.remote) == len(names) + 1)
+    assert isinstance(view.page.remote[f"{address}/a.png"], ImageSource)
+    assert view.page.remote[f"{address}/text.png"].en == "not a picture that can be shown"
+    assert "click to try again" in view.page.remote[f"{address}/missing.png"].en
     assert sorted(one.split("\n")[0] for one in asked) == ["/a.png", "/missing.png", "/text.png"]
     assert not any("ookie" in one or "eferer" in one for one in asked)
 

@@ -39,7 +39,7 @@ def test_typing_finds_and_enter_opens_at_the_section_with_the_words_marked(run: 
         QTest.keyClick(field, Qt.Key.Key_Return)
     place = run.workspace.notes.current.place
     assert place.path == "tensors/gather.en.md"
-    assert "bounds" in [word.lower() for word in run.window.central.reader.view._marked]
+    assert "bounds" in [word.lower() for word in run.window.central.reader.view.page.marked]
     assert not popup.isVisible()
 
 

@@ -1,4 +1,4 @@
-"""Tests of a bar's one line: what yields to a narrow box, and in which order."""
+"""Tests of a cell's bar in one line: which pieces yield in a narrow cell, and in which order."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def said(bar: Bar) -> list[str]:
     return [piece.text for piece in (*bar.left, *bar.right)]
 
 
-def test_what_matters_least_goes_first(formats: Formats) -> None:
-    """From a wide box to a narrow one go the times, the words of the state, the side actions, then the name."""
+def test_the_least_important_piece_yields_first(formats: Formats) -> None:
+    """With decreasing width the times yield, then the words of the status, the side actions, and the name."""
     seen: list[list[str]] = []
     for width in range(900, 60, -1):
         now = said(fitted(LEFT, RIGHT, width, formats))
@@ -49,8 +49,8 @@ def test_what_matters_least_goes_first(formats: Formats) -> None:
     ]
 
 
-def test_a_name_is_cut_before_it_goes(formats: Formats) -> None:
-    """With less room than the name takes, its beginning is there."""
+def test_a_name_is_elided_before_it_is_left_out(formats: Formats) -> None:
+    """With less space than the name takes, its beginning is shown."""
     cut = [text for width in range(60, 900) for text in said(fitted(LEFT, RIGHT, width, formats)) if "…" in text]
     assert cut
     assert all(text.startswith("sca") for text in cut)
@@ -58,7 +58,7 @@ def test_a_name_is_cut_before_it_goes(formats: Formats) -> None:
 
 @pytest.mark.parametrize("zoom", [0.5, 1.0, 2.0])
 def test_both_ends_fit_in_the_box(qtbot: QtBot, zoom: float) -> None:
-    """What is said on the right has room beside the cell of what is said on the left."""
+    """The right end fits next to the table cell of the left end."""
     formats = Formats(LIGHT, zoom)
     for width in range(round(220 * zoom), round(900 * zoom)):
         bar = fitted(LEFT, RIGHT, width, formats)

@@ -1,4 +1,4 @@
-"""Tests of a box's body: only what changed is written, and what stands there is always what was asked for."""
+"""Tests of a cell's body: only changes are written, and it always has exactly the given entries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENTRIES: list[Entry] = [
 
 def make_box() -> tuple[QTextDocument, CellView]:
     document = QTextDocument()
-    document.documentLayout()  # without one, changes are not told
+    document.documentLayout()  # without a layout, changes are not reported
     document.setUndoRedoEnabled(False)
     cursor = QTextCursor(document)
     cursor.insertText("before")
@@ -67,8 +67,8 @@ def wanted(entry: Entry) -> tuple[str, bool, bool, bool]:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.sampled_from(ENTRIES), max_size=10), max_size=6))
-def test_body_is_what_was_asked_for(qtbot: QtBot, steps: list[list[Entry]]) -> None:
-    """Whatever follows on whatever, the body has exactly these entries, each in its own form."""
+def test_the_body_has_the_given_entries(qtbot: QtBot, steps: list[list[Entry]]) -> None:
+    """After any sequence of updates, the body has exactly the last entries, each in its own format."""
     document, box = make_box()
     for entries in steps:
         box.write_body(entries)
@@ -77,7 +77,7 @@ def test_body_is_what_was_asked_for(qtbot: QtBot, steps: list[list[Entry]]) -> N
 
 
 def test_sliding_output_is_not_written_again(qtbot: QtBot) -> None:
-    """When output grows at its end and loses its front, the lines in between are left alone."""
+    """When output grows at its end and loses its beginning, the lines in between are not rewritten."""
     document, box = make_box()
     lines = [line(n, f"line {n}") for n in range(40)]
     gap = Remark((TonedText("5 hidden"),))
@@ -94,7 +94,7 @@ def test_sliding_output_is_not_written_again(qtbot: QtBot) -> None:
 
 
 def test_bar_is_written_only_when_it_changes(qtbot: QtBot) -> None:
-    """The same words again change nothing."""
+    """The same texts again change nothing."""
     document, box = make_box()
     left, right = (TonedText("▶ Run", "button", "run"),), (TonedText("name"),)
     box.write_bar(left, right, width=600)
@@ -108,7 +108,7 @@ def test_bar_is_written_only_when_it_changes(qtbot: QtBot) -> None:
 
 
 def test_code_lines(qtbot: QtBot) -> None:
-    """A line of the code is found by its number; other numbers find nothing."""
+    """A line of the code is found by its number, from 1; other numbers find nothing."""
     _, box = make_box()
     box.table.cellAt(1, 0).firstCursorPosition().insertText("one\ntwo")
     second = box.code_block(2)
@@ -128,8 +128,8 @@ def test_code_lines(qtbot: QtBot) -> None:
         Style(faint=True, bold=True, italic=True, underline=True),
     ],
 )
-def test_programs_colours_can_always_be_read(qtbot: QtBot, style: Style) -> None:
-    """Text never vanishes in its ground, whatever colours a program asks for."""
+def test_colours_of_programs_are_always_readable(qtbot: QtBot, style: Style) -> None:
+    """Text always has contrast to its background, whatever colours a program sets."""
     made = Formats(LIGHT, 1.0).styled(style, "stdout")
     ground = made.background().color().name() if made.background().style().value else LIGHT.output
     assert made.foreground().color().name() != ground

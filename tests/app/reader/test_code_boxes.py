@@ -1,4 +1,4 @@
-"""Tests of code that is not to be run: its label, the words that copy it, and where they stand."""
+"""Tests of code that cannot be run: its label, its copy button, and their positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shown(qtbot: QtBot) -> tuple[NotebookView, list[QTextTable]]:
     qtbot.addWidget(view)
     view.show()
     view.show_pages(PageSet("k", {"en": render(NOTE, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "Code"}))
-    built = view._built
+    built = view.page.built
     assert built is not None
     return view, list(built.codes.values())
 
@@ -40,14 +40,14 @@ def block_of(view: NotebookView, words: str) -> QTextBlock:
 
 
 def room(view: NotebookView, words: str) -> QRectF:
-    """Return where the first line with these words lies."""
+    """Return the rectangle of the first line with these words."""
     block = block_of(view, words)
     line = block.layout().lineAt(0)
     return line.naturalTextRect().translated(view.document().documentLayout().blockBoundingRect(block).topLeft())
 
 
 def test_code_without_a_label_begins_at_its_top(qtbot: QtBot) -> None:
-    """No empty line stands over it: the words that copy it are beside its first line, and lines end before them."""
+    """There is no empty line above it: the copy button is right of the first line, and lines end before it."""
     view, tables = shown(qtbot)
     layout = view.document().documentLayout()
     plain, labelled = tables[0], tables[1]
@@ -66,8 +66,8 @@ def test_code_without_a_label_begins_at_its_top(qtbot: QtBot) -> None:
     assert frame_rect(layout, long).width() == frame_rect(layout, labelled).width()
 
 
-def test_the_word_that_copies_stands_on_the_line_of_the_code(qtbot: QtBot) -> None:
-    """Beside code without a label it is level with the first line, and over code with one, with the label."""
+def test_the_copy_button_is_level_with_the_code(qtbot: QtBot) -> None:
+    """With the first line of code without a label, else with the label."""
     view, tables = shown(qtbot)
     layout = view.document().documentLayout()
     for table, words in ((tables[0], "plain one"), (tables[1], "toml")):
@@ -91,8 +91,8 @@ def test_it_is_copied_by_its_button_and_by_hand(qtbot: QtBot) -> None:
     assert "copied" not in text
 
 
-def test_where_a_long_line_goes_on_it_stands_further_in(qtbot: QtBot) -> None:
-    """In code that is run, and in other; short lines and those that begin with a tab stand as they are written."""
+def test_the_rest_of_a_long_line_is_indented(qtbot: QtBot) -> None:
+    """In code that can be run and in other code; short lines and lines that begin with a tab are unchanged."""
     view = NotebookView(Translator("en"), LIGHT)
     view.resize(520, 700)
     qtbot.addWidget(view)
@@ -100,7 +100,7 @@ def test_where_a_long_line_goes_on_it_stands_further_in(qtbot: QtBot) -> None:
     long = f"    total = {' + '.join(f'part_{number}' for number in range(12))}"
     note = f"# T\n\n```python\ndef f():\n{long}\n```\n\n```text\n{long.strip()}\n\t{long}\nshort\n```\n"
     view.show_pages(PageSet("k", {"en": render(note, path="n.en.md")}, "en", {"en": "n.en.md"}, {"en": "T"}))
-    built = view._built
+    built = view.page.built
     assert built is not None
     first, block = [], view.document().begin()
     while block.isValid():

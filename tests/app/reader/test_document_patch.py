@@ -1,4 +1,4 @@
-"""A page that changed is changed in place: it looks as one made anew, and what is looked at stays where it is."""
+"""Tests of patching: a changed page looks like a rebuilt one, and what is in view does not move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.i18n import Translator
-from app.reader.document_writer import MOST, grouped
+from app.reader.document_writer import MOST, cost, grouped
+from app.reader.language_alignment import ProseRow, rows
 from app.reader.notebook_view import NotebookView
 from app.reader.page_set import PageSet, Side
 from app.style.theme import LIGHT
@@ -22,20 +23,25 @@ from kb.rendering.render import render
 
 FORMS = (
     "## Part {n}\n\ntext {n} " + "words " * 40,
-    "```python id=p{n}\nprint({n})\n```", "| a | b |\n|---|---|\n| {n} | 2 |",
-    "- a{n}\n- b\n  - [ ] c", "> [!NOTE]\n> x{n}", "```bash\nls {n}\n```", "para{n} " * 30, "---\n\n1. x{n}\n2. y",
-)  # fmt: skip
+    "```python id=p{n}\nprint({n})\n```",
+    "| a | b |\n|---|---|\n| {n} | 2 |",
+    "- a{n}\n- b\n  - [ ] c",
+    "> [!NOTE]\n> x{n}",
+    "```bash\nls {n}\n```",
+    "para{n} " * 30,
+    "---\n\n1. x{n}\n2. y",
+)
 
 
 def pages_of(parts: list[str], *sides: Side) -> PageSet:
-    """Render a note of parts, in small pieces, so that there is much to be told apart."""
+    """Render a note in small pieces, so that there are many rows to compare."""
     text = "# T\n\n" + "\n\n".join(parts) + "\n"
     pages = {side: render(text.replace("words", f"words{side}"), path=f"a.{side}.md", size=400) for side in sides}
     return PageSet("k", pages, "both" if len(sides) > 1 else sides[0])  # type: ignore[arg-type]
 
 
 def looks(view: NotebookView) -> list[tuple[object, ...]]:
-    """Give every block that says something, and where it stands."""
+    """Return text, level and rectangle of every block that is not empty."""
     found: list[tuple[object, ...]] = []
     block, layout = view.document().begin(), view.document().documentLayout()
     while block.isValid():
@@ -48,8 +54,8 @@ def looks(view: NotebookView) -> list[tuple[object, ...]]:
 
 
 def knows(view: NotebookView) -> tuple[object, ...]:
-    """Give what the view knows of its document: lines, boxes and frames, each of them in the document itself."""
-    built = view._built
+    """Return the landmarks, cells and frames of the document, and check that they belong to it."""
+    built = view.page.built
     assert built is not None
     assert all(table.document() is view.document() for table, _ in built.frames)
     assert all(view.document().findBlock(mark.block.position()) == mark.block for mark in built.landmarks)
@@ -60,7 +66,7 @@ def knows(view: NotebookView) -> tuple[object, ...]:
 
 @pytest.fixture
 def views(qtbot: QtBot) -> tuple[NotebookView, NotebookView]:
-    """Give a view that lives through all changes, and one for pages made anew."""
+    """Give a view for all changes, and one for rebuilt pages."""
     made = NotebookView(Translator("en"), LIGHT), NotebookView(Translator("en"), LIGHT)
     for view in made:
         view.resize(900, 700)
@@ -70,21 +76,21 @@ def views(qtbot: QtBot) -> tuple[NotebookView, NotebookView]:
 
 
 @pytest.mark.parametrize("sides", [("zh",), ("zh", "en")])
-def test_a_page_that_was_changed_looks_like_one_made_anew(
+def test_a_patched_page_looks_like_a_rebuilt_one(
     views: tuple[NotebookView, NotebookView], sides: tuple[Side, ...]
 ) -> None:
-    """Whatever is put in, taken out or written otherwise, at whatever place, while it is filled or after."""
+    """Whatever is inserted, removed or changed, at any place, while the page is filled or after."""
     view, fresh = views
     chance, number, kept = random.Random(len(sides)), 1000, 0
     parts = [chance.choice(FORMS).format(n=n) for n in range(60)]
     for turn in range(14):
-        pages, before = pages_of(parts, *sides), view._built
+        pages, before = pages_of(parts, *sides), view.page.built
         view.show_pages(pages)
-        kept += view._built is before
+        kept += view.page.built is before
         if chance.random() < 0.7:
-            view._filling.finish()
+            view.page.filling.finish()
             fresh.show_pages(replace(pages, key=f"{turn}"))
-            fresh._filling.finish()
+            fresh.page.filling.finish()
             assert looks(view) == looks(fresh)
             assert knows(view) == knows(fresh)
         QApplication.processEvents()
@@ -96,32 +102,32 @@ def test_a_page_that_was_changed_looks_like_one_made_anew(
 
 
 def in_view(view: NotebookView) -> tuple[str, float]:
-    """Give what stands at the top of the view, and how far below its edge."""
+    """Return the block at the top of the view, and its distance from the edge."""
     block = view.cursorForPosition(QPoint(300, 40)).block()
-    return block.text(), view._top_of(block) - view.verticalScrollBar().value()
+    return block.text(), view.page.top_of(block) - view.verticalScrollBar().value()
 
 
-def test_what_is_looked_at_stays_where_it_is(views: tuple[NotebookView, NotebookView]) -> None:
-    """Lines above come and go, and what is in view does not move by more than a pixel's rounding."""
+def test_what_is_in_view_does_not_move(views: tuple[NotebookView, NotebookView]) -> None:
+    """Lines above are added and removed, and the text in view moves by less than a pixel."""
     view, _ = views
     parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(120)]
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     view.go_to("part-64")
     seen = in_view(view)
     for at, words in ((3, "many more lines\n\n" * 9), (40, "another"), (1, "")):
         parts[at] = words
-        built = view._built
+        built = view.page.built
         view.show_pages(pages_of(parts, "zh"))
-        assert view._built is built
-        view._filling.finish()
+        assert view.page.built is built
+        view.page.filling.finish()
         now = in_view(view)
         assert now[0] == seen[0]
         assert now[1] == pytest.approx(seen[1], abs=1)
 
 
 def test_a_part_that_slides_over_a_note_is_changed_at_its_ends(views: tuple[NotebookView, NotebookView]) -> None:
-    """What comes and goes above and below moves nothing in view, and leaves the page as one made anew looks."""
+    """Text added and removed above and below does not move the view, and the page looks like a rebuilt one."""
     view, fresh = views
     parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(160)]
     first, last = 40, 80
@@ -130,40 +136,40 @@ def test_a_part_that_slides_over_a_note_is_changed_at_its_ends(views: tuple[Note
         return PageSet("k", {"zh": render("\n\n".join(parts[first:last]), path="a.zh.md", size=400)}, "zh")
 
     view.show_pages(part())
-    view._filling.finish()
+    view.page.filling.finish()
     view.go_to("part-64")
-    seen, built = in_view(view), view._built
+    seen, built = in_view(view), view.page.built
     for begins, ends in ((-3, 0), (-1, 0), (0, 3), (2, 0), (0, -4), (-6, 0), (9, 0), (0, -1), (5, 0)):
         first, last = first + begins, last + ends
         view.show_pages(part())
-        view._filling.finish()
-        assert view._built is built
+        view.page.filling.finish()
+        assert view.page.built is built
         now = in_view(view)
         assert now[0] == seen[0]
         assert now[1] == pytest.approx(seen[1], abs=1)
         fresh.show_pages(replace(part(), key=f"{first} {last}"))
-        fresh._filling.finish()
+        fresh.page.filling.finish()
         assert looks(view) == looks(fresh)
         assert knows(view) == knows(fresh)
 
 
 @pytest.mark.parametrize("at", [3, 28, 29, 30, 31, 32, 33, 50])
-def test_what_is_said_many_times_is_not_taken_for_another(views: tuple[NotebookView, NotebookView], at: int) -> None:
-    """Lines that look the same all over the page stay where they are, whether what changed is above them or below."""
+def test_equal_lines_are_not_confused(views: tuple[NotebookView, NotebookView], at: int) -> None:
+    """Lines that look the same all over the page do not move, whether the change is above or below them."""
     view, _ = views
     parts = ["## Same \U0001d465\n\nIt has words \U0001f525."] * 60
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     heads = [block for block in _blocks(view) if block.text().startswith("Same")]
-    view._scroll_to(view._top_of(heads[30]) - 4)
-    height, above, built = view.document().size().height(), view.verticalScrollBar().value(), view._built
+    view.page.scroll_to(view.page.top_of(heads[30]) - 4)
+    height, above, built = view.document().size().height(), view.verticalScrollBar().value(), view.page.built
     parts[at] += "\n\nA new one.\n\nAnd another."
     view.show_pages(pages_of(parts, "zh"))
-    assert view._built is built
-    view._filling.finish()
+    assert view.page.built is built
+    view.page.filling.finish()
     grown = round(view.document().size().height() - height)
     new = next(block for block in _blocks(view) if block.text() == "A new one.")
-    higher = view._top_of(new) < above
+    higher = view.page.top_of(new) < above
     assert view.verticalScrollBar().value() - above == pytest.approx(grown if higher else 0, abs=1)
 
 
@@ -177,14 +183,14 @@ def _blocks(view: NotebookView) -> Iterator[QTextBlock]:
 def test_cells_keep_what_they_printed_while_the_note_around_them_changes(
     views: tuple[NotebookView, NotebookView],
 ) -> None:
-    """The box of a cell that was written elsewhere has its output still, and its true line."""
+    """A cell that moved to another line keeps its output, and knows its line."""
     view, _ = views
     parts = [FORMS[n % len(FORMS)].format(n=n) for n in range(60)]
     view.show_pages(pages_of(parts, "zh"))
-    view._filling.finish()
+    view.page.filling.finish()
     view.cell_started("fence:p9", "cpu")
     view.cell_output("fence:p9", "stdout", "quokka\n")
-    view._live.flush()
+    view.page.cells.flush()
     parts[2] += "\n\nmore\n\nlines"
     parts[8] += " changed beside it"
     view.show_pages(pages_of(parts, "zh"))
@@ -195,11 +201,8 @@ def test_cells_keep_what_they_printed_while_the_note_around_them_changes(
     assert text.split("\n")[placed.cell.line - 1].startswith("```python id=p9")
 
 
-def test_stretches_are_short_and_prose_begins_its_own() -> None:
-    """Each is a few milliseconds' work, and none is lost."""
-    from app.reader.document_writer import cost  # noqa: PLC0415
-    from app.reader.language_alignment import ProseRow, rows  # noqa: PLC0415 - for this one
-
+def test_chunks_are_short_and_prose_begins_its_own() -> None:
+    """Each chunk is a few milliseconds of work, and no row is lost."""
     laid = rows(pages_of([FORMS[n % len(FORMS)].format(n=n) for n in range(200)], "zh"))
     groups = grouped(laid)
     assert [row for group in groups for row in group] == laid

@@ -1,4 +1,4 @@
-"""Tests of pictures: shown where they are safe, refused in words where they are not, never waited for."""
+"""Tests of pictures: shown if they are safe, else refused with a reason; the window never waits for them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def refused(path: Path) -> str:
 
 
 def test_picture_is_read_and_decoded(picture: Path) -> None:
-    """A picture tells its size before it is decoded, and is decoded no larger than needed."""
+    """The size of a picture is known before it is decoded, and it is decoded no larger than needed."""
     source = read_picture(picture)
     assert (source.width, source.height, source.vector) == (60, 30, False)
     assert decode(source, 30).width() == 30
@@ -58,7 +58,7 @@ def test_picture_is_read_and_decoded(picture: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs and no /dev")
 @pytest.mark.parametrize("kind", ["fifo", "device", "folder"])
-def test_what_is_no_plain_file_is_not_opened(tmp_path: Path, kind: str) -> None:
+def test_special_files_are_not_opened(tmp_path: Path, kind: str) -> None:
     """A FIFO, a device and a folder are refused at once."""
     path = tmp_path / "p.png"
     if kind == "fifo":
@@ -82,8 +82,8 @@ def test_large_files_and_bombs_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"GIF89a", b"not a picture", b"<svg/>", b"\x89PNG\r\n\x1a\n"])
-def test_what_is_no_picture_is_refused(tmp_path: Path, data: bytes) -> None:
-    """Damaged data and other formats under a picture's name are refused."""
+def test_other_data_is_refused(tmp_path: Path, data: bytes) -> None:
+    """Damaged data and other formats with a picture's name are refused."""
     path = tmp_path / "p.png"
     path.write_bytes(data)
     assert refused(path)
@@ -100,7 +100,7 @@ def test_what_is_no_picture_is_refused(tmp_path: Path, data: bytes) -> None:
     ],
 )
 def test_drawings(svg: str, size: tuple[float, float]) -> None:
-    """Drawings of lines are taken, with their size in pixels."""
+    """Safe SVG drawings are accepted, with their size in pixels."""
     assert check_vector(svg.encode()) == pytest.approx(size)
 
 
@@ -140,7 +140,7 @@ def blue(view: NotebookView) -> bool:
 
 
 def test_vault_pictures_are_shown_and_others_are_not(qtbot: QtBot, tmp_path: Path, picture: Path) -> None:
-    """A picture of the vault is shown; one outside, however it is named, is a placeholder, and at once."""
+    """A picture of the vault is shown; for one outside, however it is named, a placeholder is, at once."""
     root = tmp_path / "vault"
     (root / "folder").mkdir(parents=True)
     (root / "folder" / "in.png").write_bytes(picture.read_bytes())
@@ -158,8 +158,8 @@ def test_vault_pictures_are_shown_and_others_are_not(qtbot: QtBot, tmp_path: Pat
             assert not blue(view), target
 
 
-def test_large_pictures_are_decoded_elsewhere(qtbot: QtBot, tmp_path: Path, door: GuiExecutor) -> None:
-    """A large picture appears when it is decoded; until then its room is kept."""
+def test_large_pictures_are_decoded_in_another_thread(qtbot: QtBot, tmp_path: Path, door: GuiExecutor) -> None:
+    """A large picture appears when it is decoded; until then its space is reserved."""
     image = QImage(2000, 1500, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     (tmp_path / "folder").mkdir()
@@ -174,7 +174,7 @@ def test_large_pictures_are_decoded_elsewhere(qtbot: QtBot, tmp_path: Path, door
 
 
 def test_the_document_loads_nothing(qtbot: QtBot, picture: Path) -> None:
-    """Style sheets, backgrounds and pictures that HTML asks for are never loaded by Qt itself."""
+    """Qt never loads style sheets, backgrounds or pictures that HTML refers to."""
     document = ReaderDocument()
     for name in (QUrl.fromLocalFile(str(picture)), QUrl("data:image/png;base64,AAAA"), QUrl("http://127.0.0.1:9/")):
         assert document.resource(2, name) is None

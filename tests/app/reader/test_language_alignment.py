@@ -1,4 +1,4 @@
-"""Tests of two languages in step."""
+"""Tests of aligning the two languages of a note."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def outline(pages: PageSet) -> list[str]:
 
 
 def test_same_structure_is_paired_in_order() -> None:
-    """With the same levels, sections stand side by side; a cell of both stands once, the prose around it in step."""
+    """Sections of the same levels share a row; a common cell is shown once, with the prose around it aligned."""
     zh = [section("标题", 1, prose("甲"), cell("x = 1  # 一"), prose("乙"))]
     en = [section("Title", 1, prose("a"), cell("x = 1  # one"), prose("b"))]
     assert outline(both(zh, en)) == [
@@ -55,7 +55,7 @@ def test_same_structure_is_paired_in_order() -> None:
 
 
 def parts(*texts: str) -> list[Prose]:
-    """Give prose in parts, each of paragraphs with one letter."""
+    """Return prose in parts, each of paragraphs with one letter."""
     return [Prose("".join(f"<p>{letter}<br>.</p>" for letter in text), 2) for text in texts]
 
 
@@ -69,8 +69,8 @@ def beside(zh: list[Prose], en: list[Prose]) -> list[str]:
     return ["|".join(letters(row.sides.get(side, ())) for side in ("zh", "en")) for row in found]
 
 
-def test_prose_that_is_parted_elsewhere_in_the_other_language_stands_beside_its_own() -> None:
-    """Rows begin where both have come as far; what is long by itself stays in parts."""
+def test_prose_in_different_parts_is_aligned() -> None:
+    """Rows begin where both languages have the same number of blocks; long prose stays in parts."""
     assert beside(parts("ab", "cd"), parts("AB", "CD")) == ["ab|AB", "cd|CD"]
     assert beside(parts("abcd"), parts("A", "BCD")) == ["abcd|ABCD"]
     assert beside(parts("ab", "c", "def"), parts("A", "BC", "DE", "F")) == ["abc|ABC", "def|DEF"]
@@ -80,8 +80,8 @@ def test_prose_that_is_parted_elsewhere_in_the_other_language_stands_beside_its_
     assert beside(parts(long, "y"), parts("XY")) == [f"{long}|XY", "y|"]
 
 
-def test_missing_section_leaves_the_others_in_step() -> None:
-    """A section that one language lacks stands alone; words and snippets in common say which belong together."""
+def test_a_missing_section_leaves_the_others_aligned() -> None:
+    """A section that one language lacks has a row of its own; common words and cells align the others."""
     zh = [section("题", 1), section("gather 形状", 2), section("多出来的", 2), section("scatter_ 写入", 2)]
     en = [section("T", 1), section("gather shapes", 2), section("writing with scatter_", 2)]
     assert outline(both(zh, en)) == [
@@ -104,7 +104,7 @@ def test_different_code_of_one_name_gets_its_own_key() -> None:
 
 
 def test_same_cell() -> None:
-    """A snippet is told by its name, a fence by its given name or by its code without the words in it."""
+    """A snippet is identified by its name, a fence by its given name or by its code without comments and strings."""
     assert same_cell(cell("a", name="x", given=True), cell("b", name="x", given=True))
     assert same_cell(cell('print("甲")  # 一'), cell('print("a")'))
     assert not same_cell(cell("a"), cell("b"))
@@ -112,16 +112,16 @@ def test_same_cell() -> None:
     assert not same_cell(cell("a", kind="snippet", name="one"), cell("b", kind="snippet", name="two"))
 
 
-def test_title_stands_first() -> None:
-    """A note that does not begin with its title is given it; one that does is not given it twice."""
+def test_the_title_comes_first() -> None:
+    """The title is added to a note that does not begin with it, and only then."""
     assert outline(both([section("", 0, prose("甲"))], [section("", 0, prose("a"))], {"zh": "题<", "en": "T"}))[0] == (
         "# zh 题< | en T"
     )
     assert outline(both([section("题", 1)], [section("T", 1)], {"zh": "别", "en": "X"})) == ["# zh 题 | en T"]
 
 
-def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
-    """A note that begins at a lower level, and has its title from there, begins with that heading and no other."""
+def test_a_heading_that_is_the_title_is_not_repeated() -> None:
+    """A note that begins with a lower heading, which is its title, begins with that heading alone."""
     zh, en = [section("节", 2)], [section("Part", 2)]
     assert outline(both(zh, en, {"zh": "节", "en": "Part"})) == ["# zh 节 | en Part"]
     assert outline(both(zh, en, {"zh": "节", "en": "T"})) == ["# zh 节 | en T", "# zh 节 | en Part"]
@@ -129,21 +129,21 @@ def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
 
 
 def test_empty_note() -> None:
-    """A note without anything has no rows."""
+    """An empty note has no rows."""
     assert rows(PageSet("k", {}, "both")) == []
     assert rows(both([], [])) == []
 
 
-def test_very_long_notes_that_differ_are_set_one_after_the_other() -> None:
-    """Where pairing would take long, nothing is paired and nothing lost."""
+def test_very_long_notes_that_differ_follow_one_another() -> None:
+    """If aligning would take long, nothing is aligned and nothing is lost."""
     zh = [section(f"节{n}", 2 + n % 2) for n in range(300)]
     en = [section(f"s{n}", 2 + n % 3) for n in range(300)]
     assert len(outline(both(zh, en))) == 600
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), max_size=12))
-def test_in_step_keeps_everything_in_order(left: list[int], right: list[int]) -> None:
-    """Every item of both sides comes out once, in its order; only equal ones are paired."""
+def test_aligning_keeps_everything_in_order(left: list[int], right: list[int]) -> None:
+    """Every item of both sides is in the result once, in order; only equal ones are paired."""
     pairs = aligned(left, right, lambda one, other: int(one == other))
     assert [one for one, _ in pairs if one is not None] == left
     assert [other for _, other in pairs if other is not None] == right
@@ -154,7 +154,7 @@ def test_in_step_keeps_everything_in_order(left: list[int], right: list[int]) ->
     st.lists(st.sampled_from(["p", "a", "b", "c"]), max_size=8), st.lists(st.sampled_from(["p", "a", "b"]), max_size=8)
 )
 def test_nothing_of_a_section_is_lost(left: list[str], right: list[str]) -> None:
-    """Whatever cells two languages have in a section, all prose and all code of both come out."""
+    """Whatever cells two languages have in a section, all prose and all code of both is in the result."""
 
     def parts(names: list[str]) -> list[Prose | Cell]:
         return [prose(str(n)) if name == "p" else cell(name) for n, name in enumerate(names)]

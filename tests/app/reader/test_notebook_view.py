@@ -1,4 +1,4 @@
-"""Tests of the reader's widget: what it shows, in which look, and what can be done with it by hand."""
+"""Tests of the reader's widget: languages, themes, keys, copying, zoom and the context menu."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from app.style.theme import DARK, LIGHT
 GATHER, TRAIN = "fence:gather_by_row", "fence:train"
 
 
-def test_both_languages_stand_side_by_side_and_cells_once(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """Both languages are in the document, each snippet once, with its recorded output said to be recorded."""
+def test_both_languages_are_side_by_side_and_cells_once(view: NotebookView, pages: PageSet, person: Any) -> None:
+    """Both languages are in the document, each cell once, with its recorded output labelled as recorded."""
     view.show_pages(pages)
     shown = person.sees()
     assert "形状规则" in shown
@@ -35,7 +35,7 @@ def test_both_languages_stand_side_by_side_and_cells_once(view: NotebookView, pa
 
 @pytest.mark.parametrize(("mode", "there", "not_there"), [("zh", "形状规则", "Shapes"), ("en", "Shapes", "形状规则")])
 def test_one_language_alone(pages: PageSet, mode: Mode, there: str, not_there: str, person: Any) -> None:
-    """One language is shown alone when it is asked for."""
+    """One language is shown alone if the mode says so."""
     person.view.show_pages(replace(pages, mode=mode))
     assert there in person.sees()
     assert not_there not in person.sees()
@@ -44,13 +44,13 @@ def test_one_language_alone(pages: PageSet, mode: Mode, there: str, not_there: s
 def test_the_note_that_has_one_language_is_shown_whatever_is_asked(
     view: NotebookView, pages: PageSet, person: Any
 ) -> None:
-    """A note that lacks the language asked for is shown in the one it has."""
+    """A note that lacks the language of the mode is shown in the one it has."""
     view.show_pages(replace(pages, pages={"zh": pages.pages["zh"]}, mode="en"))
     assert "形状规则" in person.sees()
 
 
-def test_the_day_of_the_proof_stands_under_the_title(pages: PageSet, person: Any) -> None:
-    """Each language says it in its own words, as far as it bears a day."""
+def test_the_day_of_the_proof_is_below_the_title(pages: PageSet, person: Any) -> None:
+    """In the words of each language, if it has a day."""
     day = dt.date(2026, 11, 21)
     person.view.show_pages(pages)
     assert "2026-11-21" not in person.sees()
@@ -64,7 +64,7 @@ def test_the_day_of_the_proof_stands_under_the_title(pages: PageSet, person: Any
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("mode", ["zh", "en", "both"])
 def test_paints_without_a_warning(view: NotebookView, pages: PageSet, mode: Mode, theme: object) -> None:
-    """Every part of the sample note is painted at every place, in both themes, without a word from Qt."""
+    """Every part of the sample note is painted at every place, in both themes, without a message from Qt."""
     view.set_theme(DARK if theme is DARK else LIGHT)
     view.show_pages(replace(pages, mode=mode))
     bar = view.verticalScrollBar()
@@ -125,7 +125,7 @@ def test_selecting_one_column_copies_one_language(view: NotebookView, pages: Pag
 
 
 def test_zoom_by_keys_and_wheel(qtbot: QtBot, view: NotebookView, pages: PageSet) -> None:
-    """Ctrl with plus, minus and 0 sizes the page, within bounds."""
+    """Ctrl with plus, minus, 0 or the wheel zooms the page, within bounds."""
     view.show_pages(pages)
     control = Qt.KeyboardModifier.ControlModifier
     with qtbot.waitSignal(view.zoom_changed):
@@ -151,16 +151,16 @@ def test_context_menu(view: NotebookView, pages: PageSet, person: Any) -> None:
 
 
 def frames(view: NotebookView, *kinds: str) -> list[QRectF]:
-    """Return where the frames of these kinds are on the page."""
-    built = view._built
+    """Return the rectangles of the frames of these kinds."""
+    built = view.page.built
     assert built is not None
     layout = built.document.documentLayout()
     return [frame_rect(layout, table) for table, kind in built.frames if kind in kinds]
 
 
 @pytest.mark.parametrize("width", [360, 910])
-def test_boxes_one_after_another_stand_apart(view: NotebookView, note: Callable[..., PageSet], width: int) -> None:
-    """Between two callouts, quotations or blocks of code the page can be seen."""
+def test_boxes_do_not_touch(view: NotebookView, note: Callable[..., PageSet], width: int) -> None:
+    """Between two callouts, quotes or blocks of code the page is visible."""
     view.resize(width, 800)
     view.show_pages(
         note("# T\n\n> [!NOTE]\n> a\n\n> [!TIP]\n> b\n\n> c\n\n```bash\nls\n```\n```bash\nls\n```\n\n!!! tip\n    d\n")
@@ -175,11 +175,11 @@ def test_boxes_one_after_another_stand_apart(view: NotebookView, note: Callable[
 def test_long_lines_of_code_break_within_their_box(
     view: NotebookView, note: Callable[..., PageSet], width: int
 ) -> None:
-    """A line without a space is broken; it neither leaves its box nor widens it."""
+    """A line without a space is broken; it does not leave its box or widen it."""
     line = "x" * 300
     view.resize(width, 800)
     view.show_pages(note(f"# T\n\n```bash\n{line}\n```\n\n```python\n{line}\n```\n\n```output\n{line}\n```\n"))
-    built = view._built
+    built = view.page.built
     assert built is not None
     for rect in frames(view, "code", "cell"):
         assert rect.width() <= built.column + 1
@@ -193,7 +193,7 @@ def test_long_lines_of_code_break_within_their_box(
 def test_the_menu_of_a_box_offers_what_a_narrow_bar_lacks(
     qtbot: QtBot, view: NotebookView, pages: PageSet, person: Any
 ) -> None:
-    """With no room for copy and edit in the bar, both are in the menu of the box."""
+    """Without space for copy and edit in the bar, both are in the context menu of the cell."""
     view.resize(360, 800)
     view.show_pages(replace(pages, mode="en"))
     menu = view.context_menu(person.finds("picked = scores"))
@@ -205,8 +205,8 @@ def test_the_menu_of_a_box_offers_what_a_narrow_bar_lacks(
     menu.deleteLater()
 
 
-def test_keys_have_their_own_ground(view: NotebookView, note: Callable[..., PageSet], person: Any) -> None:
-    """What was painted before a key, such as a bullet, does not colour it."""
+def test_keys_have_their_own_background(view: NotebookView, note: Callable[..., PageSet], person: Any) -> None:
+    """The brush of what was painted before a key, such as a bullet, does not fill it."""
     view.show_pages(note("# T\n\n- one\n\nPress <kbd>Ctrl</kbd> now.\n"))
     person.finds("Ctrl")
     key = view.textCursor()
@@ -217,8 +217,8 @@ def test_keys_have_their_own_ground(view: NotebookView, note: Callable[..., Page
     assert view.grab().toImage().pixelColor(beside).name() == LIGHT.pill
 
 
-def test_the_ground_of_code_ends_with_its_last_letter(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """Where code within a sentence breaks over two lines, its ground does not take in the space at the break."""
+def test_the_background_of_code_ends_with_its_last_letter(view: NotebookView, note: Callable[..., PageSet]) -> None:
+    """If inline code is broken over two lines, its background does not include the space at the break."""
     view.resize(360, 800)
     view.show_pages(note("# T\n\n`" + "word " * 30 + "end`\n"))
     block = view.document().find("word").block()
@@ -232,7 +232,7 @@ def test_the_ground_of_code_ends_with_its_last_letter(view: NotebookView, note: 
 
 
 def test_a_list_of_code_in_chinese_breaks_between_its_words(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """No word of code is torn where a line can end before it, and a copy is what was written."""
+    """No word of code is broken if a line can end before it, and copied text is what was written."""
     words = ["transpose", "permute", "squeeze", "unsqueeze", "expand", "contiguous", "reshape", "flatten"]
     view.resize(360, 800)
     view.show_pages(note("# T\n\n" + "、".join(f"`{word}`" for word in words) + "\n"))

@@ -1,180 +1,67 @@
-"""Tests of going about in a note: places, words found, links."""
+"""Tests of places in a document: headings, source lines and their heights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QTextDocument
-from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from app.reader.notebook_view import NotebookView
-from app.reader.page_set import Mode, PageSet, Side
-from kb.rendering.render import render
-from kb.rendering.rendered_page import Page
+from app.reader.page_set import PageSet
+from app.reader.scroll_anchors import ScrollAnchors
 
-GATHER = "fence:gather_by_row"
-
-
-def test_places(view: NotebookView, pages: PageSet) -> None:
-    """One can go to a heading, to a line and back to a place."""
-    view.show_pages(replace(pages, mode="en"))
-    reached: list[str] = []
-    view.section_reached.connect(reached.append)
-    anchor = next(section.anchor for section in pages.pages["en"].sections if section.heading == "Out of range")
-    assert view.go_to(anchor)
-    assert reached[-1] == anchor
-    top = view.verticalScrollBar().value()
-    assert top > 300
-    assert not view.go_to("no such place")
-    place = view.place()
-    view.verticalScrollBar().setValue(0)
-    assert place is not None
-    view.restore(place)
-    assert view.verticalScrollBar().value() == pytest.approx(top, abs=2)
-    assert view.go_to(20)
-    assert not view.go_to_line(-1)
+TEXT = "# T\n\n" + "".join(f"## Part {n}\n\n{'words ' * 40}\n\n{'words ' * 40}\n\n" for n in range(6))
+LINE = TEXT[: TEXT.index("## Part 3")].count("\n") + 1
 
 
-def test_find_in_page(view: NotebookView, pages: PageSet, person: Any) -> None:
-    """All places are marked and counted, one after the other is gone to, around the end, in both directions."""
-    view.show_pages(replace(pages, mode="en"))
-    number, count = view.find_text("GATHER")
-    assert count == person.sees().lower().count("gather")
-    assert number == 1
-    assert view.find_text("GATHER", backward=True) == (count, count)
-    assert view.find_text("GATHER") == (1, count)
-    assert len(view.extraSelections()) == count
-    assert view.find_text("nowhere") == (0, 0)
-    assert view.find_text("") == (0, 0)
+@pytest.fixture
+def anchors(view: NotebookView, note: Callable[..., PageSet]) -> ScrollAnchors:
+    """Give the places of a note that is filled in."""
+    view.show_pages(note(TEXT))
+    view.page.filling.finish()
+    assert view.page.anchors is not None
+    return view.page.anchors
 
 
-def test_found_words_are_marked(view: NotebookView, pages: PageSet) -> None:
-    """The words of a search are marked and the first one below is brought into view."""
-    view.show_pages(replace(pages, mode="en"))
-    view.mark(("training loop",))
-    assert len(view.extraSelections()) == 1
-    assert view.verticalScrollBar().value() > 0
-    view.mark(())
-    assert view.extraSelections() == []
+def test_a_heading_is_found_by_anchor_or_words(anchors: ScrollAnchors) -> None:
+    """Also in other letters; unknown and empty names are not found."""
+    by_anchor, by_words = anchors.find("part-3"), anchors.find("part 3")
+    assert by_anchor is not None
+    assert by_anchor == by_words
+    assert by_anchor[0].text() == "Part 3"
+    assert anchors.find("part-9") is None
+    assert anchors.find("") is None
 
 
-def test_found_places_beyond_the_first_plane(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """Characters that Qt counts twice do not shift what is marked."""
-    view.show_pages(note("# T\n\n🙂🙂 needle and 🙂 needle\n"))
-    view.mark(("needle",))
-    selected = [mark.cursor.selectedText() for mark in view.extraSelections()]
-    assert selected == ["needle", "needle"]
+def test_the_heading_at_a_height(anchors: ScrollAnchors) -> None:
+    """From the top of a heading on it is that heading, in any order of queries."""
+    found = anchors.find("part-3")
+    assert found is not None
+    top = anchors.top_of(found[0])
+    assert anchors.heading_at(top) == "part-3"
+    assert anchors.heading_at(top - 1) == "part-2"
+    assert anchors.heading_at(10**6) == "part-5"
+    assert anchors.heading_at(-1) == ""
 
 
-def test_links_tell_their_true_target(
-    qtbot: QtBot, view: NotebookView, person: Any, note: Callable[..., PageSet]
-) -> None:
-    """Clicking gives the target as it was written, hovering as it is read; the reader itself goes nowhere."""
-    links = "See [the page](other%20note.md#越界), [here](#end), [[笔记 one#节]], [out](https://e.org/a%20b).\n\n"
-    view.show_pages(note("# T\n\n" + links + "text\n\n" * 80 + "## End\n"))
-    for words, told in (
-        ("the page", "other note.md#越界"),
-        ("笔记", "[[笔记 one#节]]"),
-        ("out", "https://e.org/a%20b"),
-    ):
-        with qtbot.waitSignal(view.link_hovered) as hovered:
-            QTest.mouseMove(view.viewport(), person.finds(words))
-        assert hovered.args == [told]
-    with qtbot.waitSignal(view.link_activated) as asked:
-        person.clicks("the page")
-    assert asked.args == ["other%20note.md#越界"]
-    person.clicks("here")
-    assert view.verticalScrollBar().value() > 300
+def test_a_line_between_known_lines_is_interpolated(anchors: ScrollAnchors) -> None:
+    """The heading's line is at the heading, the lines below it are in order."""
+    found = anchors.find("part-3")
+    assert found is not None
+    heights = [anchors.height_of_line(line, None) or 0.0 for line in range(LINE, LINE + 6)]
+    assert heights[0] == anchors.top_of(found[0])
+    assert heights == sorted(heights)
+    assert heights[0] < heights[-1]
+    assert anchors.height_of_line(0, None) is None
 
 
-def test_a_note_cannot_forge_a_button(view: NotebookView, person: Any, note: Callable[..., PageSet]) -> None:
-    """A link that looks like a command of the reader is a link like any other."""
-    view.show_pages(note("# T\n\n[Start](~0:run) [x](x:0)\n\n```python\nprint(1)\n```\n"))
-    asked: list[str] = []
-    view.run_requested.connect(lambda key, _: asked.append(key))
-    followed: list[str] = []
-    view.link_activated.connect(followed.append)
-    person.clicks("Start")
-    assert asked == []
+@pytest.mark.parametrize("y", [0.0, 33.5, 400.0, 900.25])
+def test_a_place_has_its_height_again(anchors: ScrollAnchors, y: float) -> None:
+    """The place at a height is at that height, as long as the document stays."""
+    assert anchors.height_of(anchors.place_at(y)) == pytest.approx(y)
 
 
-@pytest.mark.parametrize("mode", ["en", "both"])
-def test_a_heading_that_is_gone_to_has_air_above(view: NotebookView, pages: PageSet, mode: Mode) -> None:
-    """By its anchor or its line, a heading stands 12 pixels under the edge, and stays there when the width changes."""
-    view.resize(910, 300)
-    view.show_pages(replace(pages, mode=mode))
-    section = next(section for section in pages.pages["en"].sections if section.heading == "Out of range")
-    heading = view.document().find("Out of range", 0, QTextDocument.FindFlag.FindCaseSensitively)
-    assert view.go_to(section.anchor)
-    assert view.cursorRect(heading).top() == pytest.approx(12, abs=1)
-    view.verticalScrollBar().setValue(0)
-    assert view.go_to_line(section.line, side="en")
-    assert view.cursorRect(heading).top() == pytest.approx(12, abs=1)
-    view.resize(600, 300)
-    assert view.cursorRect(heading).top() == pytest.approx(12, abs=1)
-
-
-def test_footnotes_of_each_language_are_its_own(view: NotebookView, person: Any) -> None:
-    """Side by side, a footnote's number goes to the note of its own language, and back."""
-    text = "# T\n\n{0} first[^1]\n\n{1}\n\n[^1]: {0} footnote\n"
-    long, short = text.format("zh", "text\n\n" * 60), text.format("en", "text\n\n" * 30)
-    pages: dict[Side, Page] = {"zh": render(long, path="n.zh.md"), "en": render(short, path="n.en.md")}
-    view.resize(910, 300)
-    view.show_pages(PageSet("n", pages, "both"))
-    for side in ("zh", "en"):
-        view.verticalScrollBar().setValue(0)
-        number = view.document().find(f"{side} first1")
-        at = view.cursorRect(number).center() - QPoint(3, 0)  # the cursor stands behind the number
-        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        footnote = view.document().find(f"{side} footnote")
-        assert 0 <= view.cursorRect(footnote).top() < 200  # the end of the page may come first
-        person.clicks("↩", nth=1 if side == "zh" else 0)
-        assert view.verticalScrollBar().value() < 100
-    assert view.go_to("fn:1")
-
-
-def test_only_the_words_given_are_marked(view: NotebookView, note: Callable[..., PageSet]) -> None:
-    """A word is marked in any case of its letters, and no part of it."""
-    view.show_pages(note("# T\n\nscatter, scatter_, Scatter_ and scatter_add_.\n"))
-    view.mark(("SCATTER_",))
-    assert [mark.cursor.selectedText() for mark in view.extraSelections()] == ["scatter_", "Scatter_", "scatter_"]
-
-
-def test_the_same_note_again_tells_its_section_again(
-    qtbot: QtBot, view: NotebookView, note: Callable[..., PageSet]
-) -> None:
-    """Who opens the note that is open already is told which section is in view, as with any other."""
-    view.show_pages(note("# T\n\ntext\n"))
-    with qtbot.waitSignal(view.section_reached) as told:
-        view.show_pages(note("# T\n\ntext\n"))
-    assert told.args == ["t"]
-
-
-def test_every_section_has_its_turn_on_the_way_to_the_end(view: NotebookView) -> None:
-    """Those too that cannot come to the top of the view, one after the other; at the top it is the first."""
-    names = [f"s{number}" for number in range(8)]
-    text = "# T\n\n" + "long\n\n" * 30 + "".join(f"## {name}\n\nshort\n\n" for name in names)
-    page = render(text, path="note.en.md")
-    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}))
-    reached: list[str] = [view.section]
-    view.section_reached.connect(reached.append)
-    bar = view.verticalScrollBar()
-    for value in range(0, bar.maximum() + 4, 4):
-        bar.setValue(value)
-    assert reached == ["t", *names]
-    bar.setValue(0)
-    assert view.section == "t"
-
-
-def test_a_page_begins_under_its_title(view: NotebookView) -> None:
-    """However close the next heading stands below it; a little further down that one is reached."""
-    page = render("# T\n\n### Close\n\n" + "long\n\n" * 60, path="note.en.md")
-    view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "T"}))
-    assert view.section == "t"
-    view.verticalScrollBar().setValue(40)
-    assert view.section == "close"
+def test_an_unknown_language_is_the_first_shown(anchors: ScrollAnchors) -> None:
+    """A note of one file has no language."""
+    assert anchors.known("zh") == ""
+    assert anchors.height_of_line(LINE, "zh") == anchors.height_of_line(LINE, None)

@@ -1,4 +1,4 @@
-"""Tests of a run's output as bounded lines."""
+"""Tests of a run's output as lines in bounded memory, and of their styles."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def shown(terminal: Terminal, *, folded: bool = False) -> list[str]:
     return [text_of(line) if isinstance(line, TerminalLine) else "..." for line in terminal.lines(folded=folded)]
 
 
-def test_lines_come_in_parts() -> None:
-    """A line that arrives in pieces is one line, and what is not ended yet is shown too."""
+def test_lines_may_arrive_in_parts() -> None:
+    """A line that arrives in parts is one line, and an unfinished line is shown, too."""
     terminal = Terminal()
     for part in ("al", "pha\nbe", "ta"):
         terminal.feed("stdout", part)
@@ -31,7 +31,7 @@ def test_lines_come_in_parts() -> None:
 
 
 def test_carriage_return_redraws_one_line() -> None:
-    """A progress bar takes one line however often it is drawn, also when a chunk ends within a line end."""
+    """A progress bar takes one line however often it is redrawn, also if a part ends within a line end."""
     terminal = Terminal()
     for step in range(50_000):
         terminal.feed("stderr", f"\r{step:6d} of 50000")
@@ -42,7 +42,7 @@ def test_carriage_return_redraws_one_line() -> None:
     assert terminal.total == 1
 
 
-def test_streams_do_not_break_each_other() -> None:
+def test_streams_are_independent() -> None:
     """A progress line on standard error stays whole while standard output prints lines."""
     terminal = Terminal()
     terminal.feed("stderr", "50%")
@@ -75,7 +75,7 @@ def test_streams_do_not_break_each_other() -> None:
     ],
 )
 def test_control_characters(raw: str, seen: str) -> None:
-    """What moves the cursor is obeyed within its line, colours are taken out, everything else is made visible."""
+    """Cursor movements within the line are obeyed, colours removed, all other controls made visible."""
     assert "".join(run.text for run in read_line(raw)) == seen
 
 
@@ -98,13 +98,13 @@ def test_control_characters(raw: str, seen: str) -> None:
     ],
 )
 def test_colours(codes: str, style: Style) -> None:
-    """The colours and weights of terminals are understood; unknown codes change nothing."""
+    """Colours and weights of terminals are applied; unknown codes change nothing."""
     assert style_after(f"\x1b[{codes}mtext", PLAIN) == style
     assert [run.style for run in read_line(f"\x1b[{codes}mtext")] == [style]
 
 
 def test_colour_lasts_over_lines() -> None:
-    """A colour stays until it is taken back, also over line ends and chunks."""
+    """A colour lasts until it is reset, also over line ends and parts."""
     terminal = Terminal()
     terminal.feed("stdout", "\x1b[3")
     terminal.feed("stdout", "1mred\nstill\x1b[0m no")
@@ -116,8 +116,8 @@ def test_colour_lasts_over_lines() -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("ab \n\r\x1b[m1;é中"), max_size=40), max_size=30), st.integers(1, 9))
-def test_chunks_make_no_difference(chunks: list[str], keep: int) -> None:
-    """However the text is cut into chunks, the same lines come out; nothing is lost without being counted."""
+def test_parts_make_no_difference(chunks: list[str], keep: int) -> None:
+    """However the text is divided, the lines are the same; nothing is lost without being counted."""
     parts, whole = Terminal(head=keep, tail=keep), Terminal(head=keep, tail=keep)
     for chunk in chunks:
         parts.feed("stdout", chunk)
@@ -130,7 +130,7 @@ def test_chunks_make_no_difference(chunks: list[str], keep: int) -> None:
 
 
 def test_exact_count_of_what_is_hidden() -> None:
-    """Of a million lines the first and last are kept and the number of the others is exact, in lines and characters."""
+    """Of a million lines the first and last are kept, and the gap is exact in lines and characters."""
     terminal = Terminal(head=3, tail=4)
     text = "".join(f"{number}\n" for number in range(1_000_000))
     for start in range(0, len(text), 300_000):
@@ -143,7 +143,7 @@ def test_exact_count_of_what_is_hidden() -> None:
 
 
 def test_endless_line_is_bounded() -> None:
-    """A line without an end takes bounded memory; its characters are counted, its escapes not torn."""
+    """A line without an end takes bounded memory; its characters are counted, its escape sequences stay whole."""
     terminal = Terminal(head=2, tail=10)
     for _ in range(300):
         terminal.feed("stdout", "\x1b[31mx" * 20_000)
@@ -154,8 +154,8 @@ def test_endless_line_is_bounded() -> None:
     assert terminal.total == 2
 
 
-def test_flood_is_taken_faster_than_pipes_bring_it() -> None:
-    """A hundred megabytes are taken in a second or so, because only what can be kept is looked at."""
+def test_a_flood_is_processed_faster_than_pipes_deliver_it() -> None:
+    """A hundred megabytes take about a second, because only what can be kept is processed."""
     terminal = Terminal()
     chunk = ("x" * 80 + "\n") * 12_000
     with thinking_within(5):
@@ -165,7 +165,7 @@ def test_flood_is_taken_faster_than_pipes_bring_it() -> None:
 
 
 def test_folding() -> None:
-    """A long output shows its beginning and its end, and says how much lies between; short ones are whole."""
+    """A long output shows its beginning, its end and the size of the gap; a short one is whole."""
     terminal = Terminal()
     terminal.feed("stdout", "".join(f"{number}\n" for number in range(100)))
     folded = terminal.lines(folded=True)
@@ -179,7 +179,7 @@ def test_folding() -> None:
 
 
 def test_live_output_stays_cheap() -> None:
-    """While more is coming, an unfolded output shows no more than can be written in a moment."""
+    """During the run, an unfolded output shows no more than can be written in a moment."""
     terminal = Terminal()
     terminal.feed("stdout", ("y" * 3000 + "\n") * 700)
     live = terminal.lines(folded=False, live=True)
@@ -187,7 +187,7 @@ def test_live_output_stays_cheap() -> None:
 
 
 def test_plain_text() -> None:
-    """The kept output can be had as text."""
+    """The kept output is available as text."""
     terminal = Terminal(head=1, tail=1)
     assert terminal.empty
     terminal.feed("stdout", "\x1b[1ma\x1b[0m\nb\nc\n")
@@ -196,12 +196,12 @@ def test_plain_text() -> None:
 
 
 def test_visible_leaves_text_alone() -> None:
-    """Ordinary text in any script is not touched."""
+    """Ordinary text in any script is unchanged."""
     assert visible("训练 Ωmega 🙂 é") == "训练 Ωmega 🙂 é"
 
 
-def test_bars_under_bars() -> None:
-    """Each keeps its line, however often it is drawn and wherever the text is cut; what ends first makes room."""
+def test_nested_progress_bars() -> None:
+    """Each keeps its line, however often it is redrawn and wherever the text is divided; a finished bar makes room."""
     parts = ["\router:   0%"]
     for epoch in range(1, 4):
         parts.append("\n\rinner:   0%\x1b[A")
@@ -235,8 +235,8 @@ def test_bars_under_bars() -> None:
         ("\x1b[31ma\nb\x1b[A\nc", ["a", "c"]),
     ],
 )
-def test_going_up(text: str, seen: list[str]) -> None:
-    """A line that has ended is written anew; above the first there is nothing."""
+def test_cursor_up(text: str, seen: list[str]) -> None:
+    """An ended line is rewritten; above the first line there is nothing."""
     terminal = Terminal()
     terminal.feed("stdout", text)
     assert shown(terminal) == seen
@@ -245,8 +245,8 @@ def test_going_up(text: str, seen: list[str]) -> None:
     assert terminal.total == len(seen)
 
 
-def test_a_flood_under_bars() -> None:
-    """What lies below stays, and everything is counted; an endless line is not gone up to."""
+def test_a_flood_with_progress_bars() -> None:
+    """The lines below stay, and everything is counted; the cursor does not move up to an endless line."""
     terminal = Terminal()
     terminal.feed("stdout", "a\nb\x1b[A" + "c" + "\nd\x1b[A")
     terminal.feed("stdout", "\n" + "x\n" * 100_000)
@@ -259,8 +259,8 @@ def test_a_flood_under_bars() -> None:
 @given(
     st.lists(st.sampled_from(["a", "bb", "\n", "\x1b[A", "\x1b[3A", "\r", "\x1b[K", "\x1b[1m", "c" * 50]), max_size=40)
 )
-def test_wherever_it_goes_it_is_whole(parts: list[str]) -> None:
-    """In one piece or many it comes to the same lines, and the count is right."""
+def test_parts_with_cursor_up_make_no_difference(parts: list[str]) -> None:
+    """In one part or many, the lines are the same, and the count is right."""
     whole, parted = Terminal(), Terminal()
     whole.feed("stdout", "".join(parts))
     for part in parts:

@@ -1,4 +1,4 @@
-"""Tests of how text looks on the page: the scale of headings, bullets, formulas, room above what was run."""
+"""Tests of the look of text on the page: sizes of headings, bullets, formulas, spacing, quotation marks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def block_of(view: NotebookView, words: str) -> QTextBlock:
 
 
 def height(block: QTextBlock, words: str) -> int:
-    """Return the size in pixels in which words are really drawn."""
+    """Return the size in pixels that words are drawn in."""
     found = block.layout().glyphRuns(block.text().index(words), len(words))
     return round(found[0].rawFont().pixelSize())
 
@@ -72,7 +72,7 @@ def test_headings_go_down_by_steps(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("word", ["One", "Two", "Three"])
 def test_code_in_a_heading_is_a_little_smaller(qtbot: QtBot, word: str) -> None:
-    """Letters of a fixed width look larger than others; those in a heading give way, and stand off its words."""
+    """Fixed-width letters look larger than others, so they are smaller in a heading, with space around them."""
     block = block_of(showing(qtbot, HEADINGS), word)
     assert 0.8 < height(block, "code") / height(block, word) < 0.95
     code = next(one for one in fragments(block) if one.charFormat().toolTip() == CODE)
@@ -82,7 +82,7 @@ def test_code_in_a_heading_is_a_little_smaller(qtbot: QtBot, word: str) -> None:
 
 
 def test_an_item_among_tasks_has_its_bullet(qtbot: QtBot) -> None:
-    """Only the box of a task stands for a bullet."""
+    """Only the check box of a task replaces a bullet."""
     view = showing(qtbot, "# T\n\n- [ ] open task\n- plain item\n")
     view.grab()
     ground = view.viewport().grab().toImage()
@@ -94,10 +94,10 @@ def test_an_item_among_tasks_has_its_bullet(qtbot: QtBot) -> None:
         assert (ground.pixelColor(middle).name() != LIGHT.page) is there
 
 
-def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
-    """A formula in a paragraph of its own takes all of its height; within a sentence it hangs below the line."""
+def test_a_formula_on_its_own_takes_its_whole_height(qtbot: QtBot) -> None:
+    """A formula in a paragraph of its own takes all of its height; within a sentence it extends below the line."""
     view = showing(qtbot, "# T\n\n$$\\frac{a}{b}$$\n\nbetween\n\nhere $\\frac{a}{b}$ is\n")
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     tall = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
@@ -106,12 +106,12 @@ def test_a_formula_on_its_own_keeps_off_what_follows(qtbot: QtBot) -> None:
     assert tall[1].height() < drawn[1].height * built.pictures._scale - 2  # type: ignore[union-attr]
 
 
-def test_a_formula_is_whole_in_a_paragraph_that_is_marked(qtbot: QtBot) -> None:
-    """What hangs below the last line is painted where words of the paragraph are marked, as it is elsewhere."""
+def test_a_formula_is_whole_in_a_paragraph_with_marked_words(qtbot: QtBot) -> None:
+    """The part below the last line is painted also if words of the paragraph are marked."""
     view = showing(qtbot, "# T\n\nword $\\frac{a}{\\sqrt{b_k}}$\n\nafter\n")
     block = block_of(view, "word")
     bottom = round(view.document().documentLayout().blockBoundingRect(block).top() + block.layout().lineAt(0).height())
-    below = QRect(77, bottom, 200, 8)  # beside the ground of the word
+    below = QRect(77, bottom, 200, 8)  # right of the word's background
     plain = view.viewport().grab(below).toImage()
     assert any(plain.pixelColor(x, 3).name() != LIGHT.page for x in range(plain.width()))
     view.mark(("word",))
@@ -121,10 +121,10 @@ def test_a_formula_is_whole_in_a_paragraph_that_is_marked(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("within", ["", "> ", "- "])
 def test_no_formula_is_wider_than_its_column(qtbot: QtBot, within: str) -> None:
-    """A long one is drawn smaller, so that all of it is seen and a second language keeps its place; others stay."""
+    """A long formula is drawn smaller, so that it fits its column; others keep their size."""
     long = " + ".join(f"x_{{{number}}}" for number in range(40))
     view = showing(qtbot, f"# T\n\n{within}here $$a{long}$$ is\n\n$$b{long}$$\n\n$$c$$\n")
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     rooms = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()) for one in images]
@@ -138,10 +138,10 @@ def test_no_formula_is_wider_than_its_column(qtbot: QtBot, within: str) -> None:
     assert view.document().size().width() <= view.viewport().width()
 
 
-def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) -> None:
-    """The room for the words in the place of a picture is as wide as they are, within the column."""
+def test_the_reason_for_a_missing_picture_is_shown_whole(qtbot: QtBot, tmp_path: Path) -> None:
+    """The placeholder of a picture is as wide as its words, within the column."""
     view = showing(qtbot, "# T\n\n![x](figures/a-picture-that-is-not-there.png)\n", root=tmp_path)
-    built = view._built
+    built = view.page.built
     assert built is not None
     image = next(one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat())
     room = built.pictures.intrinsicSize(view.document(), image.position(), image.charFormat()).width()
@@ -149,8 +149,8 @@ def test_why_a_picture_is_missing_is_said_whole(qtbot: QtBot, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("item", ["1. `first` word", "1. `first` word\n\n2. loose", "- `first` word"])
-def test_the_ground_of_code_keeps_off_the_number_of_its_item(qtbot: QtBot, item: str) -> None:
-    """In an item there is room before it; in a paragraph its letters stand below those of the others."""
+def test_the_background_of_code_does_not_touch_the_number_of_its_item(qtbot: QtBot, item: str) -> None:
+    """In a list item there is space before it; in a paragraph its letters are aligned with those of other lines."""
     view = showing(qtbot, f"# T\n\n{item}\n\n`second` word\n")
     for words, room in (("first", True), ("second", False)):
         block = block_of(view, words)
@@ -160,15 +160,15 @@ def test_the_ground_of_code_keeps_off_the_number_of_its_item(qtbot: QtBot, item:
 
 
 def test_centred_html(qtbot: QtBot) -> None:
-    """What a note centres by HTML stands in the middle."""
+    """Text that a note centres by HTML is in the middle."""
     view = showing(qtbot, '# T\n\n<div align="center">centred <b>text</b></div>\n\nafter\n')
     assert block_of(view, "centred").blockFormat().alignment() & Qt.AlignmentFlag.AlignHCenter
     assert not block_of(view, "after").blockFormat().alignment() & Qt.AlignmentFlag.AlignHCenter
 
 
 @pytest.mark.parametrize("status", ["failed", "timeout", "stopped"])
-def test_nothing_is_ruled_off_from_nothing(status: str, outcome: Callable[..., Outcome]) -> None:
-    """What comes first under the code has no hairline above it: the edge of the code is there."""
+def test_the_first_entry_has_no_hairline(status: str, outcome: Callable[..., Outcome]) -> None:
+    """The first entry below the code has no hairline above it: the edge of the code separates it."""
     state = state_of(Cell("fence", "a", "", "pass", "", "python", {}, None, 1, 3))
     state.finish(outcome(status=status), failed_line=None, as_recorded=None)
     first = cell_text.body(state, Translator("en"))[0]
@@ -177,11 +177,11 @@ def test_nothing_is_ruled_off_from_nothing(status: str, outcome: Callable[..., O
 
 
 def test_the_edge_of_the_code_is_below_its_last_line(qtbot: QtBot, outcome: Callable[..., Outcome]) -> None:
-    """Where a picture or a sentence comes first in the output, nothing is drawn through the code."""
+    """If a picture or a sentence comes first in the output, no line is drawn through the code."""
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.cell_finished("fence:a", outcome(status="timeout", output=""))
-    view._live.flush()
-    box = view._live.boxes[0][1]
+    view.page.cells.flush()
+    box = view.page.cells.boxes[0][1]
     cell = box.table.cellAt(BODY, 0)
     assert not cell.firstCursorPosition().blockFormat().hasProperty(RULED)
     code, body = box.code_block(1), cell.firstCursorPosition().block()
@@ -192,20 +192,20 @@ def test_the_edge_of_the_code_is_below_its_last_line(qtbot: QtBot, outcome: Call
 
 
 def test_a_picture_in_a_list_stays_within_the_page(qtbot: QtBot, tmp_path: Path) -> None:
-    """A wide picture is no wider than the room it has in a list or in a quotation."""
+    """A wide picture is no wider than the space it has in a list or quote."""
     image = QImage(2000, 100, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     assert image.save(str(tmp_path / "wide.png"))
     view = showing(qtbot, "# T\n\n![a](wide.png)\n\n- item\n\n  ![a](wide.png)\n\n> ![a](wide.png)\n", tmp_path)
-    built = view._built
+    built = view.page.built
     assert built is not None
     images = [one for block in blocks(view) for one in fragments(block) if one.charFormat().isImageFormat()]
     widths = [built.pictures.intrinsicSize(view.document(), one.position(), one.charFormat()).width() for one in images]
     assert widths == [built.pictures.column, built.pictures.column - 26, built.pictures.column - 32]
 
 
-def test_empty_lines_behind_a_block_take_no_room(qtbot: QtBot) -> None:
-    """A break behind a centred block, as people write it, leaves no hole in the page."""
+def test_line_breaks_after_a_block_take_no_space(qtbot: QtBot) -> None:
+    """A <br> after a centred block leaves no gap in the page."""
     view = showing(qtbot, '# T\n\n<div align="center">centred</div><br>\n\nafter\n')
     layout = view.document().documentLayout()
     above, below = (layout.blockBoundingRect(block_of(view, words)) for words in ("centred", "after"))
@@ -215,12 +215,20 @@ def test_empty_lines_behind_a_block_take_no_room(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("text", "narrow"),
     [
-        ("it’s", 1), ("she said “yes” to it", 2), ("“begin” there", 2), ("他说“是”。", 0), ("说：“So it is.”即", 0),
-        ("`it’s`", 0), ("PyTorch’s 接口", 1), ("# a heading’s mark", 1), ('![it’s](x.png "it’s")', 1), ("他’们", 0),
+        ("it’s", 1),
+        ("she said “yes” to it", 2),
+        ("“begin” there", 2),
+        ("他说“是”。", 0),
+        ("说：“So it is.”即", 0),
+        ("`it’s`", 0),
+        ("PyTorch’s 接口", 1),
+        ("# a heading’s mark", 1),
+        ('![it’s](x.png "it’s")', 1),
+        ("他’们", 0),
     ],
-)  # fmt: skip
+)
 def test_quotation_marks_of_english_are_narrow(qtbot: QtBot, text: str, narrow: int) -> None:
-    """The marks among English words are set in a font that is not Chinese; the others, and those in code, are not."""
+    """Quotation marks between English words have a font that is not Chinese; others, and those in code, have not."""
     view = showing(qtbot, f"{text}\n" if text.startswith("#") else f"# T\n\n{text}\n")
     usual = view.document().defaultFont().families()
     found = [
@@ -237,13 +245,13 @@ def test_quotation_marks_of_english_are_narrow(qtbot: QtBot, text: str, narrow: 
 def test_a_recorded_picture_is_shown_until_there_is_a_run(
     qtbot: QtBot, tmp_path: Path, outcome: Callable[..., Outcome]
 ) -> None:
-    """It stands under the recorded output, and goes when a run begins."""
+    """It is below the recorded output, and disappears when a run begins."""
     image = QImage(60, 40, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     assert image.save(str(tmp_path / "a.png"))
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.cell_pictured("fence:a", (tmp_path / "a.png",))
-    view._live.flush()
+    view.page.cells.flush()
 
     def shown() -> tuple[bool, bool]:
         images = any(one.charFormat().isImageFormat() for block in blocks(view) for one in fragments(block))
@@ -252,12 +260,12 @@ def test_a_recorded_picture_is_shown_until_there_is_a_run(
     assert shown() == (True, True)
     view.cell_started("fence:a", "cpu")
     view.cell_finished("fence:a", outcome())
-    view._live.flush()
+    view.page.cells.flush()
     assert shown() == (False, False)
 
 
-def test_two_headings_of_one_section_stand_together(qtbot: QtBot) -> None:
-    """Where the languages stand one under the other, a heading is nearer to its twin than to what came before."""
+def test_two_headings_of_one_section_are_close_together(qtbot: QtBot) -> None:
+    """With one language below the other, a heading is nearer to its twin than to the text before."""
     view = NotebookView(Translator("en"), LIGHT)
     view.resize(500, 700)
     qtbot.addWidget(view)
@@ -272,14 +280,14 @@ def test_two_headings_of_one_section_stand_together(qtbot: QtBot) -> None:
 
 
 def test_a_plot_has_round_corners(qtbot: QtBot, tmp_path: Path) -> None:
-    """Its ground does not stand as a sharp white box in a dark page; what is drawn reaches to the edges."""
+    """Its background is not a sharp white box in a dark page; the plot reaches to the edges."""
     image = QImage(200, 100, QImage.Format.Format_RGB32)
     image.fill("#ffffff")
     assert image.save(str(tmp_path / "a.png"))
     view = showing(qtbot, "# T\n\n```python id=a\npass\n```\n")
     view.set_theme(DARK)
     view.cell_pictured("fence:a", (tmp_path / "a.png",))
-    view._live.flush()
+    view.page.cells.flush()
     block = next(b for b in blocks(view) for one in fragments(b) if one.charFormat().isImageFormat())
     line, rect = block.layout().lineAt(0), view.document().documentLayout().blockBoundingRect(block)
     corner = QPointF(rect.left() + line.x(), rect.top() + line.y() + line.ascent() - 100).toPoint()
@@ -289,7 +297,7 @@ def test_a_plot_has_round_corners(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_the_line_under_a_link_hides_no_letters_of_code(qtbot: QtBot) -> None:
-    """The words of a link are underlined; under code the line stands lower, below what joins its words."""
+    """The words of a link are underlined; under code the line is lower, below the underscores."""
     view = showing(qtbot, "# T\n\n[after `CUDA_VISIBLE_DEVICES` all](x.md) and `plain`\n")
     block = block_of(view, "after")
     looks = {one.text().strip(): one.charFormat() for one in fragments(block) if one.text().strip()}
@@ -300,16 +308,15 @@ def test_the_line_under_a_link_hides_no_letters_of_code(qtbot: QtBot) -> None:
 
     def line_under(words: str) -> bool:
         x = float(line.cursorToX(block.text().index(words) + 2)[0])  # type: ignore[index]  # PySide's stub
-        column = (page.pixelColor(round(view.document().rootFrame().frameFormat().leftMargin() + x), round(base) + dy)
-                  for dy in range(4, 8))  # fmt: skip
-        return any(colour.name() == LIGHT.underline for colour in column)
+        left = round(view.document().rootFrame().frameFormat().leftMargin() + x)
+        return any(page.pixelColor(left, round(base) + dy).name() == LIGHT.underline for dy in range(4, 8))
 
     assert line_under("CUDA_VISIBLE_DEVICES")
     assert not line_under("plain")
 
 
-def test_the_room_below_a_list_is_behind_all_of_it(qtbot: QtBot) -> None:
-    """Also where it ends with a list within it: that stands close to its own item, and what follows keeps off it."""
+def test_the_space_below_a_list_is_after_its_last_item(qtbot: QtBot) -> None:
+    """Also if the list ends with a nested list, which stays close to its own item."""
     text = "- one\n    - in\n- two\n    - deep\n        - deeper\n\nafter\n\n- last\n    - of all\n"
     view = showing(qtbot, text)
     layout = view.document().documentLayout()
@@ -325,7 +332,7 @@ def test_the_room_below_a_list_is_behind_all_of_it(qtbot: QtBot) -> None:
 
 
 def test_the_sign_of_a_footnote_is_not_underlined(qtbot: QtBot) -> None:
-    """Its place and size tell it; the line would stand among the letters below."""
+    """Its position and size are enough; an underline would touch the letters below."""
     view = showing(qtbot, "a word[^1] and [a link](x.md)\n\n[^1]: told\n")
     looks = {fragment.text(): fragment.charFormat() for fragment in fragments(block_of(view, "a word"))}
     assert looks["1"].isAnchor()

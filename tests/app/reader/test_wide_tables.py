@@ -1,4 +1,4 @@
-"""Tests of wide tables beside each other: they have the whole page, and no word of theirs is broken in half of it."""
+"""Tests of wide tables in two languages: each spans the whole page, so that no word is broken."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def shown(qtbot: QtBot, texts: tuple[str, str], width: int = 1000) -> NotebookVi
 
 
 def tables(view: NotebookView) -> list[QTextTable]:
-    built = view._built
+    built = view.page.built
     assert built is not None
     return [table for table, kind in built.frames if kind == "table"]
 
@@ -48,7 +48,7 @@ def lines(table: QTextTable, column: int) -> list[str]:
 
 
 def test_a_wide_table_has_the_whole_page(qtbot: QtBot) -> None:
-    """Both languages' stand one under the other, every word whole; a small one stays beside its twin."""
+    """The two languages are one below the other, every word whole; small tables stay side by side."""
     view = shown(qtbot, (NOTE.format("一"), NOTE.format("One")))
     small, twin, wide, other, *_ = tables(view)
     layout = view.document().documentLayout()
@@ -56,7 +56,7 @@ def test_a_wide_table_has_the_whole_page(qtbot: QtBot) -> None:
     assert frame_rect(layout, wide).bottom() < frame_rect(layout, other).top()
     for table in (wide, other):
         for column, head in enumerate(HEADS):
-            assert " ".join(lines(table, column)) == head  # a line ends between words alone
+            assert " ".join(lines(table, column)) == head  # lines only end between words
         rect = frame_rect(layout, table)
         assert 600 < rect.width() <= view.viewport().width()
     narrow = frame_rect(layout, wide).width()
@@ -64,10 +64,10 @@ def test_a_wide_table_has_the_whole_page(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: frame_rect(layout, wide).width() < narrow)
 
 
-def test_what_stands_around_it_is_as_it_was(qtbot: QtBot) -> None:
-    """Text before and behind it stays side by side, and a task is ticked in its own line."""
+def test_the_text_around_it_stays_side_by_side(qtbot: QtBot) -> None:
+    """Text before and after a wide table stays side by side, and a task is ticked in its own line."""
     view = shown(qtbot, (NOTE.format("一"), NOTE.format("One")))
-    built = view._built
+    built = view.page.built
     assert built is not None
     text = view.toPlainText()
     order = [text.index(words) for words in ("一 before", "One before", "exponent", "一 task", "One task")]
@@ -80,26 +80,29 @@ def test_what_stands_around_it_is_as_it_was(qtbot: QtBot) -> None:
 
 
 def test_languages_with_other_tables_stay_as_they_are(qtbot: QtBot) -> None:
-    """Nobody can tell which belong together."""
+    """If the numbers of tables differ, it is unknown which correspond."""
     view = shown(qtbot, (f"# 一\n\n{WIDE}\n{SMALL}", f"# One\n\n{WIDE}"))
     layout = view.document().documentLayout()
     tops = {round(frame_rect(layout, table).top()) for table in tables(view)}
     assert len(tops) < len(tables(view))
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        ("<p>text</p>", "<table><tr><td>a</td></tr></table>", f"<table><tr>{'<td>several words</td>' * 9}</tr></table>",
-         "<blockquote><table><tr><td>in</td></tr></table></blockquote>", "<ul><li>a<ul><li>b</li></ul></li></ul>",
-         '<table class="admonition note"><tr><td><table><tr><td>x</td></tr></table></td></tr></table>', "</div>",
-         "<td>")
-    ), max_size=7,
-)  # fmt: skip
+FRAGMENTS = (
+    "<p>text</p>",
+    "<table><tr><td>a</td></tr></table>",
+    f"<table><tr>{'<td>several words</td>' * 9}</tr></table>",
+    "<blockquote><table><tr><td>in</td></tr></table></blockquote>",
+    "<ul><li>a<ul><li>b</li></ul></li></ul>",
+    '<table class="admonition note"><tr><td><table><tr><td>x</td></tr></table></td></tr></table>',
+    "</div>",
+    "<td>",
+)
+PIECES = st.lists(st.sampled_from(FRAGMENTS), max_size=7)
 
 
 @given(PIECES, PIECES)
 def test_nothing_is_lost(left: list[str], right: list[str]) -> None:
-    """Whatever a note has, the parts are what it says, in order; what spans is one table of each language."""
+    """Whatever a note has, its parts in order are the whole text; a part that spans is one table per language."""
     found = steps("".join(left), "".join(right))
     assert "".join(part.sides[0] for part in found) == "".join(left)
     assert "".join(part.sides[1] for part in found) == "".join(right)
@@ -110,10 +113,15 @@ def test_nothing_is_lost(left: list[str], right: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("table", "wide"),
-    [("<td>a</td>" * 9, False), (f"<td>{'word ' * 30}</td>" * 4, True), (f"<td>{'字' * 40}</td>" * 3, False),
-     ("<td><code>torch.float8_e4m3fn</code></td>" * 3, True), ('<td><img src="formula:1"></td>' * 9, True)],
-)  # fmt: skip
+    [
+        ("<td>a</td>" * 9, False),
+        (f"<td>{'word ' * 30}</td>" * 4, True),
+        (f"<td>{'字' * 40}</td>" * 3, False),
+        ("<td><code>torch.float8_e4m3fn</code></td>" * 3, True),
+        ('<td><img src="formula:1"></td>' * 9, True),
+    ],
+)
 def test_which_are_wide(table: str, wide: bool) -> None:  # noqa: FBT001 - a table's verdict
-    """Those whose words have no room in half a page, or that are many lines of text in narrow columns."""
+    """A table is wide if its words do not fit half a page, or if its columns would be many lines long."""
     whole = f"<table><tr>{table}</tr></table>"
     assert any(part.spans for part in steps(whole, whole)) == wide

@@ -1,4 +1,4 @@
-"""Tests of a table's columns: no word is broken that need not be, whatever stands in the others."""
+"""Tests of a table's columns: no word is broken unless it must be, whatever the other columns contain."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ widths = st.lists(st.tuples(st.floats(24, 400), st.floats(0, 800)), min_size=1, 
 
 @given(widths, st.floats(40, 2000))
 def test_shares(columns: list[tuple[float, float]], room: float) -> None:
-    """The room is shared out to the pixel where it is scarce; words yield only where not all of them fit."""
+    """Scarce width is distributed to the pixel; words are only broken if not all of them fit."""
     least, most = [low for low, _ in columns], [low + more for low, more in columns]
     given_widths = shares(least, most, room)
     assert sum(given_widths) == pytest.approx(min(room, sum(most)))
@@ -61,14 +61,14 @@ def shown(qtbot: QtBot, width: int) -> tuple[NotebookView, list[QTextTable]]:
     page = render(WIDE, path="note.en.md")
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
     fitted(qtbot, view)
-    built = view._built
+    built = view.page.built
     assert built is not None
     return view, [table for table, kind in built.frames if kind == "table"]
 
 
 def fitted(qtbot: QtBot, view: NotebookView) -> None:
-    """Wait until the page has the width of the view: where that takes long, it is done once the view rests."""
-    qtbot.waitUntil(lambda: not view._resting.isActive(), timeout=30_000)
+    """Wait until the page has the width of the view: a slow layout waits until the size settles."""
+    qtbot.waitUntil(lambda: not view.busy, timeout=30_000)
 
 
 def lines(table: QTextTable, row: int, column: int) -> list[str]:
@@ -79,7 +79,7 @@ def lines(table: QTextTable, row: int, column: int) -> list[str]:
 
 
 def test_words_stay_whole(qtbot: QtBot) -> None:
-    """At a usual width no word of a wide table is broken, and a table in a quotation stays within it."""
+    """At a usual width no word of a wide table is broken, and a table in a quote stays inside it."""
     view, (wide, quoted, small, _) = shown(qtbot, 800)
     assert lines(wide, 0, 4) == ["deterministic"]
     assert lines(wide, 1, 0) == ["torch.scatter_add_"]
@@ -87,11 +87,11 @@ def test_words_stay_whole(qtbot: QtBot) -> None:
     layout = view.document().documentLayout()
     for table in (wide, quoted):
         assert frame_rect(layout, table).right() <= view.viewport().width() - 40 + 1
-    assert frame_rect(layout, small).width() < 120  # a small table is not blown up
+    assert frame_rect(layout, small).width() < 120  # a small table is not widened
 
 
 def test_another_width(qtbot: QtBot) -> None:
-    """A table follows the width of the window, to both sides."""
+    """A table follows the width of the window, wider and narrower."""
     view, (wide, *_) = shown(qtbot, 460)
     narrow = frame_rect(view.document().documentLayout(), wide).width()
     view.resize(820, 700)
@@ -101,13 +101,13 @@ def test_another_width(qtbot: QtBot) -> None:
 
 
 def test_spans(qtbot: QtBot) -> None:
-    """A cell of a note's own HTML that spans two columns does so."""
+    """A table cell of a note's own HTML can span two columns."""
     _, (*_, spanned) = shown(qtbot, 800)
     assert spanned.cellAt(0, 0).columnSpan() == 2
 
 
 def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
-    """What is put in after the page is shown has columns as wide as their words, too."""
+    """Rows that are filled in after the page is shown have columns as wide as their words, too."""
     text = "# Title\n\n" + "".join(f"## Part {part}\n\n{'Some words. ' * 300}\n\n" for part in range(12))
     view = NotebookView(Translator("en"), LIGHT)
     view.resize(800, 700)
@@ -117,7 +117,7 @@ def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
     view.show_pages(PageSet("k", {"en": page}, "en", {"en": "note.en.md"}, {"en": "Title"}))
 
     def wide() -> QTextTable | None:
-        built = view._built
+        built = view.page.built
         assert built is not None
         return next((table for table, kind in built.frames if kind == "table"), None)
 
@@ -130,7 +130,7 @@ def test_tables_far_down_are_fitted_too(qtbot: QtBot) -> None:
 
 
 def test_short_columns_stay_whole(qtbot: QtBot) -> None:
-    """A term of two Chinese letters is not set one below the other because a neighbour is long."""
+    """A term of two Chinese characters is not broken because of a long neighbour."""
     assert shares([40, 40, 60], [90, 120, 900], 400) == [90, 120, 190]
     text = "# T\n\n| 中文 | 英文 | 其他叫法 |\n|---|---|---|\n| 张量 | tensor | 多维数组 |\n"
     text += "| 标量 | scalar | " + "zero-dimensional tensor " * 6 + "|\n"
@@ -139,13 +139,13 @@ def test_short_columns_stay_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show()
     view.show_pages(PageSet("k", {"zh": render(text, path="a.zh.md")}, "zh", {"zh": "a.zh.md"}, {"zh": "T"}))
-    table = view._built.columns[0].table  # type: ignore[union-attr]
+    table = view.page.built.columns[0].table  # type: ignore[union-attr]
     view.document().documentLayout().documentSize()
     assert [lines(table, row, 0) for row in (0, 1, 2)] == [["中文"], ["张量"], ["标量"]]
 
 
 def sizes(table: QTextTable) -> list[tuple[float, int]]:
-    """Return the air at the left of each cell, and how large its first letters are."""
+    """Return the left padding of each cell, and the size of its first letters."""
     found = []
     for row in range(table.rows()):
         for column in range(table.columns()):
@@ -156,8 +156,8 @@ def sizes(table: QTextTable) -> list[tuple[float, int]]:
     return found
 
 
-def test_a_table_without_room_is_set_more_tightly(qtbot: QtBot) -> None:
-    """First it has less air beside its words, then smaller letters, in code too; with room it is as it was."""
+def test_a_table_without_space_is_set_tighter(qtbot: QtBot) -> None:
+    """First with less padding, then with smaller letters, also in code; with enough space it is as before."""
     view, (wide, _, small, _) = shown(qtbot, 900)
     usual, others = sizes(wide), sizes(small)
     steps: list[list[tuple[float, int]]] = []
@@ -169,7 +169,7 @@ def test_a_table_without_room_is_set_more_tightly(qtbot: QtBot) -> None:
     assert len(steps) == 2
     tighter, smaller = steps
     for at, ((air, _), (before, _)) in enumerate(zip(tighter, usual, strict=True)):
-        assert air < before or at % wide.columns() == 0  # where the table begins, it begins as the others
+        assert air < before or at % wide.columns() == 0  # the table's outer padding is kept
     assert [letters for _, letters in tighter] == [letters for _, letters in usual]
     assert [letters for _, letters in smaller] == [round(letters * 0.87) for _, letters in usual]
     assert sizes(small) == others

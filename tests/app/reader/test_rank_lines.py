@@ -1,4 +1,4 @@
-"""Lines of several processes: nothing is lost, each keeps its order, and what is alike is said once."""
+"""Tests of output lines of several ranks: nothing is lost, each rank keeps its order, equal lines are merged."""
 
 from __future__ import annotations
 
@@ -23,18 +23,16 @@ def shown(lines: Sequence[TerminalLine | Gap], *, folded: bool = True) -> list[s
     return ["".join(run.text for run in line.runs) if isinstance(line, TerminalLine) else "..." for line in told]
 
 
-def test_what_all_say_is_said_once() -> None:
-    """In whichever order it comes; a line that one rank alone has said stands before what all said after it."""
-    lines = lines_of(
-        "[rank 1] hello", "[rank 1] shard 1", "[rank 1] done", "[rank 0] hello", "[rank 0] shard 0", "[rank 0] done"
-    )  # fmt: skip
+def test_equal_lines_are_merged() -> None:
+    """In any order of arrival; a line of one rank alone comes before the later lines of all."""
+    lines = lines_of(*(f"[rank {rank}] {text}" for rank in (1, 0) for text in ("hello", f"shard {rank}", "done")))
     assert shown(lines) == ["[ranks 0-1] hello", "[rank 1] shard 1", "[rank 0] shard 0", "[ranks 0-1] done"]
     assert by_rank(lines, folded=True)[1] == 2
     assert shown(lines, folded=False) == [line.raw for line in lines if isinstance(line, TerminalLine)]
 
 
 def test_each_rank_has_a_colour() -> None:
-    """Its own, and not the one of failures; the rest of the line keeps its own colours."""
+    """Each rank has its own colour, not that of failures; the rest of the line keeps its own colours."""
     told, _ = by_rank(lines_of("[rank 0] \x1b[31mred", "[rank1]: b", "rank 2: c", "[default3]:d"), folded=True)
     first = [line.runs for line in told if isinstance(line, TerminalLine)]
     assert [runs[0].text for runs in first] == ["[rank 0]", "[rank 1]", "[rank 2]", "[rank 3]"]
@@ -44,19 +42,19 @@ def test_each_rank_has_a_colour() -> None:
 
 
 def test_other_lines_are_left_as_they_are() -> None:
-    """Prose about ranks, progress that is drawn over, a gap; and nothing is joined across them."""
+    """Prose about ranks, redrawn progress lines and gaps stay unchanged, and nothing is merged across them."""
     lines: list[TerminalLine | Gap] = [
         *lines_of("the rank 0 is 1", "ranking 3: x", "rank 0", "[rank 0] a", "between", "[rank 1] a"),
         *lines_of("[rank 1] 5%\r[rank 1] 6%"),
         Gap(1, 2, 3),
         *lines_of("[rank 0] 6%"),
-    ]  # fmt: skip
+    ]
     assert shown(lines)[:6] == ["the rank 0 is 1", "ranking 3: x", "rank 0", "[rank 0] a", "between", "[rank 1] a"]
     assert shown(lines)[7:] == ["...", "[rank 0] 6%"]
 
 
-def test_an_unfinished_line_and_empty_ones_are_not_joined() -> None:
-    """It may go on otherwise; and of nothing, nothing is gained."""
+def test_unfinished_and_empty_lines_are_not_merged() -> None:
+    """An unfinished line may still become different; merging empty ones would save nothing."""
     open_line = TerminalLine(1, 0, "stdout", "[rank 1] a", PLAIN, open=True)
     assert shown([*lines_of("[rank 0] a"), open_line]) == ["[rank 0] a", "[rank 1] a"]
     assert shown(lines_of("[rank 0] ", "[rank 1] ")) == ["[rank 0] ", "[rank 1] "]
@@ -64,7 +62,7 @@ def test_an_unfinished_line_and_empty_ones_are_not_joined() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abcd")), max_size=40))
 def test_nothing_is_lost_and_each_rank_keeps_its_order(said: list[tuple[int, str]]) -> None:
-    """Whatever is joined, what a rank has said can be read off in the order in which it said it."""
+    """Whatever is merged, the lines of each rank can be read in their original order."""
     lines = lines_of(*(f"[rank {rank}] {text}" for rank, text in said))
     read: dict[int, list[str]] = {rank: [] for rank in range(4)}
     for text in shown(lines):
@@ -77,8 +75,8 @@ def test_nothing_is_lost_and_each_rank_keeps_its_order(said: list[tuple[int, str
     assert read == {rank: [text for one, text in said if one == rank] for rank in range(4)}
 
 
-def test_a_line_of_a_traceback_leads_to_the_code() -> None:
-    """Of the cell's own file only, less the lines that are not shown; also where a rank stands before it."""
+def test_a_traceback_line_links_to_the_code() -> None:
+    """Only for the cell's own file, minus its hidden lines; also after the prefix of a rank."""
     program = Program("note.py", 10)
     (line,) = lines_of('  File "/home/me/.cache/runs/1/code/note.py", line 12, in work')
     assert isinstance(line, TerminalLine)

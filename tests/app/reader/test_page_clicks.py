@@ -1,4 +1,4 @@
-"""Tests of what a page does besides being read: copying code, enlarging, footnotes, tasks, pictures from elsewhere."""
+"""Tests of clicks in a page: copying code, enlarging pictures, footnotes, tasks, remote pictures, links."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ import torch
 
 @pytest.fixture
 def reader(qtbot: QtBot, tmp_path: Path) -> Person:
-    """Give a person before the note."""
+    """Give a person who reads the note."""
     image = QImage(1200, 300, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     assert image.save(str(tmp_path / "wide.png"))
@@ -90,7 +90,7 @@ def linked(view: NotebookView, kind: type) -> list[QTextFragment]:
         while not place.atEnd():
             fragment = place.fragment()
             address = fragment.charFormat().anchorHref()
-            if address and isinstance(view._built.targets.link_of(address), kind):  # type: ignore[union-attr]
+            if address and isinstance(view.page.built.targets.link_of(address), kind):  # type: ignore[union-attr]
                 found.append(fragment)
             place += 1
         block = block.next()
@@ -114,7 +114,7 @@ def press(view: NotebookView, fragment: QTextFragment) -> None:
 
 
 def hint_at(person: Person, at: QPoint) -> str:
-    """Rest with the pointer at a place and return what is said."""
+    """Return the tooltip at a place."""
     QToolTip.hideText()
     event = QHelpEvent(QEvent.Type.ToolTip, at, person.view.viewport().mapToGlobal(at))
     QApplication.sendEvent(person.view.viewport(), event)
@@ -122,7 +122,7 @@ def hint_at(person: Person, at: QPoint) -> str:
 
 
 def test_any_code_is_copied_by_its_button(reader: Person) -> None:
-    """Blank lines and all, without its label; for a moment the button says so."""
+    """With blank lines and without its label; for a moment the button says that it was copied."""
     click(reader, "copy")
     assert QGuiApplication.clipboard().text() == "let a = 1\nlet b = 2\n\nlet c = 3"
     assert reader.sees().count("copied") == 1
@@ -131,8 +131,8 @@ def test_any_code_is_copied_by_its_button(reader: Person) -> None:
     assert QGuiApplication.clipboard().text() == "no language"
 
 
-def test_code_is_labelled_and_its_label_is_no_text_of_the_note(reader: Person) -> None:
-    """The language stands over the code, and is not copied with a selection."""
+def test_code_is_labelled_and_its_label_is_not_copied(reader: Person) -> None:
+    """The language is shown above the code, and is not copied with a selection."""
     assert "js" in reader.sees().split("\n")
     reader.view.selectAll()
     reader.view.copy()
@@ -143,7 +143,7 @@ def test_code_is_labelled_and_its_label_is_no_text_of_the_note(reader: Person) -
 
 
 def test_lines_are_marked(reader: Person) -> None:
-    """Those that the author named, in code to read and in code to run."""
+    """The lines that the author named are marked, in code to read and in code to run."""
     marked = []
     block = reader.view.document().begin()
     while block.isValid():
@@ -154,14 +154,14 @@ def test_lines_are_marked(reader: Person) -> None:
     assert not reader.view.grab().isNull()
 
 
-def test_a_footnote_is_told_where_its_number_is_rested_on(reader: Person) -> None:
-    """Its text alone, without the arrow that leads back."""
+def test_the_tooltip_of_a_footnote_number_is_the_footnote(reader: Person) -> None:
+    """Its text alone, without the arrow back to the text."""
     said = [hint_at(reader, middle(reader.view, one)) for one in linked(reader.view, JumpTarget)[:3]]
     assert said == ["A footnote with code.", "Another", "#a-heading-of-words"]
 
 
 def test_a_task_is_ticked_by_a_click(reader: Person) -> None:
-    """The view says in which line of which file, and what it is to be; it changes nothing by itself."""
+    """The view reports file, line and new state of the task; it changes nothing by itself."""
     seen: list[tuple[str, int, bool]] = []
     reader.view.links.ticked.connect(lambda side, line, done: seen.append((side, line, done)))
     for one in linked(reader.view, TaskTarget):
@@ -169,8 +169,8 @@ def test_a_task_is_ticked_by_a_click(reader: Person) -> None:
     assert seen == [("en", 3, True), ("en", 4, False)]
 
 
-def test_no_note_can_write_a_tick(qtbot: QtBot) -> None:
-    """A link of that scheme in a note leads nowhere."""
+def test_a_note_cannot_forge_a_task_link(qtbot: QtBot) -> None:
+    """A link of that scheme in a note does nothing."""
     view = NotebookView(Translator("en"), LIGHT)
     qtbot.addWidget(view)
     text = '[a](task:1) <a class="task-open" href="task:1">b</a>\n\n- c\n'
@@ -178,11 +178,11 @@ def test_no_note_can_write_a_tick(qtbot: QtBot) -> None:
     assert linked(view, TaskTarget) == []
 
 
-def test_the_other_language_can_be_begun(reader: Person, qtbot: QtBot) -> None:
-    """What the note lacks is said under its title, where it was asked for."""
-    assert "not yet in Chinese: begin it" in reader.sees()
+def test_the_other_language_can_be_started(reader: Person, qtbot: QtBot) -> None:
+    """A missing language is named below the title, if it was asked for."""
+    assert "not yet in Chinese: start writing" in reader.sees()
     with qtbot.waitSignal(reader.view.links.translation_requested) as asked:
-        click(reader, "begin it")
+        click(reader, "start writing")
     assert asked.args == ["zh"]
     assert len(linked(reader.view, BeginTranslation)) == 1
 
@@ -190,8 +190,8 @@ def test_the_other_language_can_be_begun(reader: Person, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("mode", "sides"), [("en", ("en",)), ("zh", ("zh", "en")), ("both", ("zh", "en")), ("zh", ("",))]
 )
-def test_nothing_lacks_where_nothing_was_asked_for(qtbot: QtBot, mode: Mode, sides: tuple[Side, ...]) -> None:
-    """Nor in a note that names no language."""
+def test_a_missing_language_is_not_named_unless_asked_for(qtbot: QtBot, mode: Mode, sides: tuple[Side, ...]) -> None:
+    """Nor in a note without a language."""
     view = NotebookView(Translator("en"), LIGHT)
     qtbot.addWidget(view)
     pages = {side: render("# a\n", path="a.md") for side in sides}
@@ -199,8 +199,8 @@ def test_nothing_lacks_where_nothing_was_asked_for(qtbot: QtBot, mode: Mode, sid
     assert "begin" not in view.toPlainText()
 
 
-def test_a_picture_elsewhere_is_asked_for_by_a_click_alone(reader: Person, qtbot: QtBot) -> None:
-    """Then it stands in its place, or the reason why not does; the same click enlarges it once it is there."""
+def test_a_remote_picture_is_only_requested_by_a_click(reader: Person, qtbot: QtBot) -> None:
+    """Then it is shown, or the reason why it is not; once it is shown, the same click enlarges it."""
     view, asked = reader.view, list[str]()
     view.links.picture_requested.connect(asked.append)
     (link,) = linked(view, LoadImage)
@@ -211,7 +211,7 @@ def test_a_picture_elsewhere_is_asked_for_by_a_click_alone(reader: Person, qtbot
     view.show_remote(asked[0], ImageRefusal("example.org", "not loaded", "没有加载"))
     image = QImage(60, 30, QImage.Format.Format_RGB32)
     image.fill("#ff0000")
-    path = Path(view._pages.root or "") / "far.png"  # type: ignore[union-attr]
+    path = Path(view.page.pages.root or "") / "far.png"  # type: ignore[union-attr]
     assert image.save(str(path))
     view.show_remote(asked[0], ImageSource(path.read_bytes(), 60, 30, vector=False))
     press(view, linked(view, LoadImage)[0])
@@ -221,7 +221,7 @@ def test_a_picture_elsewhere_is_asked_for_by_a_click_alone(reader: Person, qtbot
 
 
 def test_a_picture_is_enlarged_over_the_window(reader: Person, qtbot: QtBot) -> None:
-    """As large as it fits; sized about the pointer, moved, fitted again, and put away with Escape or a click."""
+    """As large as it fits; zoomed about the pointer, moved, fitted again, and closed with Escape or a click."""
     view = reader.view
     press(view, linked(view, EnlargeImage)[0])
     (over,) = view.findChildren(ImageViewer)
@@ -229,10 +229,8 @@ def test_a_picture_is_enlarged_over_the_window(reader: Person, qtbot: QtBot) -> 
     fitted = over.scale
     assert fitted == pytest.approx((800 - 72) / 1200)
     assert over.grab().toImage().pixelColor(400, 350).name() == "#3b5bdb"
-    wheel = QWheelEvent(
-        QPointF(10, 10), QPointF(10, 10), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+    at, button, keys = QPointF(10, 10), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    wheel = QWheelEvent(at, at, QPoint(), QPoint(0, 120), button, keys, Qt.ScrollPhase.NoScrollPhase, False)
     QApplication.sendEvent(over, wheel)
     assert over.scale > fitted
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Left, Qt.Key.Key_1):
@@ -252,7 +250,7 @@ def test_a_picture_is_enlarged_over_the_window(reader: Person, qtbot: QtBot) -> 
 
 
 def test_links_lead_to_headings_by_anchor_and_by_words(reader: Person) -> None:
-    """As GitHub writes them and as Obsidian does, whatever the case, and with the headings above."""
+    """As in GitHub and in Obsidian, in any case of letters, and with the headings above."""
     for name in ("a-heading-of-words", "A heading of words", "a Heading of Words", "Title#A heading of words"):
         reader.view.verticalScrollBar().setValue(0)
         assert reader.view.go_to(name), name
@@ -260,8 +258,8 @@ def test_links_lead_to_headings_by_anchor_and_by_words(reader: Person) -> None:
     assert not reader.view.go_to("no such heading")
 
 
-def test_sizes_that_are_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
-    """In pixels, in percent of the column, by the height alone; never wider than the column."""
+def test_sizes_that_a_note_sets(qtbot: QtBot, tmp_path: Path) -> None:
+    """In pixels, in percent of the column, or by the height alone; never wider than the column."""
     image = QImage(200, 100, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     assert image.save(str(tmp_path / "a.png"))
@@ -271,7 +269,7 @@ def test_sizes_that_are_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
 
     def size(written: str) -> tuple[int, int]:
         view.show_pages(PageSet("k", {"": render(written, path="a.md")}, "en", {"": "a.md"}, root=tmp_path))
-        pictures, column = view._built.pictures, view._built.pictures.column  # type: ignore[union-attr]
+        pictures, column = view.page.built.pictures, view.page.built.pictures.column  # type: ignore[union-attr]
         block = view.document().begin()
         while "\ufffc" not in block.text():
             block = block.next()
@@ -286,31 +284,31 @@ def test_sizes_that_are_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
     assert size("![a|50](a.png)") == (50, 25)
     assert size("![[a.png|50x10]]") == (50, 10)
     assert size('<img src="a.png" height="50">') == (100, 50)
-    assert size("![a](a.png){width=50%}")[0] == round(view._built.pictures.column / 2)  # type: ignore[union-attr]
-    assert size("![a|9000](a.png)")[0] == round(view._built.pictures.column)  # type: ignore[union-attr]
+    assert size("![a](a.png){width=50%}")[0] == round(view.page.built.pictures.column / 2)  # type: ignore[union-attr]
+    assert size("![a|9000](a.png)")[0] == round(view.page.built.pictures.column)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("width", "rows"), [(1000, True), (520, False)])
-def test_two_languages_in_a_narrow_page_stand_one_under_the_other(
+def test_two_languages_in_a_narrow_page_are_one_below_the_other(
     view: NotebookView,
     pages: PageSet,
     qtbot: QtBot,
     width: int,
     rows: bool,  # noqa: FBT001
 ) -> None:
-    """Each section in both, with every snippet once; beside each other again where there is room."""
+    """Each section in both languages, every cell once; side by side again in a wide page."""
     view.resize(width, 700)
     view.show_pages(pages)
-    kinds = [kind for _, kind in view._built.frames]  # type: ignore[union-attr]
+    kinds = [kind for _, kind in view.page.built.frames]  # type: ignore[union-attr]
     assert ("pair" in kinds) is rows
     assert view.toPlainText().count("picked = scores.gather(1, labels)") == 1
     view.resize(1520 - width, 700)
-    qtbot.waitUntil(lambda: ("pair" in [kind for _, kind in view._built.frames]) is not rows)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: ("pair" in [kind for _, kind in view.page.built.frames]) is not rows)  # type: ignore[union-attr]
     assert view.go_to("shapes")
 
 
-def test_the_cell_of_the_section_that_was_gone_to_is_run(qtbot: QtBot) -> None:
-    """Also at the end of the note, where the page cannot be scrolled that far."""
+def test_the_cell_of_the_section_that_was_jumped_to_is_run(qtbot: QtBot) -> None:
+    """Also at the end of the note, where the page cannot scroll that far."""
     cells = (
         f"## {anchor}\n\n```python id={name}\n1\n```\n"
         for anchor, name in zip("abc", ("one", "two", "three"), strict=True)
@@ -327,8 +325,8 @@ def test_the_cell_of_the_section_that_was_gone_to_is_run(qtbot: QtBot) -> None:
     assert view.current_cell() is not None
 
 
-def test_the_cell_that_is_read_is_run_and_not_one_left_behind(qtbot: QtBot) -> None:
-    """The caret in a box out of sight means nothing, and marks further down do not change what section is meant."""
+def test_the_cell_in_view_is_run_and_not_one_out_of_view(qtbot: QtBot) -> None:
+    """A cursor in a cell out of view does not count, and marks further down do not change the section."""
     cell = "```python id={0}\n1\n```\n\n{1}\n\n"
     text = "".join(f"## {name}\n\n" + cell.format(name, "text\n\n" * 40) for name in ("one", "two", "three"))
     view = NotebookView(Translator("en"), LIGHT)
@@ -347,7 +345,7 @@ def test_the_cell_that_is_read_is_run_and_not_one_left_behind(qtbot: QtBot) -> N
 
 
 def test_a_hundred_notes_leave_nothing_behind(view: NotebookView, note: Callable[..., PageSet], qtbot: QtBot) -> None:
-    """One document is left of them, and as much memory as after the first ones."""
+    """One document remains, and as much memory as after the first notes."""
     text = "".join(f"## S{number}\n\n- [ ] *a* `b`\n\n```python\nprint({number})\n```\n\n" for number in range(15))
     taken = []
     for number in range(100):
