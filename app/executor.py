@@ -1,4 +1,4 @@
-"""The one door between threads: work leaves the GUI thread here, and its result comes back here."""
+"""The one executor between threads: work leaves the GUI thread here, and its result comes back here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GuiExecutor(QObject):
     def __init__(self, parent: QObject | None = None, *, threads: int = 4) -> None:
         """Keep up to `threads` workers; none starts before there is work."""
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="door")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="executor")
         self._closed = False
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
 
@@ -36,7 +36,7 @@ class GuiExecutor(QObject):
     ) -> Future[Result]:
         """Do `work` off the GUI thread; then call `done` with its result or `failed` with its error, on it.
 
-        Through a closed door nothing is done any more.
+        Through a closed executor nothing is done any more.
         """
         if self._closed:
             never: Future[Result] = Future()

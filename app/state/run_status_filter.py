@@ -1,4 +1,4 @@
-"""How the code in a vault stands, for searches that ask: which runs failed, are stale, were never tried, need a GPU."""
+"""The search filters `status:` and `device:`: which runs failed, are stale, were never tried or need a GPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snippets.targets.interpreters import Interpreter
 
 @dataclass(frozen=True)
 class _Known:
-    """What the ledger says, by the names of runs, and the kinds of devices that they are for or were on."""
+    """Badges from the ledger by run name, and the kinds of devices that each run needs or was made on."""
 
     badges: Mapping[str, str]
     tried: frozenset[str]
@@ -26,9 +26,9 @@ class _Known:
 
 
 class RunStatusFilter:
-    """Answers which runs of a vault fit a filter by status or device; it never raises, and any thread may ask.
+    """Finds the runs of a vault that match a status or device filter; thread-safe, never raises.
 
-    The ledger is asked the first time, and again after `forget`.
+    Reads the ledger at the first call and again after `forget`.
     """
 
     def __init__(
@@ -39,21 +39,21 @@ class RunStatusFilter:
         *,
         present: Callable[[], Sequence[Device]] = devices,
     ) -> None:
-        """Look into `ledger` when it is needed; what ran under another Python than `interpreter` is stale.
+        """Call `ledger` on first use; a run under another Python than `interpreter` is stale.
 
-        What has no proof and fits none of the devices that are `present` is unavailable.
+        A snippet without a proof that needs none of the `present` devices is unavailable.
         """
         self._vault = vault
         self._ledger = ledger
         self._interpreter = interpreter
         self._present = present
-        self._asking = threading.Lock()
+        self._lock = threading.Lock()
         self._known: _Known | None = None
-        self._turn = 0  # what was being looked up at the time of a `forget` is not kept
+        self._turn = 0  # a result begun before a `forget` is not cached
 
     def __call__(self, name: str, value: str) -> frozenset[str]:
-        """Return the names of runs with a status, "tried" for any, or those for a kind of device."""
-        with self._asking:
+        """Return the names of runs with this status ("tried" for any), or for this kind of device."""
+        with self._lock:
             turn = self._turn
             known = self._known or self._look()
             self._known = known if turn == self._turn else None
@@ -62,7 +62,7 @@ class RunStatusFilter:
         return known.tried if value == "tried" else frozenset(run for run, one in known.badges.items() if one == value)
 
     def forget(self) -> None:
-        """Ask the ledger again the next time: something ran, or the notes have changed."""
+        """Drop the cache, because something ran or notes changed."""
         self._turn += 1
         self._known = None
 
@@ -78,7 +78,7 @@ class RunStatusFilter:
         return _Known({name: one.badge for name, one in found.items()}, tried, kinds)
 
     def _run_before(self, ledger: Ledger, library: Catalog) -> Iterator[Snippet]:
-        """Yield what is in the ledger and still in the vault."""
+        """Yield the snippets in the ledger that the vault still has."""
         blocks: dict[str, Mapping[str, Snippet]] = {}
         for name in ledger.names():
             path, block, _ = name.rpartition("#")

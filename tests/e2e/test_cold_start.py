@@ -70,7 +70,7 @@ def on_vault_opened(self, *found):
     entered(self, *found)
     self.rescan()  # as where the window comes to the front just then
 Workspace._on_vault_opened = on_vault_opened
-idle_queue.LONG_IN_COMING = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
+idle_queue.FIRST_NOTE_MS = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
 shown = MainWindow._on_note_opened
 loaded = []
 def on_note_opened(self, note):
@@ -177,7 +177,7 @@ def test_a_note_that_changed_since_is_rendered(
 def test_the_first_key_finds_all_in_its_place(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shortcut pressed before anything is at hand does what it does later, and typed words are searched for."""
     monkeypatch.setattr(DeferredSetup, "start", lambda _: None)
-    monkeypatch.setattr("app.state.idle_queue.LONG_IN_COMING", 600_000)
+    monkeypatch.setattr("app.state.idle_queue.FIRST_NOTE_MS", 600_000)
     run = opened(None)
     run.until(lambda: run.window.isActiveWindow() and run.workspace.notes.current)
     assert run.window.commands.expecting
@@ -212,7 +212,7 @@ def test_what_belongs_to_the_note_is_kept_with_it(
     run.open("tensors/expand.md")
     lookup, kinship = run.workspace.search_service, run.workspace.related_notes
     run.until(lambda: lookup.report and lookup.progress is None and kinship.kin.mentions)
-    run.until(lambda: not kinship._soon.isActive())  # what is looked for once more is not kept
+    run.until(lambda: not kinship.busy)  # what is looked for once more is not kept
     before = kinship.kin
     run.window.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())

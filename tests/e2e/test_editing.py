@@ -201,7 +201,7 @@ def test_what_killed_writers_left_is_swept_once_when_a_vault_opens(
 def test_an_isolated_run_can_read_the_vault(editing: Any) -> None:
     """Its request names the vault, whose files a note's code may load."""
     asked: list[Any] = []
-    runner = editing.workspace.runs._bench.runner
+    runner = editing.workspace.runs._services.runner
     start = runner.start
 
     def watched(request: Any, **calls: Any) -> Any:

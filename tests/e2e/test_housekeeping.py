@@ -185,7 +185,7 @@ def test_newer_notes_of_the_program_come_to_ones_own_vault(
     monkeypatch.setattr(vault_setup, "SHIPPED_NOTES", shipped)
     run = opened()
     run.until(lambda: any("1 updated, 1 new" in one for one in told(run)))
-    assert any(one.endswith("1 that you edited is left as it is: tensors/expand.") for one in told(run))
+    assert any(one.endswith("1 that you edited was kept as it is: tensors/expand.") for one in told(run))
     assert (own / "tensors" / "gather.zh.md").read_text("utf-8") == "# newer\n"
     assert (own / "tensors" / "expand.md").read_text("utf-8") == "# mine\n"
     run.until(lambda: any(entry.key == "new" for entry in run.workspace.notes.entries))

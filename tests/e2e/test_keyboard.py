@@ -32,7 +32,7 @@ def visit(run: Any) -> Iterator[str]:
     for where in WHERE:
         SURFACES[where](run)
         QApplication.processEvents()
-        run.until(lambda: not run.workspace.vault_scanner._busy and run.workspace.search_service.progress is None)
+        run.until(lambda: not run.workspace.vault_scanner.busy and run.workspace.search_service.progress is None)
         yield where
         run.window.central.find_bar.hide()
         if run.window.central.editing:

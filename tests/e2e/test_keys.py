@@ -114,7 +114,7 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
     for theme in ("light", "dark"):
         keys.window.view_commands.choose_theme(theme)
         QApplication.processEvents()
-        keys.until(lambda: not keys.workspace.vault_scanner._busy and keys.workspace.search_service.progress is None)
+        keys.until(lambda: not keys.workspace.vault_scanner.busy and keys.workspace.search_service.progress is None)
         unseen = [describe(keys, widget) for widget in takers(keys) if isValid(widget) and not differs(keys, widget)]
         assert unseen == [], unseen
 

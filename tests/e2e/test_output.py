@@ -268,7 +268,7 @@ def test_what_a_crash_cut_off_is_on_the_disk(talk: Any, opened: Any) -> None:
     kept = {path.name: path.read_bytes() for path in log.iterdir()}
     runs.stop_all()
     outcome_of(talk, "asks")
-    ledger = runs._bench.ledger
+    ledger = runs._services.ledger
     ledger._write(
         "UPDATE runs SET status = 'interrupted', output = '', stdout = NULL WHERE run_id = ?", [active.run.id]
     )

@@ -24,17 +24,17 @@ def desk(tmp_path: Path, qapp: object) -> Iterator[DocumentStore]:
     root.mkdir()
     (root / "a.md").write_text("text", "utf-8")
     Drafts(tmp_path / "drafts").keep("b.md", "left", None)
-    door, pen = GuiExecutor(), GuiExecutor(threads=1)
+    executor, writer = GuiExecutor(), GuiExecutor(threads=1)
     yield DocumentStore(
         Vault.open(root),
         Drafts(tmp_path / "drafts"),
-        pen=pen,
-        door=door,
+        writer=writer,
+        executor=executor,
         rendering=lambda: lambda _text, _path, _asked: ViewportPage(Page(()), Viewport()),
         saved=lambda _: None,
     )
-    pen.close()
-    door.close()
+    writer.close()
+    executor.close()
 
 
 def test_permission_is_checked(desk: DocumentStore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

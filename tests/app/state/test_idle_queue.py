@@ -51,7 +51,7 @@ def test_what_is_stopped_or_replaced_is_not_done(qtbot: QtBot) -> None:
 
 def test_nothing_waits_for_ever(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the first note is long in coming the rest goes on without it."""
-    monkeypatch.setattr("app.state.idle_queue.LONG_IN_COMING", 10)
+    monkeypatch.setattr("app.state.idle_queue.FIRST_NOTE_MS", 10)
     parent, done = QObject(), []
     IdleQueue(parent).schedule(lambda: done.append(1))
     qtbot.waitUntil(lambda: done == [1], timeout=5_000)

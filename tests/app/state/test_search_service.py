@@ -46,8 +46,8 @@ def test_the_window_and_the_command_line_answer_alike(
     (root / "note.md").write_text(NOTE, encoding="utf-8")
     vault, places = Vault.open(root), UserPaths.of_user().for_vault(root)
     ledger = Ledger(places.ledger)
-    door = GuiExecutor()
-    lookup = SearchService(door)
+    executor = GuiExecutor()
+    lookup = SearchService(executor)
     with qtbot.waitSignal(lookup.indexed, timeout=60_000):
         lookup.attach(root, places.index, RunStatusFilter(vault, lambda: ledger))
         lookup.start_indexing()
@@ -66,7 +66,7 @@ def test_the_window_and_the_command_line_answer_alike(
     after = answers()
     ledger.close()
     lookup.close()
-    door.close()
+    executor.close()
     assert [len(one.hits) for one in before] == [2, 2, 1, 0, 2, 0, 1]
     assert [len(one.hits) for one in after] == [2, 2, 1, 0, 1, 1, 1]
     for result in after:
@@ -83,8 +83,8 @@ def test_what_is_asked_before_all_is_loaded_is_answered(qtbot: QtBot, tmp_path: 
     (root / "note.md").write_text(NOTE, encoding="utf-8")
     update_index(Vault.open(root), tmp_path / "index")
     found: list[int] = []
-    door = GuiExecutor()
-    lookup = SearchService(door)
+    executor = GuiExecutor()
+    lookup = SearchService(executor)
     lookup.attach(root, tmp_path / "index")
     lookup.ask(lambda searcher: len(searcher.search("reads", limit=3, proven=None).hits), found.append)
     with qtbot.waitSignal(lookup.answered, timeout=60_000) as answered:
@@ -93,5 +93,5 @@ def test_what_is_asked_before_all_is_loaded_is_answered(qtbot: QtBot, tmp_path: 
     assert answered.args[0].hits
     lookup.close()
     lookup.ask(lambda _: 1, found.append)  # of a vault that is no more open
-    door.close()
+    executor.close()
     assert found == [1]

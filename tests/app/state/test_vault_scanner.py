@@ -39,9 +39,9 @@ def survey(vault: Vault) -> Iterator[VaultScanner]:
 def test_entries_are_looked_at_a_few_at_a_time(qtbot: QtBot, vault: Vault, survey: VaultScanner) -> None:
     """Those that come later, too; then it is known who links to whom, and how the snippets stand."""
     survey.scan(vault.entries()[:2])
-    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b"} and not survey._busy)
+    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b"} and not survey.busy)
     survey.scan(vault.entries()[2:])
-    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b", "c"} and not survey._busy)
+    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b", "c"} and not survey.busy)
     assert survey.linked_from("b") == ("a", "c")
     assert survey.linked_from("a") == ()
     assert survey.facts["a"].sign == ("passed", 1)
@@ -51,18 +51,18 @@ def test_entries_are_looked_at_a_few_at_a_time(qtbot: QtBot, vault: Vault, surve
 
 def test_whoever_types_comes_first(qtbot: QtBot, vault: Vault, survey: VaultScanner) -> None:
     """Nothing is looked at for a while after an answer; what was about to be goes on then, unless the vault is gone."""
-    survey._hush.setInterval(60_000)
+    survey._pause.setInterval(60_000)
     survey.pause()
     survey.scan(vault.entries())
-    qtbot.waitUntil(lambda: survey._then is not None)
+    qtbot.waitUntil(lambda: survey._resume is not None)
     assert survey.facts == {}
-    survey._hush.start(0)
-    qtbot.waitUntil(lambda: len(survey.facts) == 3 and not survey._busy)
-    survey._hush.start(60_000)
+    survey._pause.start(0)
+    qtbot.waitUntil(lambda: len(survey.facts) == 3 and not survey.busy)
+    survey._pause.start(60_000)
     survey.scan(vault.entries())
-    qtbot.waitUntil(lambda: survey._then is not None)
+    qtbot.waitUntil(lambda: survey._resume is not None)
     survey.attach(vault)
-    survey._hush.start(0)
-    qtbot.waitUntil(lambda: survey._then is None)
+    survey._pause.start(0)
+    qtbot.waitUntil(lambda: survey._resume is None)
     assert survey.facts == {}
-    assert not survey._busy
+    assert not survey.busy
