@@ -103,7 +103,7 @@ def _run(vault: Path | None, places: UserPaths, renderer: Renderer, *, temp: boo
         window = MainWindow(workspace, words, look, faults, reopens=not starts.safe)
         starts.begin()
         QTimer.singleShot(SETTLED_MS, window, starts.confirm)
-        application.commitDataRequest.connect(lambda _: window.close_guard.session_ends())  # somebody logs out
+        application.commitDataRequest.connect(lambda _: window.deferred.close_guard.session_ends())  # somebody logs out
         with _signals(window, window.close_now):
             window.show()
             remembered = (

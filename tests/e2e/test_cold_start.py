@@ -127,7 +127,7 @@ def kept(opened: Opener, places: UserPaths) -> Path:
     run = opened(None)
     run.until(lambda: run.workspace.notes.entries)
     run.open("tensors/gather.en.md")
-    run.window.close_guard.force_close()
+    run.window.deferred.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     return places.for_vault(places.user_vault).pages
 
@@ -183,8 +183,8 @@ def test_the_first_key_finds_all_in_its_place(opened: Opener, monkeypatch: pytes
     assert run.window.commands.expecting
     QTest.keyClick(run.window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert not run.window.commands.expecting
-    assert run.window.command_palette.isVisible()
-    QTest.keyClick(run.window.command_palette, Qt.Key.Key_Escape)
+    assert run.window.deferred.command_palette.isVisible()
+    QTest.keyClick(run.window.deferred.command_palette, Qt.Key.Key_Escape)
     run.window.search_controller.field.setFocus()
     QTest.keyClicks(run.window.search_controller.field, "broadcasting")
     run.until(lambda: run.window.search_controller.popup.isVisible() and run.window.search_controller.popup.rows)
@@ -196,7 +196,7 @@ def test_everything_comes_by_itself(opened: Opener) -> None:
     run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
     assert "editor" in vars(run.window.central)
     run.window.search_controller.enter()
-    assert run.window.search_controller.popup in run.window.create_deferred()
+    assert run.window.search_controller.popup in run.window.deferred.create_all()
     assert run.window.search_controller.popup.isVisible()  # what is in use is left alone
     run.until(lambda: run.workspace.search_service.report)
 
@@ -214,7 +214,7 @@ def test_what_belongs_to_the_note_is_kept_with_it(
     run.until(lambda: lookup.report and lookup.progress is None and kinship.kin.mentions)
     run.until(lambda: not kinship.busy)  # what is looked for once more is not kept
     before = kinship.kin
-    run.window.close_guard.force_close()
+    run.window.deferred.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     asked: list[int] = []
     truly = SearchService.get_ready

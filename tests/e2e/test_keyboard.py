@@ -139,7 +139,7 @@ def test_the_focus_is_in_sight_everywhere(run: Any) -> None:
     """In both themes: where the keyboard comes, enough pixels change, and by a contrast of 3 to 1."""
     unseen = []
     for theme in ("light", "dark"):
-        run.window.view_commands.choose_theme(theme)
+        run.window.deferred.view_commands.choose_theme(theme)
         for where in visit(run):
             stops = [one for one in takers(run.window) if not isinstance(one, QKeySequenceEdit)]
             keys = [one for one in takers(run.window) if isinstance(one, QKeySequenceEdit)][:1]

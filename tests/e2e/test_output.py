@@ -242,7 +242,7 @@ def test_the_last_run_is_shown_again_by_another_window(talk: Any, opened: Any) -
     """With how long ago it was; code that has changed since has none."""
     start(talk, "fails")
     outcome_of(talk, "fails")
-    talk.window.close_guard.force_close()
+    talk.window.deferred.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)
@@ -274,7 +274,7 @@ def test_what_a_crash_cut_off_is_on_the_disk(talk: Any, opened: Any) -> None:
     )
     for name, data in kept.items():
         (log / name).write_bytes(data)
-    talk.window.close_guard.force_close()
+    talk.window.deferred.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)

@@ -146,7 +146,7 @@ def test_past_runs_are_listed_compared_and_pinned(hello: Cell) -> None:
     assert not past.pin.isEnabled()
     past.table.selectRow(0)
     past.pin.click()
-    hello.run.until(lambda: "recorded output now" in past.said.text())
+    hello.run.until(lambda: "now the recorded output" in past.said.text())
     assert "```output\nhello from the note\n```" in (Path(hello.run.vault) / ZH).read_text("utf-8")
     hello.run.until(lambda: (item := past.table.item(0, 0)) is not None and item.text().startswith("📌"))
     past.close()
