@@ -1,1 +1,1 @@
-"""A note in other formats."""
+"""Export of notes to other formats."""

@@ -1,4 +1,7 @@
-"""A note in another format, with the code and recorded outputs of its snippets in it. Needs no Qt."""
+"""Exports a note to HTML, Jupyter, Python or PDF, with the code and recorded outputs of its snippets.
+
+Only PDF needs Qt.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ from snippets.results.output_comparison import choose
 
 
 def refusal(out: Path, *, force: bool) -> str | None:
-    """Say why a file is not written there, None where nothing speaks against it."""
+    """Return why a file cannot be written at this path, None if it can; `force` allows replacing one."""
     try:
         there = out.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         there = 0
-    except OSError as error:  # a name that is too long; from Python 3.14 on `is_dir` does not raise it
+    except OSError as error:  # the name is too long, which `is_dir` no longer raises since Python 3.14
         return f"{out} cannot be written: {error.strerror}."
     if stat.S_ISDIR(there):
         return f"{out} is a folder; name a file in it."
@@ -39,14 +42,14 @@ def refusal(out: Path, *, force: bool) -> str | None:
 
 
 def page_of(vault: Vault, note: Note) -> Page:
-    """Render a note as the reader shows it, with the library's code in its cells. Raises KbError."""
+    """Render a note with the code of library snippets. Raises KbError."""
     with contextlib.closing(Renderer()) as renderer:
         opened = open_note(vault, Location(note.path), renderer)
     return next(opened.pages[language] for language, one in opened.notes.items() if one.path == note.path)
 
 
 def as_html(vault: Vault, note: Note) -> bytes:
-    """Give the note as one HTML file, pictures included. Raises KbError."""
+    """Return the note as an HTML file with embedded pictures. Raises KbError."""
 
     def picture(source: str) -> bytes | None:
         try:
@@ -59,7 +62,7 @@ def as_html(vault: Vault, note: Note) -> bytes:
 
 
 def as_notebook(vault: Vault, note: Note) -> bytes:
-    """Give the note as a Jupyter notebook."""
+    """Return the note as a Jupyter notebook."""
     known = vault_snippets.library(vault).snippets
     codes = {name: snippet.code for name, snippet in known.items()}
     outputs = {name: choose(snippet.recorded, "cpu") or "" for name, snippet in known.items()}
@@ -67,20 +70,20 @@ def as_notebook(vault: Vault, note: Note) -> bytes:
 
 
 def as_script(vault: Vault, note: Note) -> bytes:
-    """Give the note as a Python file with its prose in comments."""
+    """Return the note as a Python file with its text in comments."""
     codes = {name: snippet.code for name, snippet in vault_snippets.library(vault).snippets.items()}
     return to_script(note, snippets=codes).encode("utf-8")
 
 
 def export_note(vault: Vault, note: Note, *, to: str, out: Path) -> None:
-    """Write the note to a file in one step. Raises KbError."""
+    """Write the note to a file atomically; `to` is pdf, html, ipynb or py. Raises KbError."""
     given = {"pdf": _as_pdf, "html": as_html, "ipynb": as_notebook, "py": as_script}[to]
     replace_file(out, given(vault, note))
 
 
 def _as_pdf(vault: Vault, note: Note) -> bytes:
     try:
-        from app.export.pdf_export import as_pdf  # noqa: PLC0415  the one format that needs Qt
+        from app.export.pdf_export import as_pdf  # noqa: PLC0415 - the only format that needs Qt
     except ImportError as error:
         raise RenderFailed(
             f"A PDF needs PySide6, which cannot be loaded here ({error}); export html instead, or install it.",

@@ -1,4 +1,4 @@
-"""A note as a PDF: the reader's document, in the light theme, on A4 pages. Needs no screen."""
+"""Exports a note to PDF: the reader's document in the light theme on A4 pages. Works without a display."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ from kb.notes.note import Note
 from kb.rendering.rendered_page import Page
 from kb.vault.vault import Vault
 
-_DPI = 96  # the resolution in which the document's pixels are meant
+_DPI = 96  # resolution of the document's pixels
 _MARGIN_MM = 16.0
-_MOST_PAGES = 60  # of a note whose pages are ended with care
+_MOST_PAGES = 60  # of a note whose page breaks are adjusted
+
+_application: QGuiApplication | None = None
 
 
 def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
     """Return a note as a PDF file. Raises RenderFailed."""
-    _without_a_screen()
+    _ensure_application()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -57,14 +59,14 @@ def as_pdf(vault: Vault, note: Note, page: Page) -> bytes:
 
 
 def page_layout() -> QPageLayout:
-    """Return the paper that a note is set on."""
+    """Return the layout of the pages: A4, upright."""
     margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
     size, upright = QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait
     return QPageLayout(size, upright, margins, QPageLayout.Unit.Millimeter)
 
 
 def paint_note(device: QPagedPaintDevice, vault: Vault, note: Note, page: Page) -> None:
-    """Set a note on a file's pages, or on paper; the device counts 96 to an inch. Raises RenderFailed."""
+    """Paint a note on the pages of a PDF or a printer with 96 dots per inch. Raises RenderFailed."""
     words, holder = Translator("zh" if note.lang == "zh" else "en"), QObject()
     size = QSizeF(device.width(), device.height())
     built = _document(vault, note, page, words=words, width=size.width(), holder=holder)
@@ -75,13 +77,10 @@ def paint_note(device: QPagedPaintDevice, vault: Vault, note: Note, page: Page) 
     delete_later(built.document)
 
 
-def _without_a_screen() -> None:
+def _ensure_application() -> None:
     if QGuiApplication.instance() is None:
-        global _application  # noqa: PLW0603 - Qt wants one that stays alive until the end of the program
+        global _application  # noqa: PLW0603 - it must live until the end of the program
         _application = QGuiApplication([sys.argv[0], "-platform", "offscreen"])
-
-
-_application: QGuiApplication | None = None
 
 
 def _document(vault: Vault, note: Note, page: Page, *, words: Translator, width: float, holder: QObject) -> Built:
@@ -109,9 +108,9 @@ def _document(vault: Vault, note: Note, page: Page, *, words: Translator, width:
 
 
 def _keep_heads(built: Built, height: float) -> None:
-    """Begin a page before a heading, or the head of a box, that would stand alone at the foot of one."""
+    """Insert a page break before a heading, or the bar of a cell, that would be alone at the end of a page."""
     if built.document.pageCount() > _MOST_PAGES:
-        return  # all behind a break is laid out anew
+        return  # each break lays out all that follows again
     for block, below, table in sorted(_heads(built), key=lambda head: head[0].position()):
         if _page_of(block, height) < _page_of(below, height):
             headed = block.previous().isValid() and block.previous().blockFormat().headingLevel() > 0
@@ -134,7 +133,7 @@ def _break_before(block: QTextBlock, table: QTextTable | None) -> None:
 
 
 def _heads(built: Built) -> Iterator[tuple[QTextBlock, QTextBlock, QTextTable | None]]:
-    """Yield what heads something, with what it heads: a heading, the bar of a box, the title of a callout."""
+    """Yield headings, bars of cells and titles of callouts, each with the block below, and its table if in one."""
     for mark in built.landmarks:
         if mark.anchor and mark.block.next().isValid():
             yield mark.block, mark.block.next(), None
@@ -148,7 +147,7 @@ def _heads(built: Built) -> Iterator[tuple[QTextBlock, QTextBlock, QTextTable | 
 
 
 def _page_of(block: QTextBlock, height: float) -> int:
-    """Return the number of the page on which a block's first line stands."""
+    """Return the page of a block's first line, from 0."""
     top = block.document().documentLayout().blockBoundingRect(block).top()
     return int((top + (block.layout().lineAt(0).y() if block.layout().lineCount() else 0) + 2) // height)
 
@@ -156,7 +155,7 @@ def _page_of(block: QTextBlock, height: float) -> int:
 def _paint(built: Built, writer: QPagedPaintDevice, size: QSizeF) -> None:
     painter = QPainter()
     if not painter.begin(writer):
-        raise RenderFailed("The PDF could not be begun.", "无法开始写 PDF。")
+        raise RenderFailed("The PDF could not be started.", "无法开始写 PDF。")
     backdrop = Backdrop(built, LIGHT, 1.0)
     for number in range(built.document.pageCount()):
         if number:
