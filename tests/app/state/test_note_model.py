@@ -1,4 +1,4 @@
-"""What app.state.note_model promises: what comes late, of a vault that was left, is dropped."""
+"""Late answers for a vault that was left are dropped."""
 
 from __future__ import annotations
 
