@@ -36,7 +36,7 @@ class Window(main_window.MainWindow):
         note = self.workspace.notes.current
         notices = [card.notice.en for card in self.central.notification_bar.cards]
         print(json.dumps([note.place.path if note else "", notices]), flush=True)
-        self.close_guard.force_close()
+        self.deferred.close_guard.force_close()
 
 main_window.MainWindow = Window
 if __name__ == "__main__":
