@@ -1,4 +1,4 @@
-"""What this machine has and lacks for the program, and the command that mends it. Needs no Qt, imports no torch."""
+"""Checks what this machine lacks for the program, with the command that fixes it. Imports neither Qt nor torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import importlib.util
 import os
 import platform
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +27,7 @@ _CHINESE_FONTS = ("cjk", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One thing that was looked at; `needed` says whether the program lacks something essential without it."""
+    """Result of one check; `needed` is whether the program needs it to pass, `mend` how to fix it."""
 
     name: Sentence
     ok: bool
@@ -37,25 +36,21 @@ class CheckResult:
     needed: bool = True
 
     def document(self) -> dict[str, object]:
-        """Return it in English, as one object of JSON."""
+        """Return the result as a JSON object, in English."""
         mend = None if self.mend is None else self.mend.en
-        return {
-            "name": self.name.en, "ok": self.ok, "detail": self.detail.en, "mend": mend, "needed": self.needed,
-        }  # fmt: skip
+        name, detail = self.name.en, self.detail.en
+        return {"name": name, "ok": self.ok, "detail": detail, "mend": mend, "needed": self.needed}
 
 
 def same(text: str) -> Sentence:
-    """Return what needs no words of a language."""
+    """Return a text that is the same in both languages."""
     return Sentence(text, text)
 
 
 def check_up(places: UserPaths, python: Path | None = None) -> tuple[CheckResult, ...]:
-    """Look at everything; nothing is changed but empty user folders made. `python` is what snippets run under."""
-    checks: tuple[Callable[[], CheckResult], ...] = (
-        _python, _window, _display, _font, lambda: _folders(places), lambda: _disk(places),
-        lambda: _torch(python or running()), _devices, _isolation,
-    )  # fmt: skip
-    return tuple(check() for check in checks)
+    """Run all checks; they only create missing user folders. `python` is the interpreter for snippets."""
+    system = _python(), _window(), _display(), _font(), _folders(places), _disk(places)
+    return (*system, _torch(python or running()), _devices(), _isolation())
 
 
 def _python() -> CheckResult:
@@ -127,7 +122,7 @@ def _folders(places: UserPaths) -> CheckResult:
 
 
 def _disk(places: UserPaths) -> CheckResult:
-    """Say where data lies on a disk that other machines share: all works there, but slower and with less certainty."""
+    """Check that user folders are on a local disk; network disks work, but slower and less reliably."""
     name = Sentence("disk", "磁盘")
     kinds = {folder: network_kind(folder) for folder in (places.data, places.cache)}
     shared = {folder: kind for folder, kind in kinds.items() if kind}

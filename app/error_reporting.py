@@ -1,7 +1,7 @@
-"""What went wrong inside the program: written to a log file, and told once in the window.
+"""Reports internal errors: written to a log file, and shown once in the window.
 
-Four ways lead here: an exception nobody caught in the GUI thread (a slot, a timer), one in another thread, one that a
-thread of `kb` or `snippets` survived and logged, and a warning of Qt. A fault never ends the program.
+Sources: uncaught exceptions in the GUI thread (slots, timers) and in other threads, exceptions caught and logged by
+threads of `kb` or `snippets`, and warnings of Qt, which are only logged. An error never ends the program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
 LOG = logging.getLogger("torchleaf")
-_ROOMS = ("kb", "snippets")  # which log by their own names
+_PACKAGES = ("kb", "snippets")  # names of their loggers
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -29,20 +29,20 @@ _LEVELS = {
 
 
 class ErrorReporter(QObject):
-    """Listens for faults while installed; `happened` gives each kind of fault once, on the GUI thread."""
+    """Logs errors while installed; emits `happened` once for each error type and place."""
 
-    happened = Signal(str)  # one line: the error's own words
+    happened = Signal(str)  # last line of the error message
 
     def __init__(self, folder: Path, *, debug: bool, parent: QObject | None = None) -> None:
-        """Log into `folder`/torchleaf.log, and to standard error as well when debugging."""
+        """Log into `folder`/torchleaf.log, with `debug` also to standard error."""
         super().__init__(parent)
         self.log_file = folder / "torchleaf.log"
         self._debug = debug
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._handlers: list[logging.Handler] = []
 
     def install(self) -> None:
-        """Listen from now on."""
+        """Set the exception hooks and Qt's message handler, and open the log."""
         self._handlers = [logging.StreamHandler()] if self._debug else []
         try:
             self.log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -51,38 +51,38 @@ class ErrorReporter(QObject):
             sys.stderr.write(f"torchleaf: no log can be written: {error}\n")
         for handler in self._handlers:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(threadName)s %(message)s"))
-            for log in (LOG, *map(logging.getLogger, _ROOMS)):
+            for log in (LOG, *map(logging.getLogger, _PACKAGES)):
                 log.addHandler(handler)
-        self._survived = _Survived(self._tell)
-        for name in _ROOMS:
-            logging.getLogger(name).addHandler(self._survived)
+        self._caught = _CaughtErrorHandler(self._report)
+        for name in _PACKAGES:
+            logging.getLogger(name).addHandler(self._caught)
         LOG.setLevel(logging.DEBUG if self._debug else logging.INFO)
         self._hooks = sys.excepthook, threading.excepthook, qInstallMessageHandler(self._on_qt_message)
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
 
     def remove(self) -> None:
-        """Give the hooks back and close the log."""
+        """Restore the hooks and close the log."""
         sys.excepthook, threading.excepthook, qt_hook = self._hooks
         qInstallMessageHandler(qt_hook)
-        for name in _ROOMS:
-            logging.getLogger(name).removeHandler(self._survived)
+        for name in _PACKAGES:
+            logging.getLogger(name).removeHandler(self._caught)
         for handler in self._handlers:
-            for log in (LOG, *map(logging.getLogger, _ROOMS)):
+            for log in (LOG, *map(logging.getLogger, _PACKAGES)):
                 log.removeHandler(handler)
             handler.close()
 
     def _on_exception(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         LOG.error("%s", "".join(traceback.format_exception(kind, error, where)))
         if not issubclass(kind, KeyboardInterrupt):
-            self._tell(kind, error, where)
+            self._report(kind, error, where)
 
-    def _tell(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    def _report(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         line = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
         place = traceback.extract_tb(where)[-1:] if where else []
         known = f"{kind.__name__} {[(frame.filename, frame.lineno) for frame in place]}"
-        if known not in self._told:
-            self._told.add(known)
+        if known not in self._reported:
+            self._reported.add(known)
             self.happened.emit(line)
 
     def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
@@ -93,14 +93,14 @@ class ErrorReporter(QObject):
         LOG.log(_LEVELS.get(kind, logging.WARNING), "Qt: %s (%s:%s)", message, context.file, context.line)
 
 
-class _Survived(logging.Handler):
-    """Hears of exceptions that were caught and logged, by any thread."""
+class _CaughtErrorHandler(logging.Handler):
+    """Reports exceptions that any thread caught and logged."""
 
-    def __init__(self, tell: Callable[[type[BaseException], BaseException, TracebackType | None], object]) -> None:
+    def __init__(self, report: Callable[[type[BaseException], BaseException, TracebackType | None], object]) -> None:
         super().__init__(logging.ERROR)
-        self._tell = tell
+        self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell of an exception that a record has with it."""
+        """Report the exception of a record, if it has one."""
         if record.exc_info and record.exc_info[0] is not None and record.exc_info[1] is not None:
-            self._tell(record.exc_info[0], record.exc_info[1], record.exc_info[2])
+            self._report(record.exc_info[0], record.exc_info[1], record.exc_info[2])

@@ -1,4 +1,4 @@
-"""The one door between threads: work leaves the GUI thread here, and its result comes back here."""
+"""Background work: runs calls on worker threads and calls back on the GUI thread."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from kb.errors import KbError
 from snippets.errors import SnippetError
 
 Result = TypeVar("Result")
-EXPECTED = (KbError, SnippetError, OSError)  # what work may end with where all is well with the program
+EXPECTED = (KbError, SnippetError, OSError)  # errors that work may end with; any other is a bug
 
 
 class GuiExecutor(QObject):
-    """Runs work on a few threads and calls back on the GUI thread, in the order in which the work ended."""
+    """Runs work on a few threads and calls back on the GUI thread, in the order in which work ends."""
 
     _arrived = Signal(object)
 
     def __init__(self, parent: QObject | None = None, *, threads: int = 4) -> None:
-        """Keep up to `threads` workers; none starts before there is work."""
+        """Use up to `threads` worker threads, started on demand."""
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="door")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="worker")
         self._closed = False
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
 
@@ -34,9 +34,9 @@ class GuiExecutor(QObject):
         done: Callable[[Result], object],
         failed: Callable[[Exception], object],
     ) -> Future[Result]:
-        """Do `work` off the GUI thread; then call `done` with its result or `failed` with its error, on it.
+        """Run `work` on a worker thread; then call `done` with its result or `failed` with its error on the GUI thread.
 
-        Through a closed door nothing is done any more.
+        After `close()`, submitted work is dropped and the returned future is cancelled.
         """
         if self._closed:
             never: Future[Result] = Future()
@@ -47,12 +47,12 @@ class GuiExecutor(QObject):
         return future
 
     def post(self, call: Callable[[], object]) -> None:
-        """Have `call` made on the GUI thread; the way in for the callables of kb and snippets."""
+        """Run `call` on the GUI thread, from any thread; dropped after `close()`."""
         if not self._closed:
             self._arrived.emit(call)
 
     def close(self) -> None:
-        """Wait for the work in hand, drop the rest, and let nothing in any more."""
+        """Wait for work in progress and drop pending work and callbacks."""
         self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -70,7 +70,7 @@ def _report(ended: Future[Any], done: Callable[[Any], object], failed: Callable[
         done(ended.result())
     elif isinstance(error, Exception):
         failed(error)
-        if not isinstance(error, EXPECTED):  # a fault of the program: whoever asked may have no word for it
+        if not isinstance(error, EXPECTED):  # a bug, which `failed` may not report
             sys.excepthook(type(error), error, error.__traceback__)
     else:
         raise error

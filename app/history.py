@@ -1,4 +1,4 @@
-"""Where the reader has been: places in a row, with a step back and a step forward."""
+"""Navigation history: visited locations, with back and forward."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LIMIT = 200
 
 @dataclass(frozen=True)
 class Location:
-    """A spot in a note: its file, a section's anchor or a line (1-based, 0 for none), and the words to mark there."""
+    """A position in a note: its path, a section's anchor or a line (from 1, 0 for none), and words to mark there."""
 
     path: str
     anchor: str = ""
@@ -19,15 +19,15 @@ class Location:
 
 
 class History:
-    """The places visited; visiting a new one drops what `back` had left behind."""
+    """The last 200 locations; visiting a new one drops those ahead."""
 
     def __init__(self) -> None:
-        """Begin nowhere."""
+        """Start empty."""
         self._places: list[Location] = []
         self._at = -1
 
     def visit(self, place: Location) -> None:
-        """Add a place after the present one; the same place twice is one step."""
+        """Add a location after the current one, unless it is the same."""
         here = self._places[self._at] if self._at >= 0 else None
         if here is not None and replace(here, marks=()) == replace(place, marks=()):
             return
@@ -35,37 +35,37 @@ class History:
         self._at = len(self._places) - 1
 
     def update_current(self, place: Location) -> None:
-        """Replace the present place by where the reader has scrolled to in the same note."""
+        """Replace the current location by another in the same note, to which the reader has scrolled."""
         if self._at >= 0 and self._places[self._at].path == place.path:
             self._places[self._at] = place
 
     def follow(self, moves: Mapping[str, str]) -> None:
-        """Name files that were moved by the paths they have now."""
+        """Replace the paths of moved files; `moves` maps old paths to new ones."""
         self._places = [replace(place, path=moves.get(place.path, place.path)) for place in self._places]
 
     def clear(self) -> None:
-        """Forget every place."""
+        """Drop all locations."""
         self._places, self._at = [], -1
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a place before this one."""
+        """Whether there is an earlier location."""
         return self._at > 0
 
     @property
     def can_go_forward(self) -> bool:
-        """Whether `back` left a place to return to."""
+        """Whether there is a location ahead."""
         return self._at + 1 < len(self._places)
 
     def back(self) -> Location | None:
-        """Step back; None at the beginning."""
+        """Go back and return the location; None at the beginning."""
         if not self.can_go_back:
             return None
         self._at -= 1
         return self._places[self._at]
 
     def forward(self) -> Location | None:
-        """Step forward; None at the end."""
+        """Go forward and return the location; None at the end."""
         if not self.can_go_forward:
             return None
         self._at += 1

@@ -1,4 +1,4 @@
-"""Whether Qt can be loaded here as the window loads it, and which libraries of the system it lacks. No Qt in here."""
+"""Checks whether Qt can be loaded on this machine, and which system libraries it lacks. Does not import Qt."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from snippets.process.system_packages import apt_line
 from snippets.project_metadata import project
 from torchleaf import INSTALLED
 
-_TABLE = Path(__file__).with_name("system_libraries.txt")  # scripts/setup reads it, too
+_TABLE = Path(__file__).with_name("system_libraries.txt")  # also read by scripts/setup
 _SECONDS = 60.0  # on a cold network disk
-_MODULES = ("QtNetwork", "QtPrintSupport", "QtSvg", "QtWidgets")  # with QtCore and QtGui all that the window imports
-# As Qt does it: the modules, then the first of the platform plugins that can be loaded.
+_MODULES = ("QtNetwork", "QtPrintSupport", "QtSvg", "QtWidgets")  # imported by the window, with QtCore and QtGui
+# Like Qt: import the modules, then load the first platform plugin that can be loaded.
 _LOADING = f"""
 import ctypes, sys
 import {", ".join(f"PySide6.{module}" for module in _MODULES)}
@@ -41,14 +41,14 @@ _NOT_OPENED = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why the window cannot be loaded, and what mends it."""
+    """Why Qt cannot be loaded, and how to fix that."""
 
     said: Sentence
     mend: Sentence
 
 
 def trouble() -> Trouble | None:
-    """Load in another process what the window would load; None where that can be done. Raises RunnerFailed."""
+    """Load Qt in another process as the window does; return None if that works. Raises RunnerFailed."""
     folder = _folder()
     if folder is None:
         return Trouble(Sentence("PySide6 is not installed", "没有安装 PySide6"), _by_installing())
@@ -65,7 +65,7 @@ def trouble() -> Trouble | None:
 
 
 def platform_plugins(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """Return the files by which Qt would speak to the screen of a session, the one that it tries first at the head."""
+    """Return the platform plugins that Qt would load in a session, in the order it tries them."""
     if not sys.platform.startswith("linux") or (folder := _folder()) is None:
         return ()
     if asked := environment.get("QT_QPA_PLATFORM"):
@@ -82,13 +82,13 @@ def _stem(name: str) -> str:
 
 
 def _folder() -> Path | None:
-    """Return where PySide6 is; importing it may be what fails."""
+    """Return the folder of PySide6 without importing it, which may fail."""
     found = importlib.util.find_spec("PySide6")
     return Path(found.origin).parent if found is not None and found.origin is not None else None
 
 
 def _missing(folder: Path, plugins: Iterable[Path]) -> tuple[str, ...]:
-    """Return all libraries that are not found, by their sonames; the loader itself names one at a time."""
+    """Return the sonames of all missing libraries, by `ldd`; the dynamic loader reports only the first."""
     if not sys.platform.startswith("linux"):
         return ()
     files = [*(file for module in _MODULES for file in sorted(folder.glob(f"{module}.*.so"))), *plugins]
@@ -97,7 +97,7 @@ def _missing(folder: Path, plugins: Iterable[Path]) -> tuple[str, ...]:
 
 
 def packages() -> dict[str, str]:
-    """Return the Debian package of each library, by its soname."""
+    """Return the Debian package of each library by soname."""
     lines = _TABLE.read_text(encoding="utf-8").splitlines()
     return dict(line.split() for line in lines if line.strip() and not line.startswith("#"))
 
@@ -121,5 +121,5 @@ def _by_installing() -> Sentence:
 
 
 def _has_pip() -> bool:
-    """Say whether this Python has pip; uv leaves it out of the environments it makes."""
+    """Return whether this Python has pip; environments made by uv do not."""
     return importlib.util.find_spec("pip") is not None

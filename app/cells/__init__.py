@@ -1,1 +1,1 @@
-"""What can be done with the code on a page, and what it printed."""
+"""Output and actions of code cells: results in the reader, menus and dialogs."""

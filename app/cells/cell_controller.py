@@ -1,4 +1,4 @@
-"""Joins a reader's boxes to the runs of its note: what they print, how they ended, and how the ledger has them."""
+"""Shows the runs of a note in the cells of a reader: output, results, status in the ledger, explanations."""
 
 from __future__ import annotations
 
@@ -33,20 +33,17 @@ from snippets.running.run_progress import RunProgress
 from snippets.running.run_record import RunRecord
 from snippets.running.run_variables import offer_for
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # its dialogs are not needed for the first page
     from app.cells.cell_menu import CellMenu
 
 
 def worth_recalling(row: RunRow | None, snippet: Snippet) -> bool:
-    """Say whether the latest run of a snippet is over and was one of the code that is shown."""
+    """Return whether the latest run of a snippet has ended and ran the code shown."""
     return row is not None and row.status != "running" and row.code_sha256 == code_hash(snippet)
 
 
 def earlier_of(row: RunRow, runs: Path, words: Translator) -> EarlierRun | None:
-    """Return what is left of a run, `runs` being the folder that all have theirs in; None where that is nothing.
-
-    Raises OSError.
-    """
+    """Return output and files left by a run, or None; `runs` is the parent of all run folders. Raises OSError."""
     output = row.output
     if row.status == "interrupted" and not output:
         head, data = RunRecord(runs, row.run_id).output()
@@ -61,22 +58,22 @@ def earlier_of(row: RunRow, runs: Path, words: Translator) -> EarlierRun | None:
 
 
 class CellController(QObject):
-    """Shows the runs of one page in a reader; of two runs that share a box, the one that began last has it."""
+    """Shows the runs of one page in a reader; of two runs that share a cell, the later one is shown."""
 
     def __init__(self, view: NotebookView, workspace: Workspace, words: Translator, look: Appearance) -> None:
-        """Listen to the runs of `workspace`; nothing is shown before `show` says what is on the page."""
+        """Listen to the runs of `workspace`; nothing is shown before `show` is called with the cells."""
         super().__init__(view)
         self._view = view
         self._workspace = workspace
         self._words = words
         self._look = look
         self._page = ""
-        self._cells: dict[str, str] = {}  # by snippet's name: the key of its box
-        self._named: tuple[Sequence[Snippet], dict[str, Snippet]] = (), {}  # the snippets of the note, by their names
-        self._states: dict[str, CellStatus] = {}  # by snippet's name: how the ledger has it
-        self._holders: dict[str, CellKey] = {}  # by the box's key: whose output is in it
-        self._recalled: dict[str, str] = {}  # by the box's key: which run of the past was looked up for it
-        self._explained: dict[str, tuple[Hit, ...]] = {}  # by the box's key: what explains why the run failed
+        self._cells: dict[str, str] = {}  # cell keys by name of the snippet
+        self._named: tuple[Sequence[Snippet], dict[str, Snippet]] = (), {}  # snippets of the note, and the same by name
+        self._states: dict[str, CellStatus] = {}  # by name of the snippet
+        self._holders: dict[str, CellKey] = {}  # whose output a cell shows, by cell key
+        self._recalled: dict[str, str] = {}  # run ids looked up in the ledger, by cell key
+        self._explained: dict[str, tuple[Hit, ...]] = {}  # explanations of failures, by cell key
         view.stop_requested.connect(self._on_stop_requested)
         view.log_requested.connect(self._on_log_requested)
         view.differs_requested.connect(self._on_differs_requested)
@@ -98,17 +95,17 @@ class CellController(QObject):
 
     @functools.cached_property
     def menu(self) -> CellMenu:
-        """What can be done with a box beside running it."""
-        from app.cells.cell_menu import CellMenu  # noqa: PLC0415 - its windows are not needed for the first page
+        """The menu and dialogs of the cells."""
+        from app.cells.cell_menu import CellMenu  # noqa: PLC0415 - see above
 
         made = CellMenu(self._workspace, self._words, self._look, self._view)
         made.options_chosen.connect(self._on_options_chosen)
         return made
 
     def show(self, page: str, cells: Mapping[str, str], *, anew: bool = True) -> None:
-        """Take in which boxes there are, by snippets' names, and tell them what runs have said so far.
+        """Set the cells of the page, cell keys by name of the snippet, and show in them the output so far.
 
-        Unless the page is built `anew`, boxes that were there before know that already.
+        Unless the page is built `anew`, cells that were there before show it already.
         """
         anew = anew or page != self._page
         before = {} if anew else self._cells
@@ -127,7 +124,7 @@ class CellController(QObject):
                 self._replay(key)
 
     def _show_pictured(self) -> None:
-        """Show the recorded pictures of the library's snippets."""
+        """Show the recorded pictures of library snippets."""
         for snippet in self._workspace.notes.shown:
             cell = self._cells.get(snippet.name)
             if cell is not None and snippet.path is not None:
@@ -135,23 +132,20 @@ class CellController(QObject):
                 self._view.cell_pictured(cell, (picture,) if picture.is_file() else ())
 
     def offer_file(self, path: Path) -> None:
-        """Say where a file is, and offer to open it or its folder."""
+        """Show the path of a file, and offer to open it or its folder."""
         url, folder = QUrl.fromLocalFile(str(path)), QUrl.fromLocalFile(str(path.parent))
-        self._workspace.noticed.emit(Notification(
-            f"文件：{path}", f"A file: {path}", "asked",
-            (
-                NotificationAction("打开所在文件夹", "Open its folder", lambda: QDesktopServices.openUrl(folder)),
-                NotificationAction("打开文件", "Open it", lambda: QDesktopServices.openUrl(url)),
-            ),
-            topic="link",
-        ))  # fmt: skip
+        actions = (
+            NotificationAction("打开所在文件夹", "Open its folder", lambda: QDesktopServices.openUrl(folder)),
+            NotificationAction("打开文件", "Open it", lambda: QDesktopServices.openUrl(url)),
+        )
+        self._workspace.noticed.emit(Notification(f"文件：{path}", f"File: {path}", "asked", actions, topic="link"))
 
     def _cell(self, key: CellKey) -> str | None:
-        """Return the box that shows this run now, if one does."""
+        """Return the cell that shows this run, if there is one."""
         cell = self._cells.get(key.snippet) if key.page == self._page else None
         return cell if cell is not None and self._holders.get(cell, key) == key else None
 
-    def _take_box(self, key: CellKey, device: str, program: Program) -> str | None:
+    def _take_cell(self, key: CellKey, device: str, program: Program) -> str | None:
         cell = self._cells.get(key.snippet) if key.page == self._page else None
         if cell is not None:
             self._holders[cell] = key
@@ -160,9 +154,9 @@ class CellController(QObject):
         return cell
 
     def _replay(self, key: CellKey) -> None:
-        """Show what a run has said so far."""
+        """Show the output of a run so far."""
         transcript = self._workspace.runs.transcripts[key]
-        if cell := self._take_box(key, transcript.device, transcript.program):
+        if cell := self._take_cell(key, transcript.device, transcript.program):
             transcript.replay(lambda stream, text: self._view.cell_output(cell, stream, text))
             for made in transcript.artifacts:
                 self._on_artifact(key, made)
@@ -170,7 +164,7 @@ class CellController(QObject):
             self._show_outcome(key)
 
     def _on_started(self, run: CellRun) -> None:
-        self._take_box(run.key, run.device, program_of(run.snippet))
+        self._take_cell(run.key, run.device, program_of(run.snippet))
 
     def _on_output(self, key: CellKey, stream: str, text: str) -> None:
         if cell := self._cell(key):
@@ -224,7 +218,7 @@ class CellController(QObject):
             )
 
     def _on_explained(self, key: CellKey, outcome: Outcome, hits: tuple[Hit, ...]) -> None:
-        """Name what explains the failure of a run, if its box still shows that run."""
+        """Show sections that explain a failure, if the cell still shows that run."""
         cell, transcript = self._cell(key), self._workspace.runs.transcripts.get(key)
         if cell is None or transcript is None or transcript.outcome is not outcome:
             return
@@ -254,7 +248,7 @@ class CellController(QObject):
                 self._recall(cell, CellKey(page, name), state)
 
     def _recall(self, cell: str, key: CellKey, state: CellStatus) -> None:
-        """Show what the latest run printed, where this window has seen none."""
+        """Show the output of the latest run in the ledger, if this window has run none."""
         snippet, last = self._snippet(key.snippet), state.last
         known = key in self._workspace.runs.transcripts
         if snippet is None or last is None or known or not worth_recalling(last, snippet):
@@ -262,18 +256,18 @@ class CellController(QObject):
         if self._recalled.get(cell) == last.run_id or (vault := self._workspace.vault) is None:
             return
         self._recalled[cell] = last.run_id
-        door, words, runs = self._workspace.executor, self._words, self._workspace.places.for_vault(vault.root).runs
+        executor, words, runs = self._workspace.executor, self._words, self._workspace.places.for_vault(vault.root).runs
 
         def found(row: RunRow) -> None:
-            door.run(lambda: earlier_of(row, runs, words), show, lambda _: None)
+            executor.run(lambda: earlier_of(row, runs, words), show, lambda _: None)
 
         def show(earlier: EarlierRun | None) -> None:
-            now = self._snippet(key.snippet)  # the code may be another by now
+            now = self._snippet(key.snippet)  # the code may have changed
             same = self._cell(key) == cell and now is not None and now.code == snippet.code
             if earlier is not None and same and key not in self._workspace.runs.transcripts:
                 self._view.cell_recalled(cell, earlier, program_of(snippet))
 
-        self._workspace.runs.record.find(last.run_id, found, lambda _: None)
+        self._workspace.runs.history.find(last.run_id, found, lambda _: None)
 
     def _detail(self, state: CellStatus) -> str:
         last = state.last
@@ -287,7 +281,7 @@ class CellController(QObject):
             self._workspace.runs.stop(key)
 
     def _on_log_requested(self, cell: str) -> None:
-        """Show the whole output of the run in this box, as far as it was kept."""
+        """Show all output kept of the run in this cell."""
         key = self._holders.get(cell)
         if key is not None and (transcript := self._workspace.runs.transcripts.get(key)):
             from app.cells.output_dialogs import LogView  # noqa: PLC0415 - see above
@@ -295,13 +289,13 @@ class CellController(QObject):
             LogView(key.snippet, transcript.text(), self._words, self._view.window()).show()
 
     def _on_differs_requested(self, cell: str) -> None:
-        """Show how the output differs from the recorded one."""
+        """Show the difference between the output and the recorded one."""
         key, snippet = self._holders.get(cell), self._shown_in(cell)
         if key is not None and snippet is not None:
             self.menu.show_difference(key, snippet)
 
     def about_current(self, what: Callable[[CellKey, Snippet], object]) -> None:
-        """Do something with the snippet whose box is in view, if there is one."""
+        """Call `what` for the snippet whose cell is in view, if there is one."""
         cell = self._view.current_cell()
         snippet = self._shown_in(cell) if cell is not None else None
         if snippet is not None:
@@ -311,7 +305,7 @@ class CellController(QObject):
         return next((one for one in self._workspace.notes.shown if self._cells.get(one.name) == cell), None)
 
     def _choose_device(self, cell: str, device: str) -> None:
-        """Run what is in a box on this device from now on."""
+        """Run the snippet of a cell on this device from now on."""
         if (snippet := self._shown_in(cell)) is not None:
             self.menu.choose(snippet.name, replace(self._workspace.runs.options[snippet.name], device=device))
         else:
@@ -329,13 +323,13 @@ class CellController(QObject):
             action.triggered.connect(lambda _=False, chosen=device.id: self._choose_device(cell, chosen))
         if (snippet := self._shown_in(cell)) is not None:
             if self._workspace.runs.options[snippet.name].device:
-                follow = self._words("用窗口所选的设备", "The device chosen for the window")
+                follow = self._words("用窗口所选的设备", "As chosen in the window")
                 menu.addAction(follow, lambda: self._choose_device(cell, ""))
             self.menu.fill(menu, CellKey(self._page, snippet.name), snippet)
         popup_once(menu, where)
 
 
 def _place(hit: Hit) -> str:
-    """Return the note and the headings above, where they say more than the heading."""
+    """Return the title of the note and the headings above a hit, without the heading itself."""
     above = dict.fromkeys((hit.title, *hit.trail))
     return " / ".join(one for one in above if one != (hit.heading or hit.title))

@@ -1,4 +1,4 @@
-"""What can be done with the code in a box beside running it: every device, options, its past, its difference."""
+"""Actions for the snippet of a cell: run on every device, options, history, difference from the recorded output."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from snippets.model.snippet import Snippet
 from snippets.results.outcome import Outcome
 from snippets.running.run_variables import RerunSuggestion, offer_for
 
-_NAMED = 5  # failures that a sum names
+_NAMED = 5  # failures named in a summary
 
 
 class CellMenu(QObject):
-    """Opens the windows that belong to a box, and offers another run where that would tell more."""
+    """Fills the menu of a cell, opens its dialogs, and offers another run if that would tell more."""
 
     options_chosen = Signal(str)  # name of the snippet
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance, parent: QWidget) -> None:
-        """Open windows that go with the window of `parent`."""
+        """Open dialogs in front of the window of `parent`."""
         super().__init__(parent)
         self._workspace, self._words, self._look = workspace, words, look
         self._widget = parent
-        workspace.runs.turns.ended.connect(self._on_turn_ended)
+        workspace.runs.batch.ended.connect(self._on_batch_ended)
 
     def fill(self, menu: QMenu, key: CellKey, snippet: Snippet) -> None:
-        """Add what can be done with a snippet."""
+        """Add the actions for a snippet to a menu."""
         words, runs = self._words, self._workspace.runs
         transcript = runs.transcripts.get(key)
         outcome = transcript.outcome if transcript is not None else None
@@ -53,28 +53,29 @@ class CellMenu(QObject):
         differs.triggered.connect(lambda: self.show_difference(key, snippet))
 
     def run_to_here(self, key: CellKey, snippet: Snippet) -> None:
-        """Run what stands above and then the snippet; a block of a session brings those before it along by itself."""
+        """Run the cells above, then the snippet; a block of a session includes the ones before it by itself."""
         shown = self._workspace.notes.shown
         names = [one.name for one in shown]
         above = shown[: names.index(snippet.name)] if snippet.name in names and not snippet.session else ()
         self._workspace.runs.start_in_turn(key.page, (*above, snippet))
 
-    def _on_turn_ended(self, turn: BatchProgress) -> None:
-        """Sum up how the code of a note ran."""
-        total = len(turn.proven) + len(turn.failed) + len(turn.others)
+    def _on_batch_ended(self, batch: BatchProgress) -> None:
+        """Show a summary of a batch of several runs."""
+        proven, failed, others = len(batch.proven), len(batch.failed), len(batch.others)
+        total = proven + failed + others
         if total == 1:
             return
-        failed = ", ".join(name.rpartition("#")[2] for name in turn.failed[:_NAMED])
-        zh, en = f"{total} 段代码：{len(turn.proven)} 段通过", f"{len(turn.proven)} of {total} passed"
-        if turn.failed:
-            zh, en = f"{zh}，{len(turn.failed)} 段失败（{failed}）", f"{en}, {len(turn.failed)} failed ({failed})"
-        if turn.others:
-            zh, en = f"{zh}，{len(turn.others)} 段没有结果", f"{en}, {len(turn.others)} without a result"
-        kind: Kind = "failed" if turn.failed else "told"
-        self._workspace.noticed.emit(Notification(f"{zh}。", f"{en}.", kind, topic="turn", passing=not turn.failed))
+        names = ", ".join(name.rpartition("#")[2] for name in batch.failed[:_NAMED])
+        zh, en = f"{total} 段代码：{proven} 段通过", f"{proven} of {total} passed"
+        if failed:
+            zh, en = f"{zh}，{failed} 段失败（{names}）", f"{en}, {failed} failed ({names})"
+        if others:
+            zh, en = f"{zh}，{others} 段没有结果", f"{en}, {others} without a result"
+        kind: Kind = "failed" if failed else "told"
+        self._workspace.noticed.emit(Notification(f"{zh}。", f"{en}.", kind, topic="turn", passing=not failed))
 
     def run_on_all_devices(self, key: CellKey, snippet: Snippet) -> DeviceComparison:
-        """Run a snippet on each device, one after another, and show them side by side."""
+        """Run a snippet on each device, one after another, and show the results side by side."""
         runs = self._workspace.runs
         devices = runs.devices_for(snippet)
         shown = DeviceComparison(key, devices, runs=runs, words=self._words, parent=self._widget.window())
@@ -83,7 +84,7 @@ class CellMenu(QObject):
         return shown
 
     def choose_options(self, _: CellKey, snippet: Snippet) -> RunOptionsForm:
-        """Ask for the options of a snippet's runs."""
+        """Show a form for the run options of a snippet."""
         options, present = self._workspace.runs.options[snippet.name], self._workspace.device_model.devices
         form = RunOptionsForm(
             snippet.name, options, tuple(one.id for one in present), words=self._words, parent=self._widget.window()
@@ -93,28 +94,28 @@ class CellMenu(QObject):
         return form
 
     def show_past(self, key: CellKey, snippet: Snippet) -> RunHistoryDialog:
-        """Show the runs that were."""
-        record = self._workspace.runs.record
-        past = RunHistoryDialog(snippet.name, record, self._words, self._look, self._widget.window())
+        """Show the past runs of a snippet."""
+        history = self._workspace.runs.history
+        past = RunHistoryDialog(snippet.name, history, self._words, self._look, self._widget.window())
         past.pinned.connect(lambda _: self._look_again(key))
         past.show()
         return past
 
     def show_difference(self, key: CellKey, snippet: Snippet) -> OutputDiffDialog | None:
-        """Show how the last output differs from the recorded one; None where there is no output."""
+        """Show how the last output differs from the recorded one; None if there is no output."""
         transcript = self._workspace.runs.transcripts.get(key)
         if transcript is None or transcript.outcome is None:
             return None
+        history, window = self._workspace.runs.history, self._widget.window()
         shown = OutputDiffDialog(
-            snippet, transcript.outcome, record=self._workspace.runs.record, words=self._words, look=self._look,
-            parent=self._widget.window(),
-        )  # fmt: skip
+            snippet, transcript.outcome, history=history, words=self._words, look=self._look, parent=window
+        )
         shown.accepted.connect(lambda _: self._look_again(key))
         shown.show()
         return shown
 
     def offer(self, run: CellRun, outcome: Outcome) -> None:
-        """Offer to run it with blocking launches where the line of an error on CUDA may be another's."""
+        """Offer a run with blocking launches if a CUDA error may name the wrong line."""
         options = self._workspace.runs.options[run.snippet.name]
         offer = offer_for(outcome.output, environment=options.environment(), device=run.device)
         if offer is not None:
@@ -124,16 +125,16 @@ class CellMenu(QObject):
         def again() -> None:
             self._workspace.runs.start_blocking(run.key, run.snippet, run.device)
 
-        choice = NotificationAction("这样再运行一次", "Run it so", again)
+        choice = NotificationAction("这样再运行一次", "Run it this way", again)
         self._workspace.noticed.emit(
             Notification(offer.reason.zh, offer.reason.en, "asked", (choice,), topic=f"blocking {run.snippet.name}")
         )
 
     def choose(self, name: str, options: RunOptions) -> None:
-        """Run a snippet so from now on."""
+        """Set the run options of a snippet."""
         self._workspace.runs.options[name] = options
         self.options_chosen.emit(name)
 
     def _look_again(self, key: CellKey) -> None:
-        """Find out how the page stands now: what is recorded is another."""
+        """Look up the statuses of the page again, because a recorded output changed."""
         self._workspace.runs.states(key.page, self._workspace.notes.shown)

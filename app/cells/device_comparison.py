@@ -1,33 +1,30 @@
-"""One snippet on every device, side by side in a window: times, memory and outputs, filled in as they come."""
+"""Window that compares one snippet on every device: times, memory and outputs, shown as runs end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
+from app.cells.output_dialogs import make_window
 from app.i18n import Translator
 from app.runs.active_runs import CellKey, CellRun
 from app.runs.run_controller import RunController
 from app.style.appearance import FocusLine
 from app.style.stylesheets import in_columns
-from app.widgets.accessibility import closes_by_escape
 from snippets.results.outcome import Outcome
 from snippets.results.output_comparison import changes
 
 
 class DeviceComparison(QWidget):
-    """A column for each device; what prints something else than the first is marked."""
+    """Shows a column for each device; an output that differs from the first is marked."""
 
     def __init__(
         self, key: CellKey, devices: Sequence[str], *, runs: RunController, words: Translator, parent: QWidget
     ) -> None:
-        """Be a window of its own, which goes with `parent`, and wait for the runs of a cell."""
+        """Create a window that belongs to `parent` and waits for the runs of a cell."""
         super().__init__(parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        closes_by_escape(self)
+        make_window(self)
         self._key, self._words = key, words
         self._first: Outcome | None = None
         self.outcomes: dict[str, Outcome] = {}
@@ -79,7 +76,7 @@ class DeviceComparison(QWidget):
             return
         self.outcomes[run.device] = outcome
         self.outputs[run.device].setPlainText(outcome.output)
-        self.facts[run.device].setText(self._told(outcome))  # the first one is not compared with itself
+        self.facts[run.device].setText(self._told(outcome))  # before `_first` is set: it is not compared with itself
         if outcome.status != "unavailable" and self._first is None:
             self._first = outcome
 
@@ -98,6 +95,6 @@ class DeviceComparison(QWidget):
             parts.append(
                 words(f"与 {first} 输出相同", f"same output as {first}")
                 if same
-                else words(f"≠ 与 {first} 输出不同", f"≠ other output than {first}")
+                else words(f"≠ 与 {first} 输出不同", f"≠ output differs from {first}")
             )
         return " · ".join(parts)

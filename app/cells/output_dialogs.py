@@ -1,4 +1,4 @@
-"""All that was kept of what a run printed, in a window of its own, as plain text."""
+"""Windows for the output of a run: all of it as plain text, and its difference from the recorded output."""
 
 from __future__ import annotations
 
@@ -18,18 +18,25 @@ from snippets.results.outcome import Outcome
 from snippets.results.output_comparison import OutputDiff
 from snippets.verification.verdicts import difference
 
-HEAD, TAIL = 20_000, 40_000  # lines; more than a run's log holds in any but the oddest case
+HEAD, TAIL = 20_000, 40_000  # lines shown; the log of a run nearly always has fewer
+_MARGIN = 12  # pixels around the lines
+_SIGNS = {"kept": "  ", "removed": "- ", "added": "+ "}
+
+
+def make_window(widget: QWidget, kind: Qt.WindowType = Qt.WindowType.Window) -> None:
+    """Make a widget a window that Escape closes and that is deleted when closed."""
+    widget.setWindowFlag(kind)
+    widget.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    closes_by_escape(widget)
 
 
 class LogView(QPlainTextEdit):
-    """Shows an output as a terminal would have left it; it is text and nothing else."""
+    """Shows an output as a terminal would, as plain text."""
 
     def __init__(self, title: str, output: str, words: Translator, parent: QWidget) -> None:
-        """Be a window of its own, which goes with `parent`."""
+        """Create a window that belongs to `parent`."""
         super().__init__(parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        closes_by_escape(self)
+        make_window(self)
         self.setWindowTitle(f"{title} — {words('全部输出', 'all output')}")
         self.setAccessibleName(words("全部输出", "All output"))
         self.setReadOnly(True)
@@ -43,15 +50,11 @@ class LogView(QPlainTextEdit):
         self.resize(900, 640)
 
 
-_MARGIN = 12  # pixels around the lines
-_SIGNS = {"kept": "  ", "removed": "- ", "added": "+ "}
-
-
 class LineDiff(QPlainTextEdit):
-    """Shows removed lines with -, added ones with +, and those that are in both."""
+    """Shows removed lines with -, added ones with +, and common ones without a sign."""
 
     def __init__(self, words: Translator, look: Appearance, parent: QWidget | None = None) -> None:
-        """Begin empty; `look` gives the colours."""
+        """Start empty; `look` gives font and colours."""
         super().__init__(parent)
         self._words, self._look = words, look
         self._shown: OutputDiff | str = ""
@@ -66,12 +69,12 @@ class LineDiff(QPlainTextEdit):
         look.changed.connect(self._show_again)
 
     def show_text(self, text: str) -> None:
-        """Show a text as it is."""
+        """Show a plain text."""
         self._shown = text
         self.setPlainText(text)
 
     def show_difference(self, difference: OutputDiff) -> None:
-        """Show two outputs line by line."""
+        """Show the lines of a difference."""
         self._shown = difference
         self.clear()
         cursor = self.textCursor()
@@ -98,7 +101,7 @@ class LineDiff(QPlainTextEdit):
 
 
 class OutputDiffDialog(QWidget):
-    """Shows what was expected (-) and what came (+); accepting writes what came into the note."""
+    """Shows the recorded output (-) and that of a run (+); accepting records the latter."""
 
     accepted = Signal(str)  # name of the snippet
 
@@ -107,20 +110,18 @@ class OutputDiffDialog(QWidget):
         snippet: Snippet,
         outcome: Outcome,
         *,
-        record: RunHistory,
+        history: RunHistory,
         words: Translator,
         look: Appearance,
         parent: QWidget,
     ) -> None:
-        """Be a window of its own, which goes with `parent`."""
+        """Create a window that belongs to `parent`."""
         super().__init__(parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        closes_by_escape(self)
-        self._snippet, self._outcome, self._record, self._words = snippet, outcome, record, words
+        make_window(self)
+        self._snippet, self._outcome, self._history, self._words = snippet, outcome, history, words
         self._open = True
         self.lines = LineDiff(words, look)
-        self._told = ("- 是记录的输出，+ 是这次的输出。", "- is what is recorded, + is what came now.")
+        self._told = ("- 是记录的输出，+ 是这次的输出。", "- is the recorded output, + is this output.")
         self.said = QLabel(wordWrap=True)
         self.accept = QPushButton()
         self.accept.setEnabled(outcome.status == "passed")
@@ -137,14 +138,14 @@ class OutputDiffDialog(QWidget):
         words.changed.connect(self._reword)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Take no answer any more."""
+        """Ignore answers that arrive later."""
         self._open = False
         super().closeEvent(event)
 
     def _reword(self) -> None:
         words = self._words
         self.setWindowTitle(f"{self._snippet.name} — {words('与记录的差异', 'difference from the record')}")
-        self.accept.setText(words("接受这次的输出", "Accept what came"))
+        self.accept.setText(words("接受这次的输出", "Accept this output"))
         self.said.setText(words(*self._told))
 
     def _say(self, zh: str, en: str) -> None:
@@ -153,12 +154,12 @@ class OutputDiffDialog(QWidget):
 
     def _on_accept(self) -> None:
         self.accept.setEnabled(False)
-        self._record.accept(self._snippet, self._outcome, lambda _: self._on_accepted(), self._on_failed)
+        self._history.accept(self._snippet, self._outcome, lambda _: self._on_accepted(), self._on_failed)
 
     def _on_accepted(self) -> None:
         self.accepted.emit(self._snippet.name)
         if self._open:
-            self._say("已记录这次的输出。", "This output is recorded now.")
+            self._say("已记录这次的输出。", "This output is now recorded.")
 
     def _on_failed(self, error: Exception) -> None:
         if self._open:

@@ -1,4 +1,4 @@
-"""The past of one snippet in a window of its own: its runs, two of them beside each other, and one that is pinned."""
+"""Window with the past runs of a snippet: their outputs, the comparison of two, and recording one as expected."""
 
 from __future__ import annotations
 
@@ -19,40 +19,47 @@ from PySide6.QtWidgets import (
 from PySide6.QtWidgets import QTableWidget as Table
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
-from app.cells.output_dialogs import LineDiff
+from app.cells.output_dialogs import LineDiff, make_window
 from app.i18n import Translator
 from app.runs.run_history import RunHistory
 from app.state.tree_model import ago, seconds_since
 from app.style.appearance import Appearance
-from app.widgets.accessibility import closes_by_escape
 from app.widgets.notification import of_error
 from snippets.results.ledger import RunRow
 from snippets.results.run_comparison import RunComparison
 
 _COLUMNS = (
-    ("时间", "When"), ("状态", "Status"), ("设备", "Device"), ("torch", "torch"), ("用时", "Time"), ("内存", "Memory"),
-)  # fmt: skip
+    ("时间", "When"),
+    ("状态", "Status"),
+    ("设备", "Device"),
+    ("torch", "torch"),
+    ("用时", "Time"),
+    ("内存", "Memory"),
+)
 _STATUSES = {
-    "passed": ("通过", "passed"), "failed": ("失败", "failed"), "timeout": ("超时", "timed out"),
-    "killed": ("被终止", "killed"), "stopped": ("已停止", "stopped"), "running": ("运行中", "running"),
-    "interrupted": ("被中断", "interrupted"), "unavailable": ("不可用", "unavailable"),
-}  # fmt: skip
+    "passed": ("通过", "passed"),
+    "failed": ("失败", "failed"),
+    "timeout": ("超时", "timed out"),
+    "killed": ("被终止", "killed"),
+    "stopped": ("已停止", "stopped"),
+    "running": ("运行中", "running"),
+    "interrupted": ("被中断", "interrupted"),
+    "unavailable": ("不可用", "unavailable"),
+}
 _PAIR = 2
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RunHistoryDialog(QWidget):
-    """One run chosen shows what it printed, two show what changed; one can be made the recorded output."""
+    """Shows the output of one selected run, or the comparison of two; a run can be made the recorded output."""
 
-    pinned = Signal(str)  # name of the snippet whose recorded output is another now
+    pinned = Signal(str)  # name of the snippet whose recorded output changed
 
-    def __init__(self, name: str, record: RunHistory, words: Translator, look: Appearance, parent: QWidget) -> None:
-        """Be a window of its own, which goes with `parent`; ask `record` for the runs of a snippet."""
+    def __init__(self, name: str, history: RunHistory, words: Translator, look: Appearance, parent: QWidget) -> None:
+        """Create a window that belongs to `parent`, and read the runs of a snippet from `history`."""
         super().__init__(parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        closes_by_escape(self)
-        self._name, self._record, self._words = name, record, words
+        make_window(self)
+        self._name, self._history, self._words = name, history, words
         self._rows: tuple[RunRow, ...] = ()
         self._asked: tuple[str, ...] = ()
         self._told: Callable[[], str] = lambda: ""
@@ -70,11 +77,11 @@ class RunHistoryDialog(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask for the runs again."""
-        self._record.history(self._name, self._on_rows, self._on_failed)
+        """Read the runs again."""
+        self._history.list(self._name, self._on_rows, self._on_failed)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Take no answer any more, and let go of what refers back to this window: no other thread is to collect it."""
+        """Ignore later answers, and drop the closure over this window, so that no other thread collects it."""
         self._open = False
         self._told = str
         super().closeEvent(event)
@@ -106,7 +113,7 @@ class RunHistoryDialog(QWidget):
         self.setWindowTitle(f"{self._name} — {words('运行历史', 'past runs')}")
         self.table.setHorizontalHeaderLabels([words(zh, en) for zh, en in _COLUMNS])
         self.table.setAccessibleName(words("运行列表；选两条可以对照", "Runs; choose two to compare them"))
-        self.pin.setText(words("固定为记录的输出", "Make it the recorded output"))
+        self.pin.setText(words("固定为记录的输出", "Make this the recorded output"))
         self._fill()
         self.said.setText(self._told())
 
@@ -145,10 +152,10 @@ class RunHistoryDialog(QWidget):
         chosen = self._asked = tuple(self._rows[number].run_id for number in numbers)
         self.pin.setEnabled(len(chosen) == 1 and self._rows[numbers[0]].status == "passed")
         if len(chosen) == 1:
-            self._record.find(chosen[0], lambda row: self._on_run(chosen, row), self._on_failed)
+            self._history.find(chosen[0], lambda row: self._on_run(chosen, row), self._on_failed)
         elif len(chosen) == _PAIR:
-            new, old = chosen  # the newer stands above
-            self._record.compare(old, new, lambda found: self._on_compared(chosen, found), self._on_failed)
+            new, old = chosen  # rows are sorted newest first
+            self._history.compare(old, new, lambda found: self._on_compared(chosen, found), self._on_failed)
 
     def _on_run(self, asked: tuple[str, ...], row: RunRow) -> None:
         if not self._open or asked != self._asked:
@@ -169,9 +176,9 @@ class RunHistoryDialog(QWidget):
 
     def _of_two(self, found: RunComparison) -> str:
         words = self._words
-        parts = [words("输出相同", "same output") if found.difference.same else words("输出不同", "other output")]
+        parts = [words("输出相同", "same output") if found.difference.same else words("输出不同", "different output")]
         if "code_sha256" in found.changed:
-            parts.append(words("代码不同", "other code"))
+            parts.append(words("代码不同", "different code"))
         told = [fact for fact in ("device", "torch", "python", "status") if fact in found.changed]
         parts += [f"{fact}: {getattr(found.first, fact)} → {getattr(found.second, fact)}" for fact in told]
         seconds = found.measures[0]
@@ -181,13 +188,13 @@ class RunHistoryDialog(QWidget):
 
     def _on_pin(self) -> None:
         if len(self._asked) == 1:
-            self._record.pin(self._asked[0], lambda _: self._on_pinned(), self._on_failed)
+            self._history.pin(self._asked[0], lambda _: self._on_pinned(), self._on_failed)
 
     def _on_pinned(self) -> None:
         self.pinned.emit(self._name)
         if self._open:
             self.refresh()
-            self._say(lambda: self._words("已写为记录的输出。", "It is the recorded output now."))
+            self._say(lambda: self._words("已写为记录的输出。", "This is now the recorded output."))
 
     def _on_failed(self, error: Exception) -> None:
         if self._open:

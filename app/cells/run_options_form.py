@@ -1,4 +1,4 @@
-"""The options of a snippet's runs, in a small form: device, threads, blocking launches, variables, arguments, time."""
+"""Form for the run options of a snippet: device, threads, blocking launches, variables, arguments, time limit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.cells.output_dialogs import make_window
 from app.i18n import Translator
 from app.runs.run_options import MOST_THREADS, RunOptions
-from app.widgets.accessibility import closes_by_escape
 from app.widgets.ime_fields import ImeLineEdit, ImeTextEdit
 from snippets.errors import BadOption
 
@@ -26,25 +26,23 @@ _LINES_HIGH = 78  # pixels
 
 
 class RunOptionsForm(QWidget):
-    """Asks for options; what cannot be read is said in the form, which stays open."""
+    """Asks for options; the form stays open and shows the error if one is invalid."""
 
     chosen = Signal(object)  # RunOptions
 
     def __init__(
         self, name: str, options: RunOptions, devices: Sequence[str], *, words: Translator, parent: QWidget
     ) -> None:
-        """Be a window of its own, which goes with `parent`, with the options as they are now."""
+        """Create a dialog that belongs to `parent` and shows these options."""
         super().__init__(parent)
-        self.setWindowFlag(Qt.WindowType.Dialog)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        closes_by_escape(self)
+        make_window(self, Qt.WindowType.Dialog)
         self._name, self._words = name, words
         self.device = QComboBox()
         for device in dict.fromkeys(("", *devices, options.device)):
             self.device.addItem(device, device)
         self.device.setCurrentIndex(self.device.findData(options.device))
         self.threads = QSpinBox(maximum=MOST_THREADS, value=options.threads)
-        self.threads.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
+        self.threads.lineEdit().setTextMargins(9, 0, 9, 0)  # the style sheet's padding does not apply to it
         self.blocking = QCheckBox("CUDA_LAUNCH_BLOCKING=1")
         self.blocking.setChecked(options.blocking)
         self.arguments, self.timeout = ImeLineEdit(), ImeLineEdit()
@@ -75,7 +73,7 @@ class RunOptionsForm(QWidget):
             ("线程数", "Threads", self.threads),
             ("逐个等待 CUDA 核函数", "Blocking launches", self.blocking),
             ("参数", "Arguments", self.arguments),
-            ("环境变量，每行一个", "Variables, a line each", self.variables),
+            ("环境变量，每行一个", "Variables, one per line", self.variables),
             ("最长时间", "Time limit", self.timeout),
         ):
             self._labels.append((label := QLabel(), widget, zh, en))
@@ -93,15 +91,13 @@ class RunOptionsForm(QWidget):
         for label, widget, zh, en in self._labels:
             label.setText(words(zh, en))
             widget.setAccessibleName(words(zh, en))
-        self.device.setItemText(0, words("窗口所选的设备", "as chosen for the window"))
+        self.device.setItemText(0, words("窗口所选的设备", "as chosen in the window"))
         self.threads.setSpecialValueText(words("自动", "automatic"))
-        self.blocking.setToolTip(
-            words("报错会停在真正出错的那一行，但更慢", "Errors appear at the line at fault; slower")
-        )
+        self.blocking.setToolTip(words("报错会停在真正出错的那一行，但更慢", "Errors name the line at fault; slower"))
         self.timeout.setPlaceholderText(
-            words("秒；空着按代码自己的，0 不限", "seconds; empty as the code says, 0 for none")
+            words("秒；空着按代码自己的，0 不限", "seconds; empty for the code's own, 0 for none")
         )
-        self._buttons.button(standard.Ok).setText(words("采用", "Use them"))
+        self._buttons.button(standard.Ok).setText(words("采用", "Apply"))
         self._buttons.button(standard.Cancel).setText(words("取消", "Cancel"))
         if self._said is not None:
             self.said.setText(self._said.sentence(words.language))

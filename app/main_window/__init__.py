@@ -1,1 +1,1 @@
-"""The main window and what it sets up after the first note is shown."""
+"""The main window, and the parts of it created after the first note is shown."""

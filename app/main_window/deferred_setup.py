@@ -1,10 +1,9 @@
-"""What a window has beside the note: commands and what carries them out, made once the first note is shown.
+"""Parts of the window that the first note does not need: created on first use, at the latest right after that note.
 
-Whatever is asked for earlier is made then, and a key or a click finds everything in its place.
+A key or a click before that creates all of them first, so that no input is lost.
 """
 
-# What the first note does not need is loaded after it.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415 - their modules are loaded after the first note
 
 from __future__ import annotations
 
@@ -24,7 +23,6 @@ from app.search.search_controller import SearchController
 from app.state.idle_queue import IdleQueue
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
-from kb.notes.note_listing import NoteEntry
 
 if TYPE_CHECKING:  # see above
     from app.commands.close_guard import CloseGuard
@@ -66,151 +64,159 @@ _INPUT = frozenset(
 
 
 class DeferredSetup(QObject):
-    """Has a window equipped step by step when nothing else is to be done, or at once when somebody does something.
+    """Loads modules and creates parts of a window step by step while it is idle, or at once at the first input.
 
-    Until the first note is there only the window and what has the keyboard are listened to: to listen to everything,
-    PySide loads every kind of thing that something can happen to.
+    Before the first note only the window and its focus widget are filtered: for an event filter on the application,
+    PySide would load all classes of objects that receive events.
     """
 
-    def __init__(self, window: QWidget, equip: Callable[[], object]) -> None:
-        """Hold everything back until `go`; `equip` is called when the modules are loaded."""
+    def __init__(self, window: QWidget, create: Callable[[], object]) -> None:
+        """Wait for `start`, input or 2 seconds; `create` is called after the modules are loaded."""
         super().__init__(window)
-        self._gone = False
-        self._settling = IdleQueue(self)
+        self._started = False
+        self._steps = IdleQueue(self)
         loading = (functools.partial(importlib.import_module, name) for name in _MODULES)
-        self._settling.schedule(*loading, equip, self._rest)
-        self._heard = tuple(part for part in (window, window.focusWidget()) if part is not None)
-        for part in self._heard:
+        self._steps.schedule(*loading, create, self._finish)
+        self._filtered = tuple(part for part in (window, window.focusWidget()) if part is not None)
+        for part in self._filtered:
             part.installEventFilter(self)
 
     def start(self) -> None:
-        """Begin: the first note is shown, or there is none."""
-        if not self._gone and (application := QCoreApplication.instance()) is not None:
+        """Begin, because the first note is shown or there is none."""
+        if not self._started and (application := QCoreApplication.instance()) is not None:
             application.installEventFilter(self)
-        self._gone = True
-        self._settling.start()
+        self._started = True
+        self._steps.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let no key and no click find something missing."""
+        """Finish all steps before the first input is handled."""
         if event.type() in _INPUT:
-            self._settling.flush()
+            self._steps.flush()
         return super().eventFilter(watched, event)
 
-    def _rest(self) -> None:
-        self._gone = True
-        for part in self._heard:
+    def _finish(self) -> None:
+        self._started = True
+        for part in self._filtered:
             part.removeEventFilter(self)
         if (application := QCoreApplication.instance()) is not None:
             application.removeEventFilter(self)
 
 
-class DeferredWindow(QMainWindow):
-    """A window with what its commands are carried out by, each made when it is first asked for."""
+class DeferredParts:
+    """Dialogs, pages and command handlers of the window, each created on first access."""
 
-    workspace: Workspace
-    words: Translator
-    look: Appearance
-    commands: Commands
-    central: CentralWidget
-    search_controller: SearchController
-    log: Path
+    def __init__(
+        self,
+        window: QMainWindow,
+        workspace: Workspace,
+        words: Translator,
+        look: Appearance,
+        *,
+        commands: Commands,
+        central: CentralWidget,
+        search_controller: SearchController,
+        log: Path,
+        enter: Callable[[Path | None], object],
+    ) -> None:
+        """Create parts that belong to `window`; `enter` opens a vault, or asks first."""
+        self._window, self._workspace, self._words, self._look = window, workspace, words, look
+        self._commands, self._central, self._search_controller = commands, central, search_controller
+        self._log, self._enter = log, enter
 
-    def create_deferred(self) -> tuple[QWidget, ...]:
-        """Have everything at hand; return the parts that stand ready, out of sight unless somebody asked for them."""
-        self.commands.complete()
-        return (self.command_palette, self.search_controller.popup, self.search_controller.help, self.central.find_bar)
+    def create_all(self) -> tuple[QWidget, ...]:
+        """Create all parts; return the widgets among them, which stay hidden unless they are in use."""
+        self._commands.complete()
+        search = self._search_controller
+        return (self.command_palette, search.popup, search.help, self._central.find_bar)
 
-    def deferred_commands(self) -> tuple[Command, ...]:
-        """Return the commands that are carried out here, in the order of the menu."""
+    def commands(self) -> tuple[Command, ...]:
+        """Return the commands of all handlers, in the order of the menu."""
         return (
-            *(*self.note_commands.commands(), *self.view_commands.all(), *self.import_export.commands()),
-            *(*self.help_commands.commands(), *self.editor_commands.commands()),
+            *self.note_commands.commands(),
+            *self.view_commands.all(),
+            *self.import_export.commands(),
+            *self.help_commands.commands(),
+            *self.editor_commands.commands(),
         )
 
-    def enter(self, root: Path | None) -> None:
-        """Open a vault, or ask first where the user's own would be made by that."""
-        raise NotImplementedError
-
-    def choose_folder(self) -> None:
-        """Ask for a folder of notes and open it."""
+    def _choose_folder(self) -> None:
         self.view_commands.choose_folder()
-
-    def close_now(self) -> None:
-        """Close without a question, as when the system asks."""
-        self.close_guard.force_close()
-
-    def translate(self, entry: NoteEntry) -> None:
-        """Begin the other language of a note."""
-        self.note_commands.translate(entry)
 
     @functools.cached_property
     def close_guard(self) -> CloseGuard:
-        """What is asked before the window closes."""
+        """Asks about unsaved text and active runs before the window closes."""
         from app.commands.close_guard import CloseGuard
 
-        return CloseGuard(self, self.central.editor, self.workspace, self.words)
+        return CloseGuard(self._window, self._central.editor, self._workspace, self._words)
 
     @functools.cached_property
     def view_commands(self) -> ViewCommands:
-        """Most of the commands."""
+        """Commands for vaults, navigation, appearance and search."""
         from app.commands.view_commands import ViewCommands
 
         return ViewCommands(
-            self.workspace,
-            self.words,
-            self.look,
-            centre=self.central,
-            searching=self.search_controller,
+            self._workspace,
+            self._words,
+            self._look,
+            centre=self._central,
+            searching=self._search_controller,
             leaving=self.close_guard,
-            window=self,
-            enter=self.enter,
+            window=self._window,
+            enter=self._enter,
         )
 
     @functools.cached_property
     def welcome(self) -> WelcomePage:
-        """What asks before the user's own vault is made."""
+        """The page that asks before the user's own vault is created."""
         from app.pages.welcome_page import WelcomePage
 
-        workspace = self.workspace
         return WelcomePage(
-            self.words, self.look, workspace.places.user_vault,
-            make=lambda: workspace.open_vault(None), choose=self.choose_folder, close=self.central.leave_page,
-        )  # fmt: skip
+            self._words,
+            self._look,
+            self._workspace.places.user_vault,
+            make=lambda: self._workspace.open_vault(None),
+            choose=self._choose_folder,
+            close=self._central.leave_page,
+        )
 
     @functools.cached_property
     def note_commands(self) -> NoteCommands:
-        """Names and places of notes."""
+        """Commands that create, rename, move and delete notes."""
         from app.commands.note_commands import NoteCommands
 
-        return NoteCommands(self.workspace, self.central, self.words, self)
+        return NoteCommands(self._workspace, self._central, self._words, self._window)
 
     @functools.cached_property
     def import_export(self) -> ImportExport:
-        """What is brought in and taken out."""
+        """Commands for import, export and dropped files."""
         from app.commands.import_export import ImportExport
 
-        return ImportExport(self.workspace, self.words, self, open_vault=self.view_commands.open_vault)
+        return ImportExport(self._workspace, self._words, self._window, open_vault=self.view_commands.open_vault)
 
     @functools.cached_property
     def help_commands(self) -> HelpCommands:
-        """Help, the log, and what the machine lacks."""
+        """Commands for the manual, the log and the check of the machine."""
         from app.pages.help_page import HelpCommands
 
         return HelpCommands(
-            self.workspace, self.central, self.words, self.look,
-            log=self.log, open_vault=self.view_commands.open_vault,
-        )  # fmt: skip
+            self._workspace,
+            self._central,
+            self._words,
+            self._look,
+            log=self._log,
+            open_vault=self.view_commands.open_vault,
+        )
 
     @functools.cached_property
     def editor_commands(self) -> EditorCommands:
-        """What helps to write."""
+        """Commands of the editor."""
         from app.commands.editor_commands import EditorCommands
 
-        return EditorCommands(self.workspace, self.central, self.words, self.look)
+        return EditorCommands(self._workspace, self._central, self._words, self._look)
 
     @functools.cached_property
     def command_palette(self) -> CommandPalette:
-        """All commands by their words."""
+        """The list of all commands, filtered by typing."""
         from app.commands.command_palette import CommandPalette
 
-        return CommandPalette(self.commands, self.words, self.look, self)
+        return CommandPalette(self._commands, self._words, self._look, self._window)

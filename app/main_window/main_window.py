@@ -1,7 +1,6 @@
-"""The window: its parts in their places, the commands, and what happens when it is closed."""
+"""The main window: layout, its own commands, opening a vault, and closing."""
 
-# What the first note does not need is loaded after it.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415 - what the first note does not need is loaded after it
 
 from __future__ import annotations
 
@@ -13,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.central.central_widget import CentralWidget
 from app.commands.registry import Command, Commands
 from app.commands.view_commands import FocusMode
 from app.error_reporting import ErrorReporter
 from app.i18n import Translator
-from app.main_window.deferred_setup import DeferredSetup, DeferredWindow
+from app.main_window.deferred_setup import DeferredParts, DeferredSetup
 from app.notebook.note_loader import OpenNote
 from app.panels.note_tree import TreePanel
 from app.panels.outline_panel import OutlinePanel
@@ -36,24 +35,25 @@ from app.widgets import accessibility
 from app.widgets.deferred_delete import popup_once
 from app.widgets.notification import Notification, NotificationAction
 from kb.errors import KbError, VaultNotMade
+from kb.notes.note_listing import NoteEntry
 
-if TYPE_CHECKING:  # it knows every font, and is loaded when it is first asked for
+if TYPE_CHECKING:  # reads all fonts, so it is loaded on first use
     from app.pages.settings_page import SettingsPage
 
 _SIZE = (1360, 860)
 _LEAST = (720, 480)
 _PANELS = (230, 910, 220)
-_NARROW = 900  # pixels below which the page gets the room of the outline
+_NARROW = 900  # pixels; a narrower window has no outline
 _BEFORE_A_VAULT = {"look", "language", "window", "help"}, {"open", "own", "next_part", "previous_part"}  # groups, names
 
 
-class MainWindow(DeferredWindow):
-    """Everything a person sees."""
+class MainWindow(QMainWindow):
+    """The window with its bars and panels; parts created later are in `deferred`."""
 
     def __init__(
         self, workspace: Workspace, words: Translator, look: Appearance, faults: ErrorReporter, *, reopens: bool = True
     ) -> None:
-        """Put the parts together; nothing is open yet. Unless it `reopens`, the note of last time stays closed."""
+        """Create the window without a vault; with `reopens` the last note is opened with its vault."""
         super().__init__()
         self._reopens, self._narrow = reopens, False
         self.workspace = workspace
@@ -67,8 +67,18 @@ class MainWindow(DeferredWindow):
         self.commands = Commands(self, words)
         self.search_controller = SearchController(workspace, words, look, self)
         self.central = CentralWidget(workspace, words, look)
-        self.log = faults.log_file
         self.focus_mode = FocusMode(self)
+        self.deferred = DeferredParts(
+            self,
+            workspace,
+            words,
+            look,
+            commands=self.commands,
+            central=self.central,
+            search_controller=self.search_controller,
+            log=faults.log_file,
+            enter=self.enter,
+        )
         self.commands.expect(self._all_commands)
         self.bar = TopBar(workspace, words, look, self.commands, self.search_controller.field)
         self.tree = TreePanel(workspace, words, look)
@@ -80,7 +90,7 @@ class MainWindow(DeferredWindow):
         self.focus_mode.set_surroundings((self.bar, self.tree, self.outline, self.status))
         self._connect(faults)
         self.search_controller.field.setFocus()
-        self._equipping = DeferredSetup(self, self._stand_ready)
+        self._deferred_setup = DeferredSetup(self, self._create_deferred)
 
     def _place_parts(self) -> None:
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
@@ -89,14 +99,14 @@ class MainWindow(DeferredWindow):
             self.splitter.addWidget(part)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes(list(_PANELS))
-        middle = QWidget()
-        column = QVBoxLayout(middle)
+        container = QWidget()
+        column = QVBoxLayout(container)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.splitter, 1)
         column.addWidget(self.status)
-        self.setCentralWidget(middle)
+        self.setCentralWidget(container)
 
     def _connect(self, faults: ErrorReporter) -> None:
         workspace, reading = self.workspace, self.central.reader
@@ -106,34 +116,30 @@ class MainWindow(DeferredWindow):
         workspace.notes.reloaded.connect(lambda _: self._retitle())
         workspace.mode_changed.connect(lambda _: self._retitle())
         reading.section_reached.connect(self.outline.reached)
-        reading.page_actions.translation_requested.connect(self.translate)
+        reading.page_actions.translation_requested.connect(self._translate)
         reading.view.links.tag_chosen.connect(self._show_tagged)
         reading.view.link_hovered.connect(self.status.show_target)
         self.outline.heading_chosen.connect(reading.go_to)
         self.tree.menu_asked.connect(
-            lambda entry, folder, place: popup_once(self.note_commands.menu(entry, folder), place)
+            lambda entry, folder, place: popup_once(self.deferred.note_commands.menu(entry, folder), place)
         )
         self.search_controller.finished.connect(self.focus_page)
         faults.happened.connect(self._on_fault)
         self.words.changed.connect(self._retitle)
 
-    def _stand_ready(self) -> None:
-        self.create_deferred()
+    def _create_deferred(self) -> None:
+        self.deferred.create_all()
         for part in (self.central.reader.view.viewport(), self.tree.view.viewport(), self.outline.viewport()):
             part.installEventFilter(self)
 
-    # --- what commands do here
+    # --- commands
 
     def _all_commands(self) -> tuple[Command, ...]:
-        return tuple(
-            map(
-                self._vault_first,
-                map(self.focus_mode.leaving_focus_mode, (*self.deferred_commands(), *self._own_commands())),
-            )
-        )
+        commands = (*self.deferred.commands(), *self._own_commands())
+        return tuple(self._vault_first(self.focus_mode.leaving_focus_mode(command)) for command in commands)
 
     def _vault_first(self, command: Command) -> Command:
-        """Return a command that says so where it needs a vault, and there is none yet."""
+        """Return the command, with a notification instead of its action while it needs a vault and none is open."""
         groups, names = _BEFORE_A_VAULT
         if command.group in groups or command.name in names:
             return command
@@ -172,7 +178,9 @@ class MainWindow(DeferredWindow):
         if self.settings is None:
             from app.pages.settings_page import SettingsPage
 
-            self.settings = SettingsPage(self.workspace, self.words, self.look, self.commands, self.view_commands)
+            self.settings = SettingsPage(
+                self.workspace, self.words, self.look, self.commands, self.deferred.view_commands
+            )
         self.settings.show_state()
         self.central.show_page(self.settings)
 
@@ -188,20 +196,22 @@ class MainWindow(DeferredWindow):
             stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_palette(self) -> None:
-        self.command_palette.ask()
+        self.deferred.command_palette.ask()
 
     def _show_like(self) -> None:
         from app.search.results_popup import rows_of
 
-        kin, words = self.workspace.related_notes.kin, self.words
-        message = (
-            words("与这篇笔记类似：", "Like the note you are reading:")
-            if kin.like
-            else words("没有找到与这篇类似的笔记。", "No note like this one was found.")
-        )
-        # A note is like another by many small words: to mark them, or to name them as the reason, would say nothing.
-        rows = [replace(row, marks=(), why="") for row in rows_of(kin.like, "", words)]
+        like, words = self.workspace.related_notes.kin.like, self.words
+        if like:
+            message = words("与这篇笔记类似：", "Like the note you are reading:")
+        else:
+            message = words("没有找到与这篇类似的笔记。", "No note like this one was found.")
+        # Similarity comes from many common words: marking or naming them would explain nothing.
+        rows = [replace(row, marks=(), why="") for row in rows_of(like, "", words)]
         self.search_controller.show_hits(rows, message)
+
+    def _translate(self, entry: NoteEntry) -> None:
+        self.deferred.note_commands.translate(entry)
 
     def _show_tagged(self, tag: str) -> None:
         self.focus_mode.leave()
@@ -212,56 +222,55 @@ class MainWindow(DeferredWindow):
         self.bar.menu_button.showMenu()
 
     def report_crash(self, log: Path) -> None:
-        """Say once that the last start ended badly."""
-        more = (
-            ("这次没有自动打开任何笔记。", " No note was opened by itself this time.")
-            if not self._reopens
-            else ("", "")
-        )
-        self.workspace.noticed.emit(Notification(
-            f"上次程序意外退出；日志在 {log}。{more[0]}",
-            f"The program ended unexpectedly last time; its log is {log}.{more[1]}", "failed", topic="crash",
-        ))  # fmt: skip
+        """Show that the last session ended unexpectedly."""
+        zh, en = f"上次程序意外退出；日志在 {log}。", f"The program ended unexpectedly last time; its log is {log}."
+        if not self._reopens:
+            zh, en = f"{zh}这次没有自动打开任何笔记。", f"{en} No note was opened automatically this time."
+        self.workspace.noticed.emit(Notification(zh, en, "failed", topic="crash"))
+
+    def close_now(self) -> None:
+        """Close without asking, because the system ends the program."""
+        self.deferred.close_guard.force_close()
 
     def focus_page(self) -> None:
-        """Give the keyboard to the page."""
+        """Move the keyboard focus to the page."""
         self.central.take_focus()
 
     def toggle_tree(self) -> None:
-        """Show or hide the notes at the left."""
+        """Show or hide the note tree."""
         self.tree.setVisible(self.tree.isHidden())
         self.workspace.set_state(tree_shown=not self.tree.isHidden())
 
     def toggle_outline(self) -> None:
-        """Show or hide the outline at the right."""
+        """Show or hide the outline."""
         self.outline.setVisible(self.outline.isHidden())
         self.workspace.set_state(outline_shown=not self.outline.isHidden())
 
-    # --- what happens
+    # --- the vault
 
     def enter(self, root: Path | None) -> None:
-        """Open a vault, or ask first where the user's own would be made by that."""
+        """Open a vault, or ask first if that would create the user's own."""
         if asks_first(root, self.workspace.places):
             self._ask_for_vault()
         else:
             self.workspace.open_vault(root)
 
     def _ask_for_vault(self, problem: VaultNotMade | None = None) -> None:
-        """Ask before the user's own vault is made, or say why it could not be; without any, nothing else is in view."""
-        self._equipping.start()
-        opened = self.workspace.vault is not None
-        self.welcome.ask(closes=opened, problem=problem)
+        """Show the welcome page, with the `problem` of the last attempt; without a vault, hide everything else."""
+        self._deferred_setup.start()
+        opened, welcome = self.workspace.vault is not None, self.deferred.welcome
+        welcome.ask(closes=opened, problem=problem)
         if opened:
-            self.central.show_page(self.welcome)
+            self.central.show_page(welcome)
             return
         for part in (self.tree, self.outline, self.status):
             part.hide()
         self.bar.serve(vault=False)
-        self.central.empty.begin_with(self.welcome)
+        self.central.empty.begin_with(welcome)
         self.central.leave_page()
 
-    def _begin(self) -> None:
-        """Have everything in view, now that there is a vault."""
+    def _show_parts(self) -> None:
+        """Show what the welcome page hid, because a vault was opened."""
         self.workspace.unnoticed.emit("vault first")
         self.central.empty.begin_with(None)
         self.bar.serve(vault=True)
@@ -270,7 +279,7 @@ class MainWindow(DeferredWindow):
 
     def _on_vault_opened(self) -> None:
         if self.central.empty.begins:
-            self._begin()
+            self._show_parts()
         state = self.workspace.state
         self.tree.setVisible(state.tree_shown)
         self.outline.setVisible(state.outline_shown and not self._narrow)
@@ -282,7 +291,7 @@ class MainWindow(DeferredWindow):
         if self._reopens and state.note:
             self.workspace.open_note(state.note, anchor=state.anchor)
             return
-        self._equipping.start()
+        self._deferred_setup.start()
         if self._reopens:
             self.workspace.open_first()
 
@@ -290,48 +299,44 @@ class MainWindow(DeferredWindow):
         if isinstance(error, VaultNotMade):
             self._ask_for_vault(error)
             return
-        self._equipping.start()
-        self.workspace.noticed.emit(
-            Notification(error.sentence("zh"), error.sentence("en"), "failed", self._ways_out(), topic="vault")
+        self._deferred_setup.start()
+        commands = self.deferred.view_commands
+        actions = (
+            NotificationAction("打开其他文件夹…", "Open another folder…", commands.choose_folder),
+            NotificationAction("打开自己的笔记库", "Open your own vault", lambda: commands.open_vault(None)),
         )
-
-    def _ways_out(self) -> tuple[NotificationAction, ...]:
-        return (
-            NotificationAction("打开其他文件夹…", "Open another folder…", self.view_commands.choose_folder),
-            NotificationAction("打开自己的笔记库", "Open your own vault", lambda: self.view_commands.open_vault(None)),
+        self.workspace.noticed.emit(
+            Notification(error.sentence("zh"), error.sentence("en"), "failed", actions, topic="vault")
         )
 
     def _on_note_opened(self, note: OpenNote) -> None:
         self._retitle()
-        self._equipping.start()
-        current = self.workspace.notes.current or note  # its reader has found out meanwhile which section is in view
+        self._deferred_setup.start()
+        current = self.workspace.notes.current or note  # the reader may have set the section in view since
         self.outline.reached(current.place.anchor)
 
     def _retitle(self) -> None:
         note = self.workspace.notes.current
         mode = self.workspace.state.mode
-        self.setWindowTitle(
-            f"{note.titled(mode if mode != 'both' else self.words.language)} — {NAME}" if note else NAME
-        )
+        language = mode if mode != "both" else self.words.language
+        self.setWindowTitle(f"{note.titled(language)} — {NAME}" if note else NAME)
 
     def _on_fault(self, line: str) -> None:
         self.central.save_now()
-        self.workspace.noticed.emit(Notification(
-            f"程序内部出错：{line}。已记入日志；正在编辑的文字已保留。",
-            f"Something went wrong inside: {line}. It is in the log; what you were typing is kept.",
-            "failed", topic="fault",
-        ))  # fmt: skip
+        zh = f"程序内部出错：{line}。已记入日志；正在编辑的文字已保留。"
+        en = f"Internal error: {line}. Details are in the log; your text is safe."
+        self.workspace.noticed.emit(Notification(zh, en, "failed", topic="fault"))
 
-    # --- Qt's own events
+    # --- events
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Go on as the eye does, with Tab and back with Shift+Tab."""
+        """Move the focus with Tab and Shift+Tab in visual order."""
         if (stop := accessibility.neighbour_stop(self, back=not next_)) is not None:
             stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
         return stop is not None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go back and forward with the mouse's side buttons, over the page and the panels."""
+        """Go back and forward with the side buttons of the mouse, over the page and the panels."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
             if event.button() == Qt.MouseButton.BackButton:
                 self.workspace.notes.back()
@@ -342,7 +347,7 @@ class MainWindow(DeferredWindow):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back to the page with Escape, from any part that has no other use for it."""
+        """Return to the page with Escape, from any part that does not use it."""
         if event.key() == Qt.Key.Key_Escape and not event.modifiers():
             self.focus_page()
         else:
@@ -355,17 +360,19 @@ class MainWindow(DeferredWindow):
             self.workspace.rescan()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders of this machine."""
+        """Accept local files and folders."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped, or bring it in."""
-        self.import_export.drop([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        """Open or import dropped files."""
+        self.deferred.import_export.drop(
+            [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        )
         event.acceptProposedAction()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the results under the field, and the page wide enough to be read."""
+        """Move the search results with their field, and hide the outline in a narrow window."""
         super().resizeEvent(event)
         if (narrow := self.width() < _NARROW) != self._narrow:
             self._narrow = narrow
@@ -374,8 +381,8 @@ class MainWindow(DeferredWindow):
         self.search_controller.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save, ask where something would be lost, and stop everything."""
-        if not self.close_guard.may_close():
+        """Ask if something would be lost, then save the layout and close the workspace."""
+        if not self.deferred.close_guard.may_close():
             event.ignore()
             return
         self.focus_mode.leave()

@@ -1,1 +1,1 @@
-"""Notes with the code in them: loading, snippets of a vault, proven dates."""
+"""Notes joined with their code: loading, snippets of a vault, proven dates."""

@@ -1,4 +1,4 @@
-"""A block of a note becomes a file of its own beside it: the vault's own snippet, which other notes can show, too."""
+"""Moves a python block of a note into a snippet file beside the note, which other notes can link to."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kb.vault.attachments import attach
 from kb.vault.vault import Vault
 
 _UNFIT = expression(r"[^\w.-]+|(?<=_)_+")
-_LINE = {"id", "timeout", "raises", "device"}  # options of a block that a file can say as well
+_LINE = {"id", "timeout", "raises", "device"}  # options of a block that a file supports
 
 
 @dataclass(frozen=True)
 class ExtractedSnippet:
-    """What takes the place of the note's lines `first` to `last`, both from 1: the link that shows the file."""
+    """The link that replaces the lines `first` to `last` of the note, both from 1."""
 
     first: int
     last: int
@@ -30,7 +30,7 @@ class ExtractedSnippet:
 
 
 def block_at(text: str, line: int) -> Fence | None:
-    """Return the python block that a line of a text is in, or in whose recorded output it is."""
+    """Return the python block that contains a line (from 1) in its code or recorded output."""
     for fence in fences(text):
         last = max(fence.end_line, fence.output_lines[1] if fence.output_lines else 0)
         if fence.runnable and fence.line <= line <= last:
@@ -39,14 +39,14 @@ def block_at(text: str, line: int) -> Fence | None:
 
 
 def extract(vault: Vault, note: str, text: str, line: int) -> ExtractedSnippet:
-    """Write the block at a line into a file, its recorded output beside it. KbError where there is none that can be."""
+    """Write the block at a line and its recorded output to files. Raises KbError without a suitable block."""
     fence = block_at(text, line)
     if fence is None:
         raise KbError("there is no python block under the cursor", "光标不在 python 代码块里")
     others = sorted(set(fence.options) - _LINE)
     if others:
         raise KbError(
-            f"a file of its own cannot say {', '.join(others)}; take that out of the block first",
+            f"a snippet file has no option {', '.join(others)}; remove it from the block first",
             f"单独的文件里写不了 {'、'.join(others)}；请先从代码块里去掉",
         )
     title = next((one.heading for one in reversed(sections(text)) if one.level and one.line < fence.line), fence.id)
@@ -60,7 +60,7 @@ def extract(vault: Vault, note: str, text: str, line: int) -> ExtractedSnippet:
 
 
 def _name(vault: Vault, note: str, fence: Fence) -> str:
-    """Return a name that no snippet has."""
+    """Return an unused snippet name."""
     own = posixpath.basename(split_name(note)[0])
     wanted = _UNFIT.sub("_", f"{own}_{fence.id}").strip("._-") or "snippet"
     taken = vault_snippets.library(vault).snippets
@@ -69,10 +69,10 @@ def _name(vault: Vault, note: str, fence: Fence) -> str:
 
 
 def _source(fence: Fence, title: str) -> str:
-    """Return the text of the file: what is known about it, and the code."""
+    """Return the text of the file: metadata and code."""
     said = {"title.zh": title, "title.en": title}
     if "device" in fence.options:
-        said["devices"] = [fence.options["device"]]  # type: ignore[assignment]  # a list is written as JSON writes it
+        said["devices"] = [fence.options["device"]]  # type: ignore[assignment]  # lists are written as JSON
     if "raises" in fence.options:
         said["raises"] = fence.options["raises"]
     lines = [f"# {key} = {json.dumps(value, ensure_ascii=False)}" for key, value in said.items()]

@@ -1,4 +1,4 @@
-"""A note as the window opens it: read in each of its languages, rendered, its cells joined to what they run."""
+"""Loads a note for the window: reads it in each language, renders it, and finds the snippets of its cells."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _SIDES: Mapping[str, Side] = {"zh": "zh", "en": "en", "": ""}
 
 @dataclass(frozen=True)
 class OpenNote:
-    """A note in each of its languages ("" for a note of its own), what its cells run, and where to look at it."""
+    """A note in its languages ("" if it has only one), the snippets of its cells, and the location to show."""
 
     entry: NoteEntry
     notes: Mapping[Side, Note]
     pages: Mapping[Side, Page]
     place: Location
     snippets: Mapping[tuple[Side, str], Snippet]  # by language and cell key
-    problems: Mapping[tuple[Side, str], SnippetError]  # why a cell cannot be run
+    problems: Mapping[tuple[Side, str], SnippetError]  # cells that cannot be run
     titles: Mapping[Side, str] = field(default_factory=dict)
 
     @property
     def lead(self) -> Note:
-        """The file that was asked for."""
+        """The file that was opened."""
         return next((n for n in self.notes.values() if n.path == self.place.path), next(iter(self.notes.values())))
 
     @property
@@ -51,11 +51,11 @@ class OpenNote:
         return {note.path: note.hash for note in self.notes.values()}
 
     def titled(self, language: str) -> str:
-        """Return the title in this language where there is one."""
+        """Return the title in this language, else that of `lead`."""
         return next((title for side, title in self.titles.items() if side == language), self.lead.title)
 
     def note_at(self, path: str) -> Note | None:
-        """Return the file of the note that has this path."""
+        """Return the file of the note with this path, or None."""
         return next((note for note in self.notes.values() if note.path == path), None)
 
 
@@ -68,10 +68,10 @@ def open_note(
     returning: bool = False,
     wanted: Callable[[], bool] = lambda: True,
 ) -> OpenNote:
-    """Read and render a note; it takes a while, so off the GUI thread. Raises KbError; Unwanted too.
+    """Read and render a note; slow, so not on the GUI thread. Raises KbError, Unwanted.
 
-    `begun` is called with the beginning of a long note, up to its `place` and a screen beyond, as soon as that can be
-    shown. `returning`: the page may have stood anywhere in the section of the place.
+    `begun` is called with the beginning of a long note, up to one screen after `place`, as soon as it is rendered.
+    With `returning` the whole section of `place` is included, because any part of it may have been in view.
     """
     entry = vault.entry_of(place.path)
     if entry is None:
@@ -93,7 +93,7 @@ def open_note(
 
 
 def _beginning(notes: Mapping[Side, Note], place: Location, renderer: Renderer, *, returning: bool) -> dict[Side, Note]:
-    """Return the note as its beginning alone; nothing where all of it will be there as soon."""
+    """Return the beginning of the note in each language; empty if rendering all of it takes no longer."""
     files, lines = list(notes.values()), tuple[int, ...]()
     if all(renderer.knows(note.text, path=note.path) for note in files):
         return {}
@@ -101,7 +101,7 @@ def _beginning(notes: Mapping[Side, Note], place: Location, renderer: Renderer, 
         at = next((at for at, note in enumerate(files) if note.path == place.path), 0)
         whole = returning or bool(place.marks)
         lines = reached(files, at, anchor=place.anchor, line=place.line, whole=whole)
-    if not lines and (place != Location(place.path) or returning):  # it is to be looked for in all of it
+    if not lines and (place != Location(place.path) or returning):  # the place is found only in the whole note
         return {}
     texts = beginnings(files, lines)
     return {side: replace(note, text=text) for (side, note), text in zip(notes.items(), texts, strict=False)}
@@ -116,7 +116,7 @@ def _joined(
     *,
     within: Mapping[Side, Note] | None = None,
 ) -> OpenNote:
-    """Join the cells of the pages to what they run; the pages may be of beginnings alone, `within` those."""
+    """Return the note with the snippets of its cells; `within` are the texts rendered, by default all of `notes`."""
     within = within or notes
     wanted = any(cell.kind == "snippet" for page in pages.values() for cell in cells(page))
     library = vault_snippets.library(vault) if wanted else Catalog({}, ())
@@ -135,12 +135,12 @@ def _joined(
 
 
 def cells(page: Page) -> Iterator[Cell]:
-    """Yield the cells of a page in order."""
+    """Return an iterator over the cells of a page in order."""
     return (part for section in page.sections for part in section.parts if isinstance(part, Cell))
 
 
 def with_code(page: Page, library: Mapping[str, Snippet]) -> Page:
-    """Return the page with the library's code in the cells that are links to it."""
+    """Return the page with the code of library snippets in the cells that link to them."""
     return replace(
         page,
         sections=tuple(
@@ -159,18 +159,18 @@ def with_code(page: Page, library: Mapping[str, Snippet]) -> Page:
 
 
 def without_metadata(code: str) -> str:
-    """Return a library file's code as a reader wants it: without the comment block that describes it."""
+    """Return the code of a snippet file without its metadata block."""
     return _METADATA.sub("", code, count=1).strip("\n") + "\n"
 
 
 def lines_hidden(code: str) -> int:
-    """Return how many lines `without_metadata` takes off the top, to place a traceback's line."""
+    """Return the number of lines that `without_metadata` removes at the top."""
     shown = without_metadata(code).split("\n", 1)[0]
     return code.split("\n").index(shown) if shown else 0
 
 
 def _filled(cell: Cell, snippet: Snippet) -> Cell:
-    from kb.markdown.highlight import python_html  # noqa: PLC0415 - many notes show no snippet, and it loads slowly
+    from kb.markdown.highlight import python_html  # noqa: PLC0415 - slow to load, and many notes need none
 
     code = without_metadata(snippet.code)
     recorded = snippet.recorded.get("", next(iter(snippet.recorded.values()), None))

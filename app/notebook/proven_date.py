@@ -1,4 +1,4 @@
-"""Stamping notes: the day goes into the front matter of those of which every claim has just been proven."""
+"""Writes `proven:` with the date into the front matter of notes whose claims have all been verified."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from snippets.verification.verify import VerifyReport
 
 @dataclass(frozen=True)
 class ProvenDates:
-    """The notes that bear the day now, by path, and why others could not be read or written."""
+    """Paths of the stamped notes, and the errors for notes that could not be read or written."""
 
     notes: tuple[str, ...]
     problems: tuple[KbError, ...]
 
 
 def stamp(vault: Vault, report: VerifyReport, day: dt.date) -> ProvenDates:
-    """Write the day on which a report was made into each note that it proves, both languages or neither.
+    """Write the day of a report into each note that it proves, in all languages or none.
 
-    A note is proven where it claims something and each claim, as it stands now, has passed; what could not run here
-    or has only just been recorded is no proof. All else in a note stays as it is.
+    A note is proven if it has claims and each, as it is now, has passed. A claim that could not run here, or whose
+    output was only just accepted, has not. Nothing else in a note is changed.
     """
     proven = {v.name: v.snippet for v in report.results if v.status == "passed" and v.accepted is None}
     stamped: list[str] = []
@@ -59,5 +59,5 @@ def _holds(stock: vault_snippets.SnippetIndex, proven: Mapping[str, Snippet]) ->
 
 
 def _same(claim: Snippet, proven: Snippet) -> bool:
-    """Tell whether a claim is still the one that was proven."""
+    """Return whether code and recorded output of a claim are those that were proven."""
     return (claim.code, claim.recorded) == (proven.code, proven.recorded)

@@ -1,6 +1,6 @@
-"""What can be run in a vault: the shipped snippets, the vault's own files, and the python fences of its notes.
+"""The snippets of a vault: shipped ones, the vault's own files, and the python fences of its notes.
 
-The one place where notes and snippets meet. It needs no Qt, so the command line stands on it too.
+The only module that joins kb and snippets. Imports no Qt, because the command line uses it too.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from snippets.verification.verify import VerifyReport
 
 @dataclass(frozen=True)
 class SnippetIndex:
-    """All that can be run in a vault, and what should be and cannot."""
+    """The snippets of a vault, and those that are invalid."""
 
     snippets: tuple[Snippet, ...]
     problems: tuple[Problem, ...]
 
     @property
     def claims(self) -> tuple[Snippet, ...]:
-        """What can be verified: every file, and every fence whose output is recorded."""
+        """The snippets that can be verified: all files, and fences with a recorded output."""
         return tuple(snippet for snippet in self.snippets if snippet.path is not None or snippet.recorded)
 
 
 def library(vault: Vault) -> Catalog:
-    """Return the shipped snippets and those of the vault, by name."""
+    """Return the shipped snippets and the files of the vault."""
     return catalog(LIBRARY, vault.root)
 
 
 def fence_snippet(note: Note, fence: Fence) -> Snippet:
-    """Return a python fence as a snippet named NOTE#ID; blocks of one session bring those before them along."""
+    """Return a python fence as snippet NOTE#ID; its code includes earlier blocks of its session. Raises BadSnippet."""
     return snippet_from_block(
         name=f"{note.path}#{fence.id}",
         code=_code_with_session(note, fence),
@@ -53,10 +53,7 @@ def fence_snippet(note: Note, fence: Fence) -> Snippet:
 
 
 def snippet_at(vault: Vault, note: Note, line: int) -> Snippet | None:
-    """Return what would run at a line of a note: its python fence, or the library's snippet that is linked there.
-
-    None where there is neither. Raises SnippetError.
-    """
+    """Return the python fence or the linked snippet at a line (from 1) of a note, or None. Raises SnippetError."""
     for fence in note.fences:
         if fence.runnable and fence.line <= line <= fence.end_line:
             return fence_snippet(note, fence)
@@ -67,17 +64,17 @@ def snippet_at(vault: Vault, note: Note, line: int) -> Snippet | None:
 
 
 def fence_snippets(note: Note) -> Iterator[Snippet]:
-    """Yield the python fences of a note as snippets; one with impossible options is left out."""
+    """Return an iterator over the python fences of a note as snippets, without invalid ones."""
     return (found for found in _fences(note) if isinstance(found, Snippet))
 
 
 def everything(vault: Vault) -> Iterator[Snippet]:
-    """Yield all that can be run in the vault: files first, then fences note by note; unreadable notes are left out."""
+    """Return an iterator over all snippets of the vault: files, then fences note by note."""
     return iter(stock(vault).snippets)
 
 
 def stock(vault: Vault) -> SnippetIndex:
-    """Return all that can be run in the vault, and what should be and cannot; unreadable notes are left out."""
+    """Return all snippets of the vault, and the invalid ones; unreadable notes are skipped."""
     files = library(vault)
     snippets, problems = [*files.snippets.values()], [*files.problems]
     for path in vault.files():
@@ -91,7 +88,7 @@ def stock(vault: Vault) -> SnippetIndex:
 
 
 def find(vault: Vault, name: str) -> Snippet:
-    """Return what NAME, FILE.py or NOTE#ID means. Raises UnknownSnippet or NoteMissing with what there is."""
+    """Return the snippet called NAME, FILE.py or NOTE#ID. Raises UnknownSnippet, NoteMissing."""
     if "#" in name:
         return _find_fence(vault, *name.rsplit("#", 1))
     if name.endswith(".py") and (file := _file(vault, name)):
@@ -100,9 +97,9 @@ def find(vault: Vault, name: str) -> Snippet:
 
 
 def stock_of(vault: Vault, path: str, *, files: Catalog | None = None) -> SnippetIndex:
-    """Return all that the note of a path shows to be run, in each of its languages: what it links and its fences.
+    """Return the snippets of a note in all its languages, linked ones and fences, and the invalid ones.
 
-    `files` are the vault's, where they are known. Raises KbError where a language of it cannot be read.
+    `files` is `library(vault)`, if the caller has it. Raises KbError if a language cannot be read.
     """
     entry, files = vault.entry_of(path), files or library(vault)
     snippets: dict[str, Snippet] = {}
@@ -117,14 +114,14 @@ def stock_of(vault: Vault, path: str, *, files: Catalog | None = None) -> Snippe
 
 
 def claims(vault: Vault) -> Iterator[Snippet]:
-    """Yield what can be verified: every file, and every fence whose output is recorded."""
+    """Return an iterator over the snippets that can be verified: all files, and fences with a recorded output."""
     return iter(stock(vault).claims)
 
 
 def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
-    """Write the outputs of fences that a verification accepted into their notes; where that fails, so does the claim.
+    """Write the accepted outputs of fences into their notes, and return the report.
 
-    So the report is there whatever a read-only note or a full disk refuses.
+    A claim whose output cannot be written fails with the reason; nothing is raised.
     """
     results = list(report.results)
     accepted = [n for n, verdict in enumerate(results) if verdict.accepted is not None and verdict.snippet.path is None]
@@ -138,7 +135,7 @@ def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
 
 
 def _why(error: KbError | SnippetError) -> Sentence:
-    if isinstance(error, SaveFailed):  # its own words are for somebody who has the text before them
+    if isinstance(error, SaveFailed):  # its sentence is for the editor
         return Sentence(
             f"{error.path} could not be written: {error.reason}.", f"无法写入 {error.path}：{error.reason}。"
         )
@@ -146,7 +143,7 @@ def _why(error: KbError | SnippetError) -> Sentence:
 
 
 def write_claim(vault: Vault, snippet: Snippet, device: str, text: str) -> None:
-    """Record what a snippet is to print: beside its file, or in its note. Raises KbError, SnippetError."""
+    """Record the expected output of a snippet, beside its file or in its note. Raises KbError, SnippetError."""
     if snippet.path is not None:
         record(snippet, device, text)
     else:
@@ -209,7 +206,7 @@ def _find_fence(vault: Vault, name: str, wanted: str) -> Snippet:
 
 def _file(vault: Vault, name: str) -> Path | None:
     for candidate in (Path(name), vault.root / name):
-        with contextlib.suppress(OSError):  # a name may be too long to be one
+        with contextlib.suppress(OSError):  # the name may be too long for a path
             if candidate.is_file():
                 return candidate.resolve()
     return None

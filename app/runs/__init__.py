@@ -1,1 +1,1 @@
-"""Running code: the room of runs, and what it knows of machines, options, outputs and verdicts. No widgets."""
+"""Running the code of notes: devices, trust, options, active runs, their output and history. No widgets."""

@@ -1,4 +1,4 @@
-"""A cell of a note as the room of runs knows it: its key, how it stands, its run while it goes on."""
+"""Cells and their runs in progress: keys, statuses, trust requests, and the progress of a batch of runs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from snippets.results.ledger import RunRow
 from snippets.results.outcome import Outcome
 from snippets.running.runner import Run
 
+Fate = Literal["proven", "failed", "others"]
+
 
 @dataclass(frozen=True)
 class CellKey:
-    """A cell of a note: the key of the note's page, and the name of the snippet that it runs."""
+    """A cell of a note: the key of the note's page, and the name of its snippet."""
 
     page: str
     snippet: str
 
 
 def followed(key: CellKey, moves: Mapping[str, str]) -> CellKey:
-    """Return the key that a cell has once files were moved, whose new paths `moves` has by the old ones."""
+    """Return the key of a cell after files were moved; `moves` maps old paths to new ones."""
     root, _, note = key.page.partition("\n")
     notes = {split_name(old)[0]: split_name(new)[0] for old, new in moves.items()}
     path, mark, name = key.snippet.rpartition("#")
@@ -36,7 +38,7 @@ def followed(key: CellKey, moves: Mapping[str, str]) -> CellKey:
 
 @dataclass(frozen=True)
 class CellStatus:
-    """How a snippet stands by the ledger: passed, failed, stale, never ..., and its last run."""
+    """Status of a snippet by the ledger (passed, failed, stale, never ...), and its last run."""
 
     status: str
     last: RunRow | None = None
@@ -44,7 +46,7 @@ class CellStatus:
 
 @dataclass
 class CellRun:
-    """A run that is going on."""
+    """A run in progress."""
 
     key: CellKey
     snippet: Snippet
@@ -56,13 +58,13 @@ class CellRun:
 
     @property
     def seconds(self) -> float:
-        """How long it has been running."""
+        """Seconds since the start."""
         return time.monotonic() - self.began
 
 
 @dataclass(frozen=True)
 class TrustRequest:
-    """Snippets of a page that wait for the user's word, because the vault is not their own."""
+    """Snippets of a page that wait for the user's consent, because their vault is not trusted."""
 
     root: Path
     page: str
@@ -70,52 +72,49 @@ class TrustRequest:
     device: str
 
 
-Fate = Literal["proven", "failed", "others"]
-
-
 @dataclass
 class BatchProgress:
-    """Those that are still to end, and what became of the others, by their names."""
+    """Names of the snippets of a batch: those left to run, and the others by result."""
 
     left: set[str] = field(default_factory=set)
     proven: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)  # stopped, or not to be run here
+    others: list[str] = field(default_factory=list)  # stopped, or unavailable here
 
 
 class BatchRun(QObject):
-    """Notes how each ends, and tells when it was the last."""
+    """Collects the results of a batch of runs, and emits them after the last one."""
 
-    ended = Signal(object)  # Turn
+    ended = Signal(object)  # BatchProgress
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Wait for none."""
+        """Start without a batch."""
         super().__init__(parent)
-        self._turn = BatchProgress()
+        self._progress = BatchProgress()
 
-    def begin(self, names: Iterable[str], *, anew: bool) -> None:
-        """Wait for these, or for these as well."""
-        if anew:
-            self._turn = BatchProgress()
-        self._turn.left |= set(names)
+    def begin(self, names: Iterable[str], *, new: bool) -> None:
+        """Start a batch of these snippets, or unless it is `new` add them to the current one."""
+        if new:
+            self._progress = BatchProgress()
+        self._progress.left |= set(names)
 
     def forget(self) -> None:
-        """Wait for none any more, and tell nothing."""
-        self._turn = BatchProgress()
+        """Drop the batch without a signal."""
+        self._progress = BatchProgress()
 
     def note(self, name: str, fate: Fate) -> None:
-        """Note how one has ended."""
-        turn = self._turn
-        if name in turn.left:
-            turn.left.discard(name)
-            {"proven": turn.proven, "failed": turn.failed, "others": turn.others}[fate].append(name)
-            if not turn.left:
-                self._turn = BatchProgress()
-                self.ended.emit(turn)
+        """Record the result of one snippet; one outside the batch is ignored."""
+        progress = self._progress
+        if name in progress.left:
+            progress.left.discard(name)
+            {"proven": progress.proven, "failed": progress.failed, "others": progress.others}[fate].append(name)
+            if not progress.left:
+                self._progress = BatchProgress()
+                self.ended.emit(progress)
 
 
 def fate_of(outcome: Outcome, *, as_recorded: bool | None) -> Fate:
-    """Say what became of a snippet by its run, and by whether it printed what is recorded."""
+    """Return the result of a run; `as_recorded`: whether it printed the recorded output, None if there is none."""
     if outcome.status in {"stopped", "unavailable"}:
         return "others"
     return "proven" if outcome.status == "passed" and as_recorded is not False else "failed"

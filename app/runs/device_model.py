@@ -1,4 +1,4 @@
-"""What there is to run on: devices and interpreters, found in the background, and which of them is chosen."""
+"""Devices and interpreters of this machine, found off the GUI thread, and the chosen ones."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from app.executor import GuiExecutor
 from snippets.targets.devices import Device, devices
 from snippets.targets.interpreters import Interpreter, known_interpreters, probe
 
-PULSE = 1000  # milliseconds between two looks at devices that somebody sees
+REFRESH_MS = 1000  # while devices are shown
 
 
 class DeviceModel(QObject):
-    """The choice of device and interpreter; every signal comes on the GUI thread."""
+    """Knows and chooses the device and the interpreter for runs; signals are emitted on the GUI thread."""
 
     devices_found = Signal(object)  # tuple[Device, ...]
     device_chosen = Signal(str)
     interpreters_found = Signal(object)  # tuple[Interpreter, ...]
     interpreter_chosen = Signal(object)  # Interpreter
-    choice_requested = Signal()  # somebody wants to see the interpreters there are, and choose
+    choice_requested = Signal()  # show the list of interpreters
     probe_failed = Signal(object)  # error
 
-    def __init__(self, door: GuiExecutor, parent: QObject | None = None) -> None:
-        """Know nothing but the CPU yet."""
+    def __init__(self, executor: GuiExecutor, parent: QObject | None = None) -> None:
+        """Start with the CPU as device and no interpreter."""
         super().__init__(parent)
-        self._door = door
+        self._executor = executor
         self.devices: tuple[Device, ...] = ()
         self.interpreters: tuple[Interpreter, ...] = ()
         self.device = "cpu"
         self.interpreter: Interpreter | None = None
         self._wanted = ""
         self._looking = False
-        self._pulse = QTimer(self, interval=PULSE)
-        self._pulse.timeout.connect(self.refresh)
+        self._refresh_timer = QTimer(self, interval=REFRESH_MS)
+        self._refresh_timer.timeout.connect(self.refresh)
 
     def attach(self, root: Path | None, *, device: str, python: str) -> None:
-        """Look for what there is to run on, in the vault at `root` too if it is trusted; take up the choices before."""
+        """Find devices and interpreters, also in the trusted vault at `root`, and restore the last choices."""
         self._wanted = python
         self.choose_device(device or "cpu")
         self.refresh()
-        self._door.run(lambda: _interpreters(root, python), self._on_interpreters, self.probe_failed.emit)
+        self._executor.run(lambda: _interpreters(root, python), self._on_interpreters, self.probe_failed.emit)
 
     def refresh(self) -> None:
-        """Look at the devices again: memory comes and goes. One look at a time, however slow a driver is."""
+        """Query the devices and their free memory again, unless a query is in progress."""
         if not self._looking:
             self._looking = True
-            self._door.run(devices, self._on_devices, lambda _: self._on_devices(self.devices))
+            self._executor.run(devices, self._on_devices, lambda _: self._on_devices(self.devices))
 
     def watch(self, *, on: bool) -> None:
-        """Look at the devices every second, as long as somebody sees them."""
+        """Turn a query of the devices every second on or off."""
         if on:
             self.refresh()
-            self._pulse.start()
+            self._refresh_timer.start()
         else:
-            self._pulse.stop()
+            self._refresh_timer.stop()
 
     def choose_device(self, device: str) -> None:
         """Run on this device from now on."""
@@ -70,13 +70,13 @@ class DeviceModel(QObject):
         self.interpreter_chosen.emit(interpreter)
 
     def try_interpreter(self, path: Path) -> None:
-        """Ask a program of the user's choice what it is, and choose it if it is a Python."""
-        self._door.run(lambda: probe(path), self._on_probed, self.probe_failed.emit)
+        """Probe a program, and choose it if it is a Python."""
+        self._executor.run(lambda: probe(path), self._on_probed, self.probe_failed.emit)
 
     def renew(self) -> None:
-        """Ask the interpreter again whether it has torch: it may have been installed meanwhile."""
+        """Probe the chosen interpreter again: torch may have been installed since."""
         if (chosen := self.interpreter) is not None:
-            self._door.run(lambda: probe(chosen.path), self._on_renewed, self.probe_failed.emit)
+            self._executor.run(lambda: probe(chosen.path), self._on_renewed, self.probe_failed.emit)
 
     def _on_devices(self, found: tuple[Device, ...]) -> None:
         self._looking = False

@@ -1,4 +1,4 @@
-"""What a run prints, handed from its thread to the window in quiet steps."""
+"""Output of a run: merged into steps of 40 ms for the window, and kept there as a transcript."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from snippets.results.outcome import Artifact, Outcome
 from snippets.running.run_progress import RunProgress
 from snippets.running.runner import OutputChunk
 
-PAUSE_MS = 40  # output reaches the window at most so often
+PAUSE_MS = 40  # between two steps
 PENDING_LIMIT = 1 << 20  # characters that wait for the next step; the run's log on disk has all
+KEPT_RUNS = 60
+KEPT_CHARACTERS = 512 * 1024  # of one run, from its beginning and its end
 
 
 class OutputThrottle(QObject):
     """Collects chunks from a run's thread and passes them on, merged, on the GUI thread."""
 
-    def __init__(self, door: GuiExecutor, passed: Callable[[str, str], None], parent: QObject | None = None) -> None:
-        """Call `passed` with stream and text."""
+    def __init__(
+        self, executor: GuiExecutor, passed: Callable[[str, str], None], parent: QObject | None = None
+    ) -> None:
+        """Call `passed` with stream and text of each merged piece."""
         super().__init__(parent)
-        self._door = door
+        self._executor = executor
         self._passed = passed
         self._lock = threading.Lock()
         self._pending: list[OutputChunk] = []
         self._size = 0
         self._cut = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self.flush)
 
     def add(self, chunk: OutputChunk) -> None:
-        """Take in a chunk, from any thread; of a flood the oldest that waits is dropped and counted."""
+        """Add a chunk, from any thread; above the limit the oldest pending ones are dropped and counted."""
         with self._lock:
             first = not self._pending
             self._pending.append(chunk)
@@ -47,10 +49,10 @@ class OutputThrottle(QObject):
                 self._size -= cut
                 self._cut += cut
         if first:
-            self._door.post(self._timer.start)
+            self._executor.post(self._timer.start)
 
     def flush(self) -> None:
-        """Pass on what has been collected."""
+        """Pass on all collected chunks now."""
         with self._lock:
             pending, cut = self._pending, self._cut
             self._pending, self._size, self._cut = [], 0, 0
@@ -61,7 +63,7 @@ class OutputThrottle(QObject):
 
 
 def merged(chunks: list[OutputChunk]) -> list[tuple[str, str]]:
-    """Join neighbours of the same stream."""
+    """Join consecutive chunks of the same stream."""
     joined: list[tuple[str, list[str]]] = []
     for chunk in chunks:
         if not joined or joined[-1][0] != chunk.stream:
@@ -70,13 +72,9 @@ def merged(chunks: list[OutputChunk]) -> list[tuple[str, str]]:
     return [(stream, "".join(texts)) for stream, texts in joined]
 
 
-KEPT_RUNS = 60
-KEPT_CHARACTERS = 512 * 1024  # of one run, from its beginning and its end
-
-
 @dataclass
 class RunTranscript:
-    """One run as the window knows it; of a long output the middle is dropped."""
+    """Output, files and result of one run as shown in the window; the middle of a long output is dropped."""
 
     device: str
     program: Program = field(default_factory=Program)
@@ -88,21 +86,21 @@ class RunTranscript:
     _size: int = 0
 
     def add(self, stream: str, text: str) -> None:
-        """Keep a piece of output."""
+        """Add a piece of output."""
         self.chunks.append((stream, text))
         self._size += len(text)
         while self._size > KEPT_CHARACTERS and len(self.chunks) > 2:  # noqa: PLR2004 - the first and the last
             self._size -= len(self.chunks.pop(1)[1])
 
     def take_artifact(self, made: Artifact) -> None:
-        """Keep a file; one that was written anew takes its own place."""
+        """Add a file; one written again replaces its earlier version."""
         self.artifacts = [known for known in self.artifacts if known.path != made.path] + [made]
 
     def text(self) -> str:
-        """Return what was printed, all that the run's log has once it has ended."""
+        """Return the output; after the end of the run, all of its log."""
         return self.outcome.output if self.outcome is not None else "".join(text for _, text in self.chunks)
 
     def replay(self, take: Callable[[str, str], None]) -> None:
-        """Give everything kept to `take`, in order."""
+        """Call `take` with stream and text of each kept piece, in order."""
         for stream, text in self.chunks:
             take(stream, text)

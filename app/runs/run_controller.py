@@ -1,4 +1,4 @@
-"""The room of running: cells of notes run on the chosen device and interpreter, their output, and the ledger."""
+"""Runs of cells on the chosen device and interpreter: started, queued, stopped, with output and status."""
 
 from __future__ import annotations
 
@@ -29,89 +29,91 @@ from snippets.targets.devices import every
 
 
 class RunController(QObject):
-    """Starts, watches and stops the runs of one vault; every signal comes on the GUI thread."""
+    """Starts and stops the runs of one vault and reports on them; signals are emitted on the GUI thread."""
 
     started = Signal(object)  # CellRun
     output = Signal(object, str, str)  # CellKey, stream, text
     artifact = Signal(object, object)  # CellKey, Artifact
     midway = Signal(object, object)  # CellKey, RunProgress
     finished = Signal(object, object)  # CellRun, Outcome
-    judged = Signal(object, object, object)  # CellRun, Outcome, RunVerdict: what it proves, soon after it finished
-    failed = Signal(object, object)  # CellKey, error: it did not start
+    judged = Signal(object, object, object)  # CellRun, Outcome, RunVerdict; soon after `finished`
+    failed = Signal(object, object)  # CellKey, error; the run did not start
     states_known = Signal(str, object)  # page, Mapping[snippet name, CellStatus]
-    trust_asked = Signal(object)  # Ask
+    trust_asked = Signal(object)  # TrustRequest
     isolation_known = Signal()
-    unsaved = Signal(object)  # error: what was chosen for a run could not be written
+    unsaved = Signal(object)  # error; run options could not be written
 
-    def __init__(self, door: GuiExecutor, machine: DeviceModel, trust: Trust, parent: QObject | None = None) -> None:
-        """Run on what `machine` has chosen, code that `trust` allows."""
+    def __init__(
+        self, executor: GuiExecutor, device_model: DeviceModel, trust: Trust, parent: QObject | None = None
+    ) -> None:
+        """Run code that `trust` allows on the device and interpreter of `device_model`."""
         super().__init__(parent)
-        self._door = door
-        self._machine = machine
+        self._executor = executor
+        self._device_model = device_model
         self._trust = trust
-        self._bench: RunServices | None = None
+        self._services: RunServices | None = None
         self._vault: Vault | None = None
         self._isolation: Isolation | None = None
         self.isolate = False
-        self._ahead = False  # whether a Python stands ready for the next run
-        machine.interpreter_chosen.connect(lambda _: self.prepare())
-        self.turns = BatchRun(self)
-        self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device: to run one after another
-        self._held: list[tuple[CellKey, Snippet, str]] = []  # until it is known whether they can be isolated
-        self.options = RunChoices()  # by snippet's name
-        self.record = RunHistory(door, self._kept)
+        self._keeps_ready = False  # whether a Python is kept ready for the next run
+        device_model.interpreter_chosen.connect(lambda _: self.prepare())
+        self.batch = BatchRun(self)
+        self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device; run one after another
+        self._held: list[tuple[CellKey, Snippet, str]] = []  # until isolation is known
+        self.options = RunChoices()  # by name of the snippet
+        self.history = RunHistory(executor, self._history_source)
         self.active: dict[CellKey, CellRun] = {}
-        self.known: dict[str, Mapping[str, CellStatus]] = {}  # by page, then by snippet
+        self.known: dict[str, Mapping[str, CellStatus]] = {}  # by page, then by name of the snippet
         self.transcripts: dict[CellKey, RunTranscript] = {}
 
-    def attach(self, vault: Vault, bench: RunServices) -> None:
-        """Turn to a vault; whatever ran in the one before is stopped."""
-        if bench is not self._bench:
+    def attach(self, vault: Vault, services: RunServices) -> None:
+        """Switch to a vault."""
+        if services is not self._services:
             self.detach()
-        self._vault, self._bench = vault, bench
-        self.options = bench.options
+        self._vault, self._services = vault, services
+        self.options = services.options
         self.options.failed = self.unsaved.emit
 
     def probe_isolation(self) -> None:
-        """Find out whether runs can be isolated; one that is asked for before waits for the answer."""
-        self._door.run(isolation, self._on_isolation, self._on_no_isolation)
+        """Find out whether runs can be isolated; runs started before that wait for the answer."""
+        self._executor.run(isolation, self._on_isolation, self._on_no_isolation)
 
     def detach(self) -> RunServices | None:
-        """Let the vault go and return its bench, which is to be closed: that takes as long as its runs take to end."""
-        bench, self._bench = self._bench, None
+        """Leave the vault and return its services; the caller closes them, which blocks until all runs have ended."""
+        services, self._services = self._services, None
         self.active.clear()
         self._waiting.clear()
         self._held.clear()
-        self.turns.forget()
+        self.batch.forget()
         self.known.clear()
         self.options = RunChoices()
         self.transcripts.clear()
-        return bench
+        return services
 
     def keep_ready(self) -> None:
-        """From now on have a Python stand ready that has imported torch, so that runs begin at once."""
-        self._ahead = True
+        """Keep a Python ready that has imported torch from now on, so that runs begin at once."""
+        self._keeps_ready = True
         self.prepare()
 
     def prepare(self) -> None:
-        """Make ready, in the background, what the next run will be begun with; once all is known that it takes."""
-        interpreter = self._machine.interpreter
-        if self._ahead and self._bench is not None and self._isolation is not None and interpreter is not None:
-            self._bench.runner.warm(interpreter.path, isolate=self.isolated)
+        """Start a Python for the next run in the background, once interpreter and isolation are known."""
+        interpreter = self._device_model.interpreter
+        if self._keeps_ready and self._services is not None and self._isolation is not None and interpreter is not None:
+            self._services.runner.warm(interpreter.path, isolate=self.isolated)
 
     @property
     def looks_for_isolation(self) -> bool:
-        """Whether runs are to be isolated and it is not known yet whether they can be: none begins before."""
+        """Whether isolation is wanted but not probed yet; runs wait until it is."""
         return self.isolate and self._isolation is None
 
     @property
     def isolated(self) -> bool:
-        """Whether runs are in truth kept apart from the user's files and the network."""
+        """Whether runs have no access to the user's files and the network."""
         return self.isolate and self._isolation is not None and self._isolation.available
 
     @property
     def isolation_reason(self) -> Sentence | None:
-        """Why runs cannot be isolated on this machine; None if they can, or it is not known yet."""
+        """Why runs cannot be isolated on this machine; None if they can, or before the probe."""
         known = self._isolation
         if known is None or known.available:
             return None
@@ -122,31 +124,28 @@ class RunController(QObject):
         return f"{self._vault.root if self._vault else ''}\n{note.entry.key}"
 
     def start(self, page: str, snippets: Iterable[Snippet], device: str | None = None) -> None:
-        """Run snippets of a page; one that is running is left alone, and untrusted code is asked about first."""
+        """Run those snippets of a page that are not running; untrusted ones wait for consent (`trust_asked`)."""
         wanted = [one for one in snippets if CellKey(page, one.name) not in self.active]
         for snippet in wanted:
             if self._trusted(snippet):
                 self._start(CellKey(page, snippet.name), snippet, device or self.device_of(snippet))
         asked = tuple(snippet for snippet in wanted if not self._trusted(snippet))
         if asked and self._vault is not None:
-            self.trust_asked.emit(TrustRequest(self._vault.root, page, asked, device or self._machine.device))
+            self.trust_asked.emit(TrustRequest(self._vault.root, page, asked, device or self._device_model.device))
 
     def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
-        """Run snippets of a page one after another, so that they do not take the machine from each other.
-
-        `turns` tells in the end how they went.
-        """
+        """Run snippets of a page one after another as a batch; `batch.ended` follows."""
         wanted = tuple(snippets)
-        self.turns.begin((one.name for one in wanted), anew=not self._waiting)
+        self.batch.begin((one.name for one in wanted), new=not self._waiting)
         self._wait(*((page, one, self.device_of(one)) for one in wanted))
 
     def device_of(self, snippet: Snippet) -> str:
-        """Return the device that was chosen for a snippet, else the one for all."""
-        return self.options[snippet.name].device or self._machine.device
+        """Return the device chosen for a snippet, else the one chosen in the window."""
+        return self.options[snippet.name].device or self._device_model.device
 
     def devices_for(self, snippet: Snippet) -> tuple[str, ...]:
-        """Return the devices of this machine on each of which a snippet may be tried."""
-        return every(snippet.devices, snippet.needs_gpus, present=self._machine.devices)
+        """Return the devices of this machine that can run a snippet."""
+        return every(snippet.devices, snippet.needs_gpus, present=self._device_model.devices)
 
     def start_on(self, page: str, snippet: Snippet, devices: Iterable[str]) -> None:
         """Run a snippet on several devices, one after another."""
@@ -159,81 +158,81 @@ class RunController(QObject):
 
     @property
     def waiting(self) -> int:
-        """How many runs wait for their turn."""
+        """Number of queued runs."""
         return len(self._waiting)
 
     def allow(self, ask: TrustRequest) -> None:
-        """Remember that this vault's code may run, and start what waited for it. Raises SaveFailed."""
+        """Trust the vault and start the snippets that waited for it. Raises SaveFailed."""
         self._trust.allow(ask.root)
         self.start(ask.page, ask.snippets, ask.device)
 
     def stop(self, key: CellKey) -> None:
-        """End a run with everything it started."""
+        """Stop a run with all its processes."""
         if active := self.active.get(key):
             active.stop_asked = True
             if active.run is not None:
                 active.run.stop()
 
     def type(self, key: CellKey, line: str) -> None:
-        """Give a line, with its end, to a run that waits for one; "" is the end of its input."""
+        """Send a line, with its newline, to the standard input of a run; "" closes it."""
         if (active := self.active.get(key)) and active.run is not None:
             active.run.type(line)
 
     def start_blocking(self, key: CellKey, snippet: Snippet, device: str) -> None:
-        """Run a snippet with blocking launches from now on."""
+        """Run a snippet with blocking launches, now and from now on."""
         self.options[snippet.name] = self.options[snippet.name].with_blocking()
         self.start(key.page, [snippet], device)
 
     def stop_all(self) -> None:
-        """End every run, and let none that waits begin."""
+        """Stop all runs and drop the queued ones."""
         for name in {snippet.name for _, snippet, _ in self._waiting}:
-            self.turns.note(name, "others")
+            self.batch.note(name, "others")
         self._waiting.clear()
         for key in tuple(self.active):
             self.stop(key)
 
     def follow(self, moves: Mapping[str, str], then: Callable[[], object]) -> None:
-        """Know the code of notes that were moved by their new paths; tell `then` when the ledger does."""
-        bench = self._bench
-        if bench is None or not moves:
+        """Apply moved paths (new by old) to options, transcripts and ledger, then call `then`."""
+        services = self._services
+        if services is None or not moves:
             return
-        bench.options.follow(moves)
-        self.transcripts = {followed(key, moves) if key not in self.active else key: one
-                            for key, one in self.transcripts.items()}  # fmt: skip
-        self._door.run(lambda: bench.ledger.follow(moves), lambda _: then(), lambda _: then())
+        services.options.follow(moves)
+        keys = (key if key in self.active else followed(key, moves) for key in self.transcripts)
+        self.transcripts = dict(zip(keys, self.transcripts.values(), strict=True))
+        self._executor.run(lambda: services.ledger.follow(moves), lambda _: then(), lambda _: then())
 
     def states(self, page: str, snippets: Iterable[Snippet]) -> None:
-        """Ask the ledger how the snippets of a page stand; `states_known` follows. Nothing is run."""
-        bench, machine = self._bench, self._machine
+        """Look up the statuses of the snippets of a page in the ledger; `states_known` follows."""
+        services, model = self._services, self._device_model
         by_name = {one.name: one for one in snippets}
-        if bench is not None:
-            interpreter, present = machine.interpreter, machine.devices
-            self._door.run(
-                lambda: bench.standings(by_name, interpreter, present),
+        if services is not None:
+            interpreter, present = model.interpreter, model.devices
+            self._executor.run(
+                lambda: services.standings(by_name, interpreter, present),
                 lambda known: self._on_states(page, known),
                 lambda _: None,
             )
 
     def statuses_of(self, snippets: Mapping[str, Snippet]) -> dict[str, str]:
-        """Return how snippets stand, without signals; it reads the ledger, so from a background thread."""
-        bench, machine = self._bench, self._machine
-        known = bench.standings(snippets, machine.interpreter, machine.devices) if bench is not None else {}
-        return {key: standing.badge for key, standing in known.items()}
+        """Return the statuses of snippets by key. Reads the ledger: not on the GUI thread."""
+        services, model = self._services, self._device_model
+        known = services.standings(snippets, model.interpreter, model.devices) if services is not None else {}
+        return {key: status.badge for key, status in known.items()}
 
     def _trusted(self, snippet: Snippet) -> bool:
         shipped = snippet.path is not None and snippet.path.is_relative_to(LIBRARY)
         return shipped or (self._vault is not None and self._trust.trusts(self._vault.root))
 
     def _start(self, key: CellKey, snippet: Snippet, device: str) -> None:
-        if self._bench is None:
+        if self._services is None:
             return
         if self.looks_for_isolation:
             self._held.append((key, snippet, device))
             return
-        door, interpreter = self._door, self._machine.interpreter
+        executor, interpreter = self._executor, self._device_model.interpreter
         chosen = self.options[snippet.name]
         self._keep(key, RunTranscript(device, program_of(snippet)))
-        flow = OutputThrottle(door, lambda stream, text: self._on_output(key, stream, text), self)
+        flow = OutputThrottle(executor, lambda stream, text: self._on_output(key, stream, text), self)
         active = self.active[key] = CellRun(key, snippet, device, time.monotonic(), flow)
         request = RunRequest(
             snippet,
@@ -248,26 +247,26 @@ class RunController(QObject):
         )
         self.started.emit(active)
         try:
-            active.run = self._bench.runner.start(
+            active.run = self._services.runner.start(
                 request,
                 output=flow.add,
-                finished=lambda outcome: door.post(lambda: self._on_finished(active, outcome)),
-                artifact=lambda made: door.post(lambda: self._on_artifact(key, made)),
-                midway=lambda stands: door.post(lambda: self._on_midway(active, stands)),
+                finished=lambda outcome: executor.post(lambda: self._on_finished(active, outcome)),
+                artifact=lambda made: executor.post(lambda: self._on_artifact(key, made)),
+                midway=lambda progress: executor.post(lambda: self._on_midway(active, progress)),
             )
         except SnippetError as error:
             self._end(active)
             self.failed.emit(key, error)
-            self.turns.note(snippet.name, "failed")
+            self.batch.note(snippet.name, "failed")
 
     def _start_next(self) -> None:
-        """Begin what waits, once nothing runs any more; a question about trust takes all of it."""
+        """Start the next queued run if none is active; an untrusted one empties the queue and asks for its page."""
         while self._waiting and not self.active and not self._held:
             page, snippet, device = self._waiting.pop(0)
             if not self._trusted(snippet):
                 rest = tuple(one for other, one, _ in self._waiting if other == page)
                 self._waiting.clear()
-                self.turns.forget()
+                self.batch.forget()
                 self.start(page, (snippet, *rest), device)
                 return
             self.start(page, [snippet], device)
@@ -289,12 +288,12 @@ class RunController(QObject):
             transcript.take_artifact(made)
         self.artifact.emit(key, made)
 
-    def _on_midway(self, active: CellRun, stands: RunProgress) -> None:
+    def _on_midway(self, active: CellRun, progress: RunProgress) -> None:
         transcript = self.transcripts.get(active.key)
         if transcript is not None and self.active.get(active.key) is active:
-            active.flow.flush()  # what is asked stands above the field for the answer
-            transcript.midway = stands
-            self.midway.emit(active.key, stands)
+            active.flow.flush()  # a prompt must be above the input field
+            transcript.midway = progress
+            self.midway.emit(active.key, progress)
 
     def _end(self, active: CellRun) -> bool:
         active.flow.deleteLater()
@@ -307,29 +306,29 @@ class RunController(QObject):
         if transcript := self.transcripts.get(active.key):
             transcript.outcome, transcript.midway = outcome, RunProgress()
         self.finished.emit(active, outcome)
-        if self._machine.interpreter is not None and self._machine.interpreter.torch != outcome.torch:
-            self._machine.renew()
+        if self._device_model.interpreter is not None and self._device_model.interpreter.torch != outcome.torch:
+            self._device_model.renew()
         self._start_next()
-        self._door.run(
+        self._executor.run(
             lambda: verify_run(active.snippet, outcome),
             lambda verdict: self._on_judged(active, outcome, verdict),
             lambda _: None,
         )
 
     def _on_judged(self, active: CellRun, outcome: Outcome, verdict: RunVerdict) -> None:
-        if active.key not in self.active:  # else it runs again already
+        if active.key not in self.active:  # else it was started again
             if transcript := self.transcripts.get(active.key):
                 transcript.judged = verdict
             self.judged.emit(active, outcome, verdict)
-        self.turns.note(active.key.snippet, fate_of(outcome, as_recorded=verdict.as_recorded))
+        self.batch.note(active.key.snippet, fate_of(outcome, as_recorded=verdict.as_recorded))
 
     def _on_states(self, page: str, known: Mapping[str, SnippetStatus]) -> None:
         states = {name: CellStatus(one.status, one.last) for name, one in known.items()}
         self.known[page] = states
         self.states_known.emit(page, states)
 
-    def _kept(self) -> HistorySource | None:
-        return HistorySource(self._vault, self._bench.ledger) if self._vault and self._bench else None
+    def _history_source(self) -> HistorySource | None:
+        return HistorySource(self._vault, self._services.ledger) if self._vault and self._services else None
 
     def _on_isolation(self, known: Isolation) -> None:
         self._isolation = known
@@ -341,6 +340,6 @@ class RunController(QObject):
         self._start_next()
 
     def _on_no_isolation(self, error: Exception) -> None:
-        """Go on without walls that could not even be tried, and say why there are none."""
+        """Treat a failed probe as no isolation, with the error as reason."""
         said = error if isinstance(error, SnippetError) else SnippetError(str(error), str(error))
         self._on_isolation(Isolation(available=False, reason_en=said.sentence("en"), reason_zh=said.sentence("zh")))

@@ -1,4 +1,4 @@
-"""The room of the past: the runs of a snippet as the ledger has them, and outputs made into claims."""
+"""Past runs: queries of the ledger, the verdict on a run, and recording an output as the expected one."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ from snippets.results.snippet_status import is_stale
 from snippets.running.run_request import code_name
 from snippets.verification.verdicts import judge
 
+SHOWN_RUNS = 200
+_FRAME = expression(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
+
+Failed = Callable[[Exception], object]
+
 
 def pin(vault: Vault, ledger: Ledger, run_id: str) -> Snippet:
     """Record a run's output in its note or beside its file; return the snippet. Raises KbError, SnippetError."""
@@ -35,48 +40,45 @@ def pin(vault: Vault, ledger: Ledger, run_id: str) -> Snippet:
 
 
 def _name_of(vault: Vault, row: RunRow) -> str:
-    """Return what the vault knows it by: a block of a note, a snippet by its name, or the file that was run."""
+    """Return the name for `vault_snippets.find`: a block of a note, a known snippet, or the file that was run."""
     return row.name if "#" in row.name or row.name in vault_snippets.library(vault).snippets else row.origin
 
 
 def _refuse(row: RunRow, snippet: Snippet) -> None:
-    """Raise LedgerFailed where the output of a run may not stand as what its snippet prints."""
+    """Raise LedgerFailed if the output of a run cannot become the recorded one."""
     if row.status != "passed":
         raise LedgerFailed(
-            f"The run {row.run_id} did not end as it should ({row.status}); only one that did can be pinned.",
+            f"The run {row.run_id} did not pass ({row.status}); only a run that passed can be pinned.",
             f"运行 {row.run_id} 没有正常结束（{row.status}）；只能固定正常结束的运行。",
         )
     if is_stale(row, snippet):
         raise LedgerFailed(
-            f"{row.name} was changed since the run {row.run_id}; run it again, then pin that.",
+            f"{row.name} was changed since the run {row.run_id}; run it again, then pin the new run.",
             f"{row.name} 在运行 {row.run_id} 之后有改动；请重新运行，再固定。",
         )
     if row.output_cut:
         raise LedgerFailed(
-            f"Of the run {row.run_id} {row.output_cut:,} bytes were not kept, so its output is not whole.",
+            f"{row.output_cut:,} bytes of the run {row.run_id} were not kept, so its output is incomplete.",
             f"运行 {row.run_id} 有 {row.output_cut:,} 字节没有保留，输出不完整。",
         )
 
 
-_FRAME = expression(r'^\s*File "([^"]+)", line (\d+)', re.MULTILINE)
-
-
 @dataclass(frozen=True)
 class RunVerdict:
-    """`as_recorded` is None where nothing is recorded; `failed_line` counts from 1 in the code that is shown."""
+    """Whether a run printed the recorded output, None without one; the failed line of the code shown, from 1."""
 
     as_recorded: bool | None
     failed_line: int | None
 
 
 def verify_run(snippet: Snippet, outcome: Outcome) -> RunVerdict:
-    """Hold a run against what its snippet promises."""
+    """Compare a run with the recorded output of its snippet."""
     recorded = bool(snippet.recorded) and outcome.status == "passed"
     return RunVerdict(judge(snippet, outcome).status == "passed" if recorded else None, failed_line(snippet, outcome))
 
 
 def failed_line(snippet: Snippet, outcome: Outcome) -> int | None:
-    """Return the last line of the snippet's own code in the traceback that ended the run."""
+    """Return the last line of the snippet's own code in the final traceback; None if the run did not fail."""
     if outcome.status != "failed":
         return None
     program = program_of(snippet)
@@ -85,60 +87,55 @@ def failed_line(snippet: Snippet, outcome: Outcome) -> int | None:
 
 
 def program_of(snippet: Snippet) -> Program:
-    """Return the file that a snippet runs as, by which a traceback is told to be of its own code."""
+    """Return the file a snippet runs as, which identifies its own lines in a traceback."""
     if snippet.path is not None:
         return Program(snippet.path.name, lines_hidden(snippet.code))
     return Program(code_name(snippet.name))
 
 
-SHOWN_RUNS = 200
-
-Failed = Callable[[Exception], object]
-
-
 @dataclass(frozen=True)
 class HistorySource:
-    """What the past of a vault is read from and written to."""
+    """Vault and ledger of a history."""
 
     vault: Vault
     ledger: Ledger
 
 
 class RunHistory:
-    """Asks the ledger off the GUI thread; every answer comes on it, and none where no vault is open."""
+    """Reads the ledger off the GUI thread and calls back on it; without an open vault, nothing is called."""
 
-    def __init__(self, door: GuiExecutor, kept: Callable[[], HistorySource | None]) -> None:
-        self._door = door
-        self._kept = kept
+    def __init__(self, executor: GuiExecutor, source: Callable[[], HistorySource | None]) -> None:
+        self._executor = executor
+        self._source = source
 
-    def history(self, name: str, take: Callable[[tuple[RunRow, ...]], object], failed: Failed) -> None:
-        """Give the runs of a snippet, newest first, without their outputs."""
-        if kept := self._kept():
-            self._door.run(lambda: kept.ledger.listed(SHOWN_RUNS, name), take, failed)
+    def list(self, name: str, take: Callable[[tuple[RunRow, ...]], object], failed: Failed) -> None:
+        """Call `take` with the last 200 runs of a snippet, newest first, without outputs."""
+        if source := self._source():
+            self._executor.run(lambda: source.ledger.listed(SHOWN_RUNS, name), take, failed)
 
     def find(self, run_id: str, take: Callable[[RunRow], object], failed: Failed) -> None:
-        """Give a run whole."""
-        if kept := self._kept():
-            self._door.run(lambda: kept.ledger.find(run_id), take, failed)
+        """Call `take` with a run, including its output."""
+        if source := self._source():
+            self._executor.run(lambda: source.ledger.find(run_id), take, failed)
 
     def compare(self, first: str, second: str, take: Callable[[RunComparison], object], failed: Failed) -> None:
-        """Give two runs beside each other, by their ids."""
-        if kept := self._kept():
-            ledger = kept.ledger
-            self._door.run(lambda: compare_runs(ledger.find(first), ledger.find(second)), take, failed)
+        """Call `take` with the comparison of two runs, given by id."""
+        if source := self._source():
+            ledger = source.ledger
+            self._executor.run(lambda: compare_runs(ledger.find(first), ledger.find(second)), take, failed)
 
     def pin(self, run_id: str, done: Callable[[Snippet], object], failed: Failed) -> None:
-        """Make the output of a run the recorded one of its snippet."""
-        if kept := self._kept():
-            self._door.run(lambda: pin(kept.vault, kept.ledger, run_id), done, failed)
+        """Record the output of a past run as the expected one of its snippet."""
+        if source := self._source():
+            self._executor.run(lambda: pin(source.vault, source.ledger, run_id), done, failed)
 
     def accept(self, snippet: Snippet, outcome: Outcome, done: Callable[[None], object], failed: Failed) -> None:
-        """Make what a run has just printed the recorded output of its snippet."""
-        if kept := self._kept():
-            vault, device = kept.vault, outcome.device
+        """Record the output of a run just finished as the expected one of its snippet."""
+        if source := self._source():
+            vault, device = source.vault, outcome.device
 
             def write() -> None:
                 text = claim_from(snippet, device, stdout=outcome.stdout, output=outcome.output)
                 vault_snippets.write_claim(vault, snippet, device, text)
 
-            self._door.run(write, done, failed)
+            self._executor.run(write, done, failed)

@@ -1,6 +1,6 @@
-"""The options of a run as a person gives them: device, threads, blocking launches, variables, arguments, time.
+"""Run options of a snippet: device, threads, blocking launches, environment variables, arguments, time limit.
 
-They are remembered for each snippet in the user's folder, never in the vault: a vault's files choose nothing.
+They are stored in the user's data folder, never in the vault, so that its files cannot set them.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from snippets.errors import BadOption
 from snippets.running.run_variables import variables
 
 MOST_THREADS = 1024
-MOST_REMEMBERED = 1000  # snippets of a vault; those chosen for longest ago are forgotten
+MOST_REMEMBERED = 1000  # snippets of a vault; the oldest choices are dropped
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What was chosen for the runs of one snippet; texts as they were typed."""
+    """Options for the runs of one snippet; texts as they were typed."""
 
-    threads: int = 0  # 0: as many as torch takes by itself
+    threads: int = 0  # 0: torch's default
     blocking: bool = False
-    variables: str = ""  # a line each, NAME=VALUE
-    arguments: str = ""  # as in a shell
-    timeout: str = ""  # seconds; "" for the snippet's own, 0 for none
-    device: str = ""  # "" for the one that is chosen for the window
+    variables: str = ""  # NAME=VALUE, one per line
+    arguments: str = ""  # in shell syntax
+    timeout: str = ""  # seconds; "" for the snippet's own limit, 0 for none
+    device: str = ""  # "" for the one chosen in the window
 
     def environment(self) -> Mapping[str, str]:
-        """Return the variables to set. Raises BadOption."""
+        """Return the environment variables to set. Raises BadOption."""
         lines = [line.strip() for line in self.variables.splitlines()]
         return variables(threads=self.threads or None, blocking=self.blocking, given=[line for line in lines if line])
 
     def args(self) -> tuple[str, ...]:
-        """Return the arguments, quotes understood. Raises BadOption."""
+        """Return the arguments, split as in a shell. Raises BadOption."""
         try:
             return tuple(shlex.split(self.arguments))
         except ValueError as error:
@@ -51,7 +51,7 @@ class RunOptions:
             ) from error
 
     def seconds(self) -> float | None:
-        """Return the time that a run may take, None for the snippet's own. Raises BadOption."""
+        """Return the time limit in seconds (inf for none), None for the snippet's own. Raises BadOption."""
         text = self.timeout.strip()
         if not text:
             return None
@@ -67,33 +67,33 @@ class RunOptions:
         return found or math.inf
 
     def with_blocking(self) -> RunOptions:
-        """Return the same with blocking launches."""
+        """Return a copy with blocking launches."""
         return replace(self, blocking=True)
 
     def check(self) -> None:
-        """Raise BadOption where something cannot be read."""
+        """Raise BadOption if an option is invalid."""
         self.environment()
         self.args()
         self.seconds()
 
 
 class RunChoices(UserDict[str, RunOptions]):
-    """What was chosen for the snippets of a vault, by their names; it is written whenever something is chosen."""
+    """Run options of the snippets of a vault by name, written to disk at each change."""
 
     def __init__(self, file: Path | None = None) -> None:
-        """Remember in a file, which need not be there; a broken one is set aside. With None, remember nothing."""
+        """Read a file, which may be missing; a broken one is renamed. With None, nothing is stored."""
         super().__init__()
         self._file = file
-        self.failed: Callable[[Exception], object] = lambda _: None  # told why it could not be written
+        self.failed: Callable[[Exception], object] = lambda _: None  # called if the file cannot be written
         if file is not None:
             self.data.update(_remembered(file))
 
     def __missing__(self, name: str) -> RunOptions:
-        """Of what nothing was chosen for, the snippet itself says all."""
+        """Return the defaults for a snippet without options."""
         return RunOptions()
 
     def __setitem__(self, name: str, options: RunOptions) -> None:
-        """Choose; what nothing is chosen for any more is forgotten."""
+        """Set the options of a snippet; the defaults remove its entry."""
         self.data.pop(name, None)
         if options != RunOptions():
             self.data[name] = options
@@ -102,11 +102,11 @@ class RunChoices(UserDict[str, RunOptions]):
         self._save()
 
     def __delitem__(self, name: str) -> None:
-        """Choose nothing."""
+        """Reset a snippet to the defaults."""
         self[name] = RunOptions()
 
     def follow(self, moves: Mapping[str, str]) -> None:
-        """Keep what was chosen for the code of notes that were moved; `moves` has the new paths by the old ones."""
+        """Rename the entries of moved notes; `moves` maps old paths to new ones."""
         parted = {name: name.rpartition("#") for name in self.data}
         moved = {name: f"{moves[path]}#{key}" for name, (path, _, key) in parted.items() if path in moves}
         if moved:
@@ -125,7 +125,7 @@ class RunChoices(UserDict[str, RunOptions]):
 
 
 def _remembered(file: Path) -> dict[str, RunOptions]:
-    """Read what was chosen; what makes no sense is passed over, one by one."""
+    """Read the options by snippet; invalid entries are skipped one by one."""
     try:
         document = json.loads(file.read_text("utf-8"))
         entries = document.items()
@@ -140,10 +140,9 @@ def _remembered(file: Path) -> dict[str, RunOptions]:
 
 def _sound(entry: object) -> RunOptions:
     given: Mapping[str, Any] = entry if isinstance(entry, dict) else {}
-    fields = {field.name: field for field in dataclasses.fields(RunOptions)}
-    options = RunOptions(**{
-        name: given[name] for name, field in fields.items() if type(given.get(name)) is type(field.default)
-    })  # fmt: skip
+    fields = dataclasses.fields(RunOptions)
+    known = {one.name: given[one.name] for one in fields if type(given.get(one.name)) is type(one.default)}
+    options = RunOptions(**known)
     try:
         options.check()
     except BadOption:
@@ -154,5 +153,5 @@ def _sound(entry: object) -> RunOptions:
 def _set_aside(file: Path) -> None:
     try:
         file.replace(file.with_name(f"{file.name}.broken"))
-    except OSError:  # then it is overwritten by the next choice
+    except OSError:  # the next change overwrites it
         return

@@ -1,4 +1,4 @@
-"""What the runs of one vault need: a runner, the ledger, and the options chosen for its snippets."""
+"""Services for the runs of one vault: runner, ledger, and the run options of its snippets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPTIONS_FILE = "runoptions.json"  # beside the state of the vault
 
 @dataclass(frozen=True)
 class RunServices:
-    """Made off the GUI thread, and closed off it: that takes as long as its runs take to end."""
+    """Created and closed off the GUI thread; `close` blocks until all runs have ended."""
 
     runner: Runner
     ledger: Ledger
@@ -26,19 +26,19 @@ class RunServices:
 
     @classmethod
     def of(cls, places: VaultPaths) -> RunServices:
-        """Open the ledger and make a runner. Raises SnippetError."""
+        """Open the ledger and create a runner. Raises SnippetError."""
         ledger = Ledger(places.ledger)
         options = RunChoices(places.state.with_name(OPTIONS_FILE))
         return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger, options)
 
     def close(self) -> None:
-        """Stop every run, wait for it, and close the ledger."""
+        """Stop all runs, wait for them, and close the ledger."""
         self.runner.close()
         self.ledger.close()
 
     def standings(
         self, snippets: Mapping[str, Snippet], interpreter: Interpreter | None, present: Sequence[Device]
     ) -> dict[str, SnippetStatus]:
-        """Return how snippets stand, by their keys; before the devices are known none counts as missing."""
+        """Return the statuses of snippets by key. Without `present` devices (not known yet) none is unavailable."""
         found = self.ledger.standings(snippets.values(), interpreter, present=present or None)
         return {key: found[one.name] for key, one in snippets.items()}

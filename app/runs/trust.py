@@ -1,7 +1,7 @@
-"""Whose code may run: the user's own vault may, any other is asked about once.
+"""Trusted vaults: code of the user's own vault may run, any other vault needs consent once.
 
-The answer stands in the user's data folder under the vault's resolved path, never in the vault: its files cannot
-grant trust, and a vault that was moved or is reached through another path is a new one.
+Consent is stored in the user's data folder by the vault's resolved path, never in the vault, so that its files cannot
+grant trust. A vault that was moved needs consent again.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from kb.files.paths import UserPaths
 
 
 class Trust:
-    """The vaults whose code the user allowed to run."""
+    """The vaults whose code may run."""
 
     def __init__(self, places: UserPaths) -> None:
-        """Keep the answers in the data folder of `places`."""
+        """Store consent in the data folder of `places`."""
         self._file = places.data / "trusted.json"
         self._own = places.user_vault
 
     def trusts(self, root: Path) -> bool:
-        """Tell whether code of this vault may run without asking."""
+        """Return whether code of this vault may run without asking."""
         key = _key(root)
         return key == _key(self._own) or key in self._allowed()
 
     def allow(self, root: Path) -> None:
-        """Remember that code of this vault may run. Raises SaveFailed."""
+        """Store consent for this vault. Raises SaveFailed."""
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         allowed = sorted({*self._allowed(), _key(root)})
         replace_file(self._file, json.dumps(allowed, ensure_ascii=False, indent=1).encode())
@@ -36,7 +36,7 @@ class Trust:
         try:
             listed = json.loads(self._file.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
-            return frozenset()  # in doubt, ask again
+            return frozenset()  # unreadable: ask again
         return frozenset(item for item in listed if isinstance(item, str)) if isinstance(listed, list) else frozenset()
 
 

@@ -1,1 +1,1 @@
-"""The start of the window: arguments, workarounds, application."""
+"""Start of the window: application, workarounds for PySide, crash marker."""

@@ -1,4 +1,7 @@
-"""Opens the window: application, theme, words, workspace, window, and an orderly end."""
+"""Opens the window: checks the display, creates the application and the window, and ends on signals.
+
+On Linux it also sets the input method variables that Qt needs for Chinese under fcitx.
+"""
 
 from __future__ import annotations
 
@@ -26,24 +29,30 @@ from app.style.appearance import STYLE, STYLED, Appearance
 from kb.files.paths import UserPaths, make_private
 from kb.rendering.renderer import Renderer
 
+LAST_CALL_SECONDS = 4.5  # after a signal, before the program ends whatever still hangs
+TURN_SECONDS = 0.0005  # before a busy thread yields to the GUI thread; Python's default of 5 ms is felt in typing
+QUIET_MS = 3_000  # before a Python that has imported torch is started: the start itself needs the CPU
+SETTLED_MS = 20_000  # after which a start counts as successful
+_ICON = Path(__file__).parents[1] / "style" / "torchleaf.svg"
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGALRM") if hasattr(signal, name))
 _FCITX = re.compile(r"fcitx5?|fcitx4", re.IGNORECASE)
-_FOLDER = "platforminputcontexts"
+_INPUT_PLUGINS = "platforminputcontexts"  # folder
 
 
 def plugin_names(folders: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the files that Qt looks for input methods in, given its folders of plugins."""
-    return tuple(file.name for folder in folders for file in sorted(Path(folder, _FOLDER).glob("*")))
+    """Return the file names of the input method plugins in Qt's plugin folders."""
+    return tuple(file.name for folder in folders for file in sorted(Path(folder, _INPUT_PLUGINS).glob("*")))
 
 
 def mended(environment: Mapping[str, str], plugins: Iterable[str]) -> dict[str, str]:
-    """Return the variables to be set before Qt starts, so that Chinese can be typed under fcitx on Linux.
+    """Return the variables to set before Qt starts, so that Chinese can be typed under fcitx on Linux.
 
-    Qt as it is installed from wheels has a plugin for ibus and none for fcitx, which answers to that of ibus as well.
-    A session that talks to its compositor instead, and one whose plugin is there, is left alone.
+    Qt from wheels has an input method plugin for ibus but not for fcitx; fcitx also supports the protocol of ibus.
+    Nothing is set if a fcitx plugin exists, or if a Wayland session uses the input method of its compositor.
     """
     if any("fcitx" in name.lower() for name in plugins):
         return {}
-    if several := environment.get("QT_IM_MODULES", ""):  # tried one after the other, before QT_IM_MODULE
+    if several := environment.get("QT_IM_MODULES", ""):  # tried in order, before QT_IM_MODULE
         names = several.split(";")
         lacks = any(map(_FCITX.fullmatch, names)) and "ibus" not in names
         return {"QT_IM_MODULES": ";".join([*names, "ibus"])} if lacks else {}
@@ -56,18 +65,10 @@ def mended(environment: Mapping[str, str], plugins: Iterable[str]) -> dict[str, 
     return {"QT_IM_MODULE": "ibus"} if _FCITX.fullmatch(said) or said == "ibus" else {}
 
 
-LAST_CALL_SECONDS = 4.5  # after which the program ends whatever still hangs
-TURN_SECONDS = 0.0005  # after which a thread that is busy lets the window's go on; Python's own 5 ms are felt in typing
-QUIET_MS = 3_000  # after which a Python that has imported torch is made ready: the start itself needs the machine
-SETTLED_MS = 20_000  # a start that has lasted so long has gone well
-_ICON = Path(__file__).parents[1] / "style" / "torchleaf.svg"
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGALRM") if hasattr(signal, name))
-
-
 def open_window(vault: Path | None, places: UserPaths, *, temp: bool = False, debug: bool = False) -> int:
-    """Open the window on a vault, or on the one of last time; return the exit code when it is closed.
+    """Open the window with a vault, or with the last one; return the exit code when it is closed.
 
-    With `temp` the settings and data are thrown away at the end. 2 when there is no display or no place to write.
+    With `temp` settings and data are deleted at the end. Returns 2 without a display or a writable data folder.
     """
     if problem := _no_display() or _no_platform():
         sys.stderr.write(f"{problem}\n")
@@ -80,7 +81,7 @@ def open_window(vault: Path | None, places: UserPaths, *, temp: bool = False, de
             return 2
         renderer = Renderer()
         if not renderer.recall(used.for_vault(vault or _last_vault(used)).pages):
-            renderer.warm()  # its process gets ready while this one loads the window
+            renderer.warm()  # its process starts while this one loads the window
         try:
             return _run(vault, used, renderer, temp=temp, debug=debug)
         finally:
@@ -95,42 +96,40 @@ def _run(vault: Path | None, places: UserPaths, renderer: Renderer, *, temp: boo
     application = _application()
     faults = ErrorReporter(places.data / "logs", debug=debug)
     faults.install()
-    sweeper = GuiThreadGc()
+    collector = GuiThreadGc()
     try:
         workspace = Workspace(places, renderer=renderer)
         words, look = chosen_appearance(application, workspace.settings_store.preferences)
-        starts = CrashMarker(places.data)
-        window = MainWindow(workspace, words, look, faults, reopens=not starts.safe)
-        starts.begin()
-        QTimer.singleShot(SETTLED_MS, window, starts.confirm)
-        application.commitDataRequest.connect(lambda _: window.close_guard.session_ends())  # somebody logs out
+        marker = CrashMarker(places.data)
+        window = MainWindow(workspace, words, look, faults, reopens=not marker.safe)
+        marker.begin()
+        QTimer.singleShot(SETTLED_MS, window, marker.confirm)
+        application.commitDataRequest.connect(lambda _: window.deferred.close_guard.session_ends())  # log-out
         with _signals(window, window.close_now):
             window.show()
-            remembered = (
-                Path(workspace.settings_store.preferences.vault) if workspace.settings_store.preferences.vault else None
-            )
-            (workspace.open_vault if temp else window.enter)(vault or remembered)
+            last = workspace.settings_store.preferences.vault
+            (workspace.open_vault if temp else window.enter)(vault or (Path(last) if last else None))
             QTimer.singleShot(QUIET_MS, window, workspace.runs.keep_ready)
-            if starts.crashed:
+            if marker.crashed:
                 window.report_crash(faults.log_file)
-            sweeper.start()
+            collector.start()
             code = application.exec()
         workspace.close()
-        starts.end()
+        marker.end()
         return code
     finally:
-        sweeper.stop()
+        collector.stop()
         faults.remove()
 
 
 def _last_vault(places: UserPaths) -> Path:
-    """Return the folder that will be opened if none is asked for."""
+    """Return the folder of the vault opened last."""
     known = peek(places.data / "settings.json", Preferences).vault
     return Path(known) if known else places.user_vault
 
 
 def chosen_appearance(application: QApplication, preferences: Preferences) -> tuple[Translator, Appearance]:
-    """Return the words and the look that were chosen."""
+    """Return the translator and the appearance for these preferences."""
     language = system_language() if preferences.language == "system" else preferences.language
     return Translator("zh" if language == "zh" else "en", application), Appearance(
         application, preferences.theme, fonts=(preferences.text_font, preferences.code_font)
@@ -141,7 +140,7 @@ def _application() -> QApplication:
     if sys.platform.startswith("linux"):
         os.environ |= mended(os.environ, plugin_names(QCoreApplication.libraryPaths()))
     known = QApplication.instance()
-    application = known if isinstance(known, QApplication) else _begun()
+    application = known if isinstance(known, QApplication) else _new_application()
     application.setApplicationName("torchleaf")
     application.setApplicationDisplayName(NAME)
     application.setDesktopFileName("torchleaf")
@@ -149,7 +148,7 @@ def _application() -> QApplication:
     return application
 
 
-def _begun() -> QApplication:
+def _new_application() -> QApplication:
     application = QApplication([*sys.argv[:1], "-style", STYLE])
     application.setProperty(STYLED, STYLE)
     return application
@@ -164,8 +163,8 @@ def _places(places: UserPaths, *, temp: bool) -> Iterator[UserPaths]:
         yield UserPaths.under(Path(folder))
 
 
-class _Ending(QObject):
-    """Closes the window when the system asks the program to end."""
+class _SignalListener(QObject):
+    """Closes the window when the program receives a signal to end."""
 
     def __init__(self, window: QMainWindow, force: Callable[[], object], reading: socket.socket) -> None:
         super().__init__(window)
@@ -187,14 +186,14 @@ class _Ending(QObject):
 
 @contextlib.contextmanager
 def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]:
-    """While the window is open, TERM, HUP and INT close it. A handler in Python alone would wait for Qt to return.
+    """Close the window on SIGTERM, SIGHUP and SIGINT, through a socket: a Python handler would wait for Qt to return.
 
-    ALRM is an INT that came too early to be heard, see `app.cli.console_run`.
+    SIGALRM stands for a SIGINT that came too early, see `app.cli.console_run`.
     """
     reading, writing = socket.socketpair()
     for end in (reading, writing):
         end.setblocking(False)
-    ending = _Ending(window, force, reading)
+    listener = _SignalListener(window, force, reading)
     before_fd = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
     try:
@@ -203,13 +202,13 @@ def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]
         signal.set_wakeup_fd(before_fd)
         for number, handler in before.items():
             signal.signal(number, handler)
-        ending.deleteLater()
+        listener.deleteLater()
         reading.close()
         writing.close()
 
 
 def _no_display() -> str | None:
-    """Say why no window can be shown; Qt itself would abort."""
+    """Return why there is no usable display, None if there is one; Qt itself would abort."""
     if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
         return None
     if os.environ.get("WAYLAND_DISPLAY"):
@@ -223,8 +222,8 @@ def _no_display() -> str | None:
 
 
 def _no_platform() -> str | None:
-    """Say which libraries Qt lacks for the screen; Qt itself would abort."""
-    from app.qt_libraries import platform_plugins, trouble  # noqa: PLC0415 - what it imports is loaded soon after
+    """Return which libraries Qt's platform plugins lack, None if one can be loaded; Qt itself would abort."""
+    from app.qt_libraries import platform_plugins, trouble  # noqa: PLC0415 - not needed without a display
 
     if not (plugins := platform_plugins(os.environ)) or any(QLibrary(str(file)).load() for file in plugins):
         return None

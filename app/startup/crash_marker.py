@@ -1,4 +1,4 @@
-"""Whether the last start ended well: a crash is told once, and after two in a row nothing is opened again by itself."""
+"""Detects crashes of earlier sessions; after two in a row no note is opened automatically."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ SAFE_AFTER = 2  # crashes in a row
 
 
 class CrashMarker:
-    """A mark in the data folder that stands while the program runs; one that is left behind tells of a crash."""
+    """A file in the data folder that exists while the program runs; one left behind means a crash."""
 
     def __init__(self, folder: Path) -> None:
-        """Look at what the last start left in `folder`; nothing is written yet."""
+        """Read the marker of the last session in `folder`; write nothing."""
         self._file = folder / "running.json"
         pid, crashes = self._read()
-        # Another window of the same user is at work, and has not crashed.
+        # Another window of the same user is running and has not crashed.
         self._shared = pid != os.getpid() and pid > 0 and _runs(pid)
         self.crashed = bool(pid) and not self._shared
         self.crashes = crashes + 1 if self.crashed else 0
 
     @property
     def safe(self) -> bool:
-        """Whether to open nothing by itself, because that may be what crashes."""
+        """Whether to open no note automatically, because that may cause the crashes."""
         return self.crashes >= SAFE_AFTER
 
     def begin(self) -> None:
-        """Leave the mark."""
+        """Write the marker."""
         if not self._shared:
             mark = json.dumps({"pid": os.getpid(), "crashes": self.crashes})
-            with contextlib.suppress(OSError):  # then a crash of this start goes untold
-                self._file.write_text(mark, "utf-8")  # a torn one tells of a crash as well, and nothing is waited for
+            with contextlib.suppress(OSError):  # then a crash of this session is not detected
+                self._file.write_text(mark, "utf-8")  # not atomic, to save time: a torn file also means a crash
 
     def confirm(self) -> None:
-        """Forget earlier crashes: this start has gone well."""
+        """Reset the count of crashes, because this session runs well."""
         self.crashes = 0
         self.begin()
 
     def end(self) -> None:
-        """Take the mark away."""
+        """Delete the marker."""
         if not self._shared:
             with contextlib.suppress(OSError):
                 self._file.unlink(missing_ok=True)
@@ -52,10 +52,10 @@ class CrashMarker:
         except FileNotFoundError:
             return 0, 0
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            return -1, 0  # left behind, but by whom is not known
+            return -1, 0  # left behind by an unknown process
 
 
 def _runs(pid: int) -> bool:
-    import psutil  # noqa: PLC0415 - only a mark that was left behind asks for it
+    import psutil  # noqa: PLC0415 - needed only if a marker was left behind
 
     return psutil.pid_exists(pid)

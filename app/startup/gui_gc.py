@@ -1,7 +1,7 @@
-"""Python's cyclic garbage is collected on the GUI thread alone: a widget that a worker's collection ends would crash.
+"""Runs Python's cyclic garbage collector on the GUI thread only.
 
-A widget that nothing holds but a circle of references dies where the collector happens to run, and Qt's objects
-must die on the thread that they live on.
+A widget in a reference cycle is destroyed on the thread that runs the collector, and a QObject destroyed on another
+thread than its own crashes the program.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ _PAUSE_MS = 200
 
 
 class GuiThreadGc(QObject):
-    """Collects by Python's own thresholds, between two events, from `start` to `stop`."""
+    """Collects garbage between events by Python's thresholds, from `start` to `stop`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Leave the collector as it is until `start`."""
+        """Change nothing until `start`."""
         super().__init__(parent)
         self._timer = QTimer(self, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.sweep)
         self._was_on = False
 
     def start(self) -> None:
-        """Take over; what is there already, the modules above all, is never gone through again."""
+        """Disable automatic collection; existing objects, mostly modules, are frozen and never scanned again."""
         self._was_on = gc.isenabled()
         gc.disable()
         gc.freeze()
         self._timer.start()
 
     def stop(self) -> None:
-        """Leave the collector to Python again, if it was on before."""
+        """Restore automatic collection, if it was enabled before."""
         self._timer.stop()
         gc.unfreeze()
         if self._was_on:
@@ -39,7 +39,7 @@ class GuiThreadGc(QObject):
             gc.enable()
 
     def sweep(self) -> None:
-        """Collect the oldest generation that is due, and with it the younger ones."""
+        """Collect the oldest generation over its threshold, with the younger ones."""
         counts, limits = gc.get_count(), gc.get_threshold()
         due = [age for age in range(3) if limits[age] and counts[age] > limits[age]]
         if due:

@@ -1,7 +1,6 @@
-"""The window as a command line asks for it, understood without the command line: a start must be quick."""
+"""Parses the arguments of the window without typer, which would take a quarter of the start, and loads the window."""
 
-# The window is imported once it is known to be asked for.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415 - the window is imported only if it is to be opened
 
 from __future__ import annotations
 
@@ -12,16 +11,16 @@ from typing import NamedTuple
 
 
 class GuiArguments(NamedTuple):
-    """What is asked for: a vault or that of last time, throw-away data, tracebacks."""
+    """Arguments of the window: a vault (None: the last one), temporary data, tracebacks."""
 
     vault: Path | None = None
     temp: bool = False
     debug: bool = False
 
     def loaded(self) -> Callable[[], int]:
-        """Import the window and return what opens it and gives the exit code. Raises ImportError without PySide6.
+        """Import the window; return a function that opens it and returns the exit code. Raises ImportError.
 
-        Nothing that is loaded here is garbage; from the first page on `app.startup.gui_gc` collects.
+        The garbage collector is off during the imports, which create no garbage; later `app.startup.gui_gc` collects.
         """
         gc.disable()
         from app.startup.pyside_workarounds import disable_feature_scan, guard_overrides
@@ -42,7 +41,7 @@ class GuiArguments(NamedTuple):
 
 
 def gui_arguments(arguments: list[str]) -> GuiArguments | None:
-    """Return what these arguments ask for, if that is the window and nothing in them is doubtful."""
+    """Parse a command line; None if it is not for the window or not understood here."""
     rest = arguments[1:] if arguments[:1] == ["gui"] else list(arguments)
     asked = GuiArguments()
     while rest:

@@ -1,1 +1,1 @@
-"""The state of the window, room by room, and the workspace that holds them. No widgets."""
+"""Models behind the window: open note, tabs, settings, search, related notes; the workspace joins them. No widgets."""

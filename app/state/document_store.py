@@ -1,4 +1,7 @@
-"""The editor's desk in one vault. It stays with that vault for what is under way, also after another one was opened."""
+"""Storage for the editor: saving, reading, rendering and drafts of one vault.
+
+Work in progress finishes in that vault even after another one was opened.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,27 @@ from kb.vault.vault import Vault
 
 
 class DocumentStore:
-    """Saves, reads, renders and keeps drafts, each off the GUI thread."""
+    """Saves, reads and renders notes and keeps drafts, all off the GUI thread."""
 
     def __init__(
         self,
         vault: Vault,
         drafts: Drafts,
         *,
-        pen: GuiExecutor,
-        door: GuiExecutor,
+        writer: GuiExecutor,
+        executor: GuiExecutor,
         rendering: Callable[[], Callable[[str, str, ViewportRequest], ViewportPage]],
         saved: Callable[[Note], object],
     ) -> None:
-        """Write through `pen`, one thing after another, and read through `door`; tell `saved` of each note written.
+        """Write through `writer`, in order, and read through `executor`; call `saved` with each note written.
 
-        `rendering` gives, on the GUI thread, what makes a page of a part of a text on any thread.
+        `rendering` is called on the GUI thread and returns a function that renders a part of a text on any thread.
         """
         self._vault, self._drafts = vault, drafts
-        self._pen, self._door = pen, door
+        self._writer, self._executor = writer, executor
         self._rendering = rendering
         self._saved = saved
-        self.left: dict[str, Draft] = {}  # by path: what is not in its file yet
+        self.left: dict[str, Draft] = {}  # unsaved texts, by path
 
     def save(
         self,
@@ -48,21 +51,21 @@ class DocumentStore:
         done: Callable[[Note], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
+        """Write a note if its file still has `expected_hash`, or does not exist if that is None."""
 
         def written(note: Note) -> None:
             done(note)
             self._saved(note)
 
-        self._pen.run(lambda: self._vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
+        self._writer.run(lambda: self._vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
 
     def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
         """Read a note from the disk."""
-        self._door.run(lambda: self._vault.read(path), done, failed)
+        self._executor.run(lambda: self._vault.read(path), done, failed)
 
     def check(self, path: str, *, done: Callable[[Exception | None], object]) -> None:
-        """Say why the note cannot be written by this user, None if it can."""
-        self._door.run(lambda: _refusal(self._vault, path), done, done)
+        """Call `done` with the reason why this user cannot write the note, or None."""
+        self._executor.run(lambda: _refusal(self._vault, path), done, done)
 
     def render(
         self,
@@ -73,9 +76,9 @@ class DocumentStore:
         done: Callable[[ViewportPage], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Render the part that is asked for of a text that is perhaps not saved."""
+        """Render the `asked` part of a text, saved or not."""
         rendered = self._rendering()
-        self._door.run(lambda: rendered(text, path, asked), done, failed)
+        self._executor.run(lambda: rendered(text, path, asked), done, failed)
 
     def keep_draft(
         self,
@@ -86,28 +89,28 @@ class DocumentStore:
         done: Callable[[], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Keep a text that is not in its file yet."""
+        """Store an unsaved text as a draft."""
         self.left[path] = Draft(path, text, base_hash, time.time())
-        self._pen.run(lambda: self._drafts.keep(path, text, base_hash), lambda _: done(), failed)
+        self._writer.run(lambda: self._drafts.keep(path, text, base_hash), lambda _: done(), failed)
 
     def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
-        """Forget the draft of a note."""
+        """Delete the draft of a note."""
         self.left.pop(path, None)
-        self._pen.run(lambda: self._drafts.drop(path), lambda _: done(), failed)
+        self._writer.run(lambda: self._drafts.drop(path), lambda _: done(), failed)
 
     def find_drafts(self, found: Callable[[tuple[Draft, ...]], object]) -> None:
-        """Look for what an earlier session could not save; nothing is told where there is none."""
+        """Call `found` with the drafts of earlier sessions, if there are any."""
 
         def told(drafts: tuple[Draft, ...]) -> None:
             self.left = {draft.note_path: draft for draft in drafts} | self.left
             if drafts:
                 found(drafts)
 
-        self._pen.run(self._drafts.pending, told, _never)
+        self._writer.run(self._drafts.pending, told, _never)
 
 
 def _refusal(vault: Vault, path: str) -> Exception | None:
-    """Return why a file cannot be replaced: it, or the folder it lies in, is closed to this user, or it is gone."""
+    """Return why a file cannot be replaced: no permission for it or its folder, or it does not exist; else None."""
     place = vault.inside(path).resolve()
     if not place.exists():
         return NoteMissing(path)
@@ -120,4 +123,4 @@ def _refusal(vault: Vault, path: str) -> Exception | None:
 
 
 def _never(_: object) -> None:
-    """Drafts that cannot be listed are offered another time; they stay where they are."""
+    """Ignore an error: drafts that cannot be listed stay on disk and are offered at the next start."""

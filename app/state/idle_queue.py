@@ -1,4 +1,4 @@
-"""What a start does once the first note is there: one thing after another, each in a turn of the event loop."""
+"""Steps of the start-up that run after the first note is shown, one per turn of the event loop."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-LONG_IN_COMING = 2_000  # ms after which the first note is waited for no longer
+FIRST_NOTE_MS = 2_000  # the longest wait for the first note
 
 
 class IdleQueue(QObject):
-    """Holds steps back until they are let go, or until they have waited long enough."""
+    """Holds steps until `start` is called or 2 seconds have passed."""
 
     def __init__(self, parent: QObject) -> None:
-        """Hold nothing yet."""
+        """Start empty."""
         super().__init__(parent)
         self._steps: list[Callable[[], object]] = []
-        self._late = QTimer(self, singleShot=True, interval=LONG_IN_COMING)
-        self._late.timeout.connect(self.start)
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._take)
+        self._deadline = QTimer(self, singleShot=True, interval=FIRST_NOTE_MS)
+        self._deadline.timeout.connect(self.start)
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._run_next)
 
     @property
     def waiting(self) -> bool:
-        """Whether something is held back still."""
+        """Whether steps are still to run."""
         return bool(self._steps)
 
     def schedule(self, *steps: Callable[[], object]) -> None:
-        """Hold these steps back, in the place of any before."""
-        self._soon.stop()
+        """Hold these steps instead of those held before."""
+        self._turn.stop()
         self._steps = list(steps)
-        self._late.start()
+        self._deadline.start()
 
     def start(self) -> None:
-        """Do what is held back, from the next turn on."""
-        self._late.stop()
-        if self._steps and not self._soon.isActive():
-            self._soon.start()
+        """Run the steps, beginning with the next turn of the event loop."""
+        self._deadline.stop()
+        if self._steps and not self._turn.isActive():
+            self._turn.start()
 
     def flush(self) -> None:
-        """Do all that is held back now."""
-        self._late.stop()
-        self._soon.stop()
+        """Run all remaining steps now."""
+        self._deadline.stop()
+        self._turn.stop()
         while self._steps:
             self._steps.pop(0)()
 
     def stop(self) -> None:
-        """Do nothing more."""
+        """Drop all remaining steps."""
         self._steps.clear()
-        self._late.stop()
-        self._soon.stop()
+        self._deadline.stop()
+        self._turn.stop()
 
-    def _take(self) -> None:
+    def _run_next(self) -> None:
         if self._steps:
             step = self._steps.pop(0)
-            self._soon.start()
+            self._turn.start()
             step()

@@ -1,4 +1,4 @@
-"""The room of notes: which are there, which one is open, and how it is read, rendered and saved off the GUI thread."""
+"""The notes of the open vault and the open note, which is read, rendered and saved off the GUI thread."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ from kb.vault.vault import Vault
 from snippets.model.snippet import Snippet
 
 Result = TypeVar("Result")
-_SHOWN = 0.3  # seconds at most for which the rest of a note waits for its beginning to be shown
+_SHOWN = 0.3  # seconds; the longest wait for the beginning of a note to be shown
 
 
 class NoteModel(QObject):
-    """Opens, lists and saves the notes of one vault; every signal comes on the GUI thread."""
+    """Lists, opens and reloads the notes of one vault; signals are emitted on the GUI thread."""
 
     listed = Signal(object)  # tuple[NoteEntry, ...]
-    list_failed = Signal(object)  # error; what was listed before stays
+    list_failed = Signal(object)  # error; the notes listed before stay
     opening = Signal(str)  # path
-    opened = Signal(object)  # OpenNote that was asked for
-    reloaded = Signal(object)  # OpenNote that changed on disk, at the same place
-    grown = Signal(object)  # OpenNote, all of the one whose beginning was opened
+    opened = Signal(object)  # OpenNote
+    reloaded = Signal(object)  # OpenNote, changed on disk, at the same place
+    grown = Signal(object)  # OpenNote, complete, after `opened` with its beginning
     open_failed = Signal(str, object)  # path, error
     saved = Signal(object)  # Note
-    drafts_found = Signal(object)  # tuple[Draft, ...]: what an earlier session could not save
-    confirmed = Signal(object)  # OpenNote, read again, which is what it was
-    gone = Signal(str)  # path of the open note, deleted by others; `reloaded` follows if it comes back
+    drafts_found = Signal(object)  # tuple[Draft, ...], unsaved texts of earlier sessions
+    confirmed = Signal(object)  # OpenNote, read again and unchanged
+    gone = Signal(str)  # path of the open note, which was deleted; `reloaded` follows if it comes back
 
-    def __init__(self, door: GuiExecutor, renderer: Renderer, parent: QObject | None = None) -> None:
-        """Work through `door`; the renderer is closed with this room."""
+    def __init__(self, executor: GuiExecutor, renderer: Renderer, parent: QObject | None = None) -> None:
+        """Read through `executor`; `close` also closes the renderer."""
         super().__init__(parent)
-        self._door = door
-        self._pen = GuiExecutor(self, threads=1)  # what is written keeps its order
+        self._executor = executor
+        self._writer = GuiExecutor(self, threads=1)  # one thread: writes keep their order
         self._renderer = renderer
         self.desk: DocumentStore | None = None
         self._asked = 0
-        self._under_way = False  # a note is being opened
-        self._begun = False  # and its beginning is there
-        self._lost = False  # the open note was told to be gone
+        self._under_way = False  # whether a note is being opened
+        self._begun = False  # whether only its beginning is there
+        self._lost = False  # whether the open note was deleted
         self._listing = 0
         self.vault: Vault | None = None
         self.entries: tuple[NoteEntry, ...] = ()
         self.current: OpenNote | None = None
-        self.shown: tuple[Snippet, ...] = ()  # those of the open note whose cells are on the page
+        self.shown: tuple[Snippet, ...] = ()  # snippets of the open note with a cell on the page
         self.history = History()
-        self.returning = False  # the note that is opened is one that was left before
+        self.returning = False  # whether a note is opened by `back`, `forward` or `follow`
 
     def attach(self, vault: Vault, drafts: Path) -> None:
-        """Turn to a vault; nothing of it is open yet. What was typed and not saved before is in `drafts`.
+        """Switch to a vault, without an open note; `drafts` is the folder of unsaved texts.
 
-        All that the first note does not need waits for `settle`.
+        Work that the first note does not need waits for `prepare`.
         """
         self._asked += 1
         self._listing += 1
@@ -75,8 +75,8 @@ class NoteModel(QObject):
         self.desk = DocumentStore(
             vault,
             Drafts(drafts),
-            pen=self._pen,
-            door=self._door,
+            writer=self._writer,
+            executor=self._executor,
             rendering=self._rendering,
             saved=lambda note: self._on_saved(note) if self.vault is vault else None,
         )
@@ -88,26 +88,26 @@ class NoteModel(QObject):
         return self._under_way
 
     def prepare(self) -> None:
-        """List the vault, clear up what an earlier session has left in it, and have the next note wait for nothing."""
+        """List the vault, delete temporary files of earlier sessions, and start the render process."""
         if (vault := self.vault) is not None:
             self.list()
-            self._door.run(vault.sweep, _never, _never)
-            self._door.run(self._renderer.warm, _never, _never)
+            self._executor.run(vault.sweep, _never, _never)
+            self._executor.run(self._renderer.warm, _never, _never)
 
     def list(self) -> None:
-        """Find the notes of the vault again, in the background."""
+        """List the notes of the vault off the GUI thread."""
         if self.vault is None:
             return
         self._listing += 1
         turn = self._listing
-        self._door.run(
+        self._executor.run(
             self.vault.entries,
             lambda entries: self._on_listed(entries) if turn == self._listing else None,
             lambda error: self.list_failed.emit(error) if turn == self._listing else None,
         )
 
     def open(self, place: Location, *, remember: bool = True) -> None:
-        """Open a note at a place; the page before stays until this one is there, and the newest wins."""
+        """Open a note at a location. The current one stays until it is rendered; only the last call counts."""
         self.returning = not remember
         if remember:
             self.history.visit(place)
@@ -116,38 +116,38 @@ class NoteModel(QObject):
         self._load(place, self._on_opened)
 
     def reload(self) -> None:
-        """Read the open note again; `reloaded` follows if it is another text now. A note being opened goes first."""
+        """Read the open note again; `reloaded` or `confirmed` follows. Does nothing while a note is being opened."""
         if self.current is not None and not self._under_way:
             self._load(self.current.place, self._on_reloaded)
 
     def back(self) -> None:
-        """Return to the place before."""
+        """Go back in the history."""
         if place := self.history.back():
             self.open(place, remember=False)
 
     def forward(self) -> None:
-        """Return to the place that `back` left."""
+        """Go forward in the history."""
         if place := self.history.forward():
             self.open(place, remember=False)
 
     def reached(self, anchor: str) -> None:
-        """Note how far the reader has scrolled, so that coming back comes back here."""
+        """Store the section scrolled to in the history, so that `back` returns to it."""
         if self.current is not None:
             here = replace(self.current.place, anchor=anchor, line=0, marks=())
             self.current = replace(self.current, place=here)
             self.history.update_current(here)
 
     def step_to(self, anchor: str) -> None:
-        """Note a step within the open note, which `back` undoes."""
+        """Add a jump within the open note to the history."""
         if self.current is not None:
             here = replace(self.current.place, anchor=anchor, line=0, marks=())
             self.current = replace(self.current, place=here)
             self.history.visit(here)
 
     def follow(self, moves: Mapping[str, str]) -> Location | None:
-        """Take in that files were moved, those that were read lately and the open one; return where that one is now.
+        """Replace the paths of moved files in the history and the open note; return its new location if it moved.
 
-        It is there whatever is opened next, and whether that can be opened or not.
+        The open note has the new path at once, whether or not it can be opened there.
         """
         self.history.follow(moves)
         if self.current is None or (path := moves.get(self.current.place.path)) is None:
@@ -159,27 +159,27 @@ class NoteModel(QObject):
     def in_turn(
         self, work: Callable[[], Result], done: Callable[[Result], object], failed: Callable[[Exception], object]
     ) -> None:
-        """Do work that writes, after all that was to be saved before it."""
-        self._pen.run(work, done, failed)
+        """Run work that writes, queued behind all saves."""
+        self._writer.run(work, done, failed)
 
     def changed(self, paths: frozenset[str]) -> None:
-        """Take in that these files changed on disk, by us or by others."""
+        """Reload the open note if it is among these changed files."""
         if self.current is not None and paths & set(self.current.entry.paths.values()):
             self.reload()
 
     def keep_page(self, file: Path) -> None:
-        """Store the page of the open note for the next start. Raises SaveFailed, OSError; it may take a moment."""
+        """Store the page of the open note for the next start. Blocks while writing. Raises SaveFailed, OSError."""
         if self.current is not None:
             self._renderer.store(file, [(note.path, note.text) for note in self.current.notes.values()])
 
     def close(self) -> None:
-        """End the rendering process; what is still being opened is dropped."""
+        """End the render process, and drop the note being opened."""
         self._asked += 1
         self._renderer.close()
-        self._pen.close()
+        self._writer.close()
 
     def _rendering(self) -> Callable[[str, str, ViewportRequest], ViewportPage]:
-        """Return what renders a part of a text with the library's code in its place."""
+        """Return a function that renders a part of a text with the code of library snippets."""
         renderer, vault = self._renderer, self.vault
 
         def rendered(text: str, path: str, asked: ViewportRequest) -> ViewportPage:
@@ -206,14 +206,14 @@ class NoteModel(QObject):
         def wanted() -> bool:
             return asked == self._asked
 
-        self._door.run(
+        self._executor.run(
             lambda: open_note(vault, place, renderer, begun=begun, returning=returning, wanted=wanted),
             lambda note: done(note) if wanted() else None,
             lambda error: self._on_failed(place.path, error) if wanted() else None,
         )
 
     def _show_beginning(self, note: OpenNote, asked: int) -> None:
-        """Have the beginning of a note shown, and wait for it: the rest is not to take the time that this takes."""
+        """Show the beginning of a note and wait up to 0.3 s for that, so that rendering the rest does not delay it."""
         shown = threading.Event()
 
         def show() -> None:
@@ -223,11 +223,11 @@ class NoteModel(QObject):
             finally:
                 shown.set()
 
-        self._door.post(show)
+        self._executor.post(show)
         shown.wait(_SHOWN)
 
     def _on_begun(self, note: OpenNote) -> None:
-        """Show the beginning of a note, or all of it as it was written; what it is like comes by and by."""
+        """Show the beginning of a note, or all of it with its formatting still to come."""
         if self._begun and self.current is not None:
             self._on_grown(note)
         else:
@@ -266,7 +266,7 @@ class NoteModel(QObject):
             self.gone.emit(path)
         else:
             self.open_failed.emit(path, error)
-        if self._under_way:  # what was left unread meanwhile is the note that stays
+        if self._under_way:  # changes of the note that stays were not read meanwhile
             self._under_way = False
             self.reload()
 
@@ -276,7 +276,7 @@ class NoteModel(QObject):
         if (note := self.current) is not None and any(
             note.place.path in one.paths.values() and one.paths != note.entry.paths for one in entries
         ):
-            self.reload()  # its other language has come, or gone
+            self.reload()  # a language was added or removed
 
     def _on_saved(self, note: Note) -> None:
         self.saved.emit(note)
@@ -284,4 +284,4 @@ class NoteModel(QObject):
 
 
 def _never(_: object) -> None:
-    """Nobody waits for this result."""
+    """Ignore a result."""

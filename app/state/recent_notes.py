@@ -1,4 +1,4 @@
-"""What was opened lately in a vault, note by section: kept with the state of the window, and pruned of what is gone."""
+"""Recently opened notes and sections of a vault, kept in the vault's state without deleted ones."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kb.errors import KbError
 from kb.notes.note_listing import NoteEntry
 from kb.vault.vault import Vault
 
-MOST = 12
+MOST = 12  # entries
 EACH = 3  # sections of one note
-_BETWEEN = "\t"  # path, anchor and heading in the file of the state; neither of the last two holds one
+_BETWEEN = "\t"  # separates path, anchor and heading in the state; anchor and heading contain none
 
 
 @dataclass(frozen=True)
 class Recent:
-    """A place that was opened: a note, or a section of it with the heading that it had."""
+    """An opened note, or a section of it with its heading at that time."""
 
     path: str
     anchor: str = ""
@@ -29,13 +29,13 @@ class Recent:
 
 
 def read(kept: str) -> Recent:
-    """Return what a line of the state stands for; one of an older version is a path alone."""
+    """Parse a line of the state; older versions wrote only the path."""
     path, *rest = kept.rsplit(_BETWEEN, 2)
     return Recent(path, *rest) if len(rest) == 2 else Recent(kept)  # noqa: PLR2004
 
 
 def visited(before: Sequence[str], note: OpenNote) -> tuple[str, ...]:
-    """Return what is kept once a note has been opened at its place, the newest first."""
+    """Return the lines to keep after a note was opened, newest first."""
     now = Recent(note.place.path, note.place.anchor, _heading(note))
     counts: dict[str, int] = {}
     kept: list[str] = []
@@ -47,13 +47,12 @@ def visited(before: Sequence[str], note: OpenNote) -> tuple[str, ...]:
 
 
 def follow(memory: SettingsStore, moves: Mapping[str, str]) -> None:
-    """Remember files that were moved by the paths that they have now: the open one, those in tabs, the recent ones."""
+    """Replace the paths of moved files in the state: open note, tabs and recent notes."""
     state = memory.state
     lines = (line.replace(path, moves.get(path, path), 1) for line in state.recent for path in (read(line).path,))
-    tabs = tuple(dict.fromkeys(moves.get(tab, tab) for tab in state.tabs))  # a file that is gone may have had the name
-    memory.set_state(
-        note=moves.get(state.note, state.note), tabs=tabs if len(tabs) > 1 else (), recent=tuple(lines)
-    )  # fmt: skip
+    tabs = tuple(dict.fromkeys(moves.get(tab, tab) for tab in state.tabs))  # a deleted file may have had the new name
+    tabs = tabs if len(tabs) > 1 else ()
+    memory.set_state(note=moves.get(state.note, state.note), tabs=tabs, recent=tuple(lines))
 
 
 def prune(
@@ -61,14 +60,14 @@ def prune(
     vault: Vault,
     entries: Iterable[NoteEntry],
     *,
-    door: GuiExecutor,
+    executor: GuiExecutor,
     still: Callable[[], bool],
-    told: Callable[[], object],
+    tabs_changed: Callable[[], object],
 ) -> None:
-    """Forget what is gone from a vault with these entries, if it is `still` the one that is open.
+    """Remove deleted notes and sections from the recent ones and the tabs, if the vault is `still` open.
 
-    So do tabs, but for the one in view; `told` is called then. An empty folder may be a disk that is not there:
-    nothing is gone from it.
+    The tab in view stays. `tabs_changed` is called if a tab was removed. Without entries nothing is removed:
+    the folder may be on a disk that is not mounted.
     """
     kept = (*memory.state.recent, *memory.state.tabs)
     paths = frozenset(path for entry in entries for path in entry.paths.values())
@@ -80,25 +79,25 @@ def prune(
             recent = tuple(line for line in state.recent if line not in lost)
             memory.set_state(recent=recent, tabs=tabs if len(tabs) > 1 else ())
             if tabs != state.tabs:
-                told()
+                tabs_changed()
 
     if paths and kept:
-        door.run(lambda: gone(kept, vault, paths), forget, lambda _: None)
+        executor.run(lambda: gone(kept, vault, paths), forget, lambda _: None)
 
 
 def gone(kept: Iterable[str], vault: Vault, paths: frozenset[str]) -> frozenset[str]:
-    """Return which of them are no more in a vault that has notes at `paths`; it reads files, so off the GUI thread."""
+    """Return the lines whose note is not among `paths` or has lost the section. Reads files: not on the GUI thread."""
     return frozenset(line for line in kept if not _is_there(read(line), vault, paths))
 
 
 def rows(kept: Iterable[str], entries: Sequence[NoteEntry], language: str) -> tuple[Row, ...]:
-    """Return the rows of what is still there; a note that was opened in both languages is there once."""
+    """Return a row for each line whose note exists; a note opened in both languages gets one row."""
     by_path = {path: entry for entry in entries for path in entry.paths.values()}
     found: dict[tuple[str, str], Row] = {}
     for one in map(read, kept):
         if (entry := by_path.get(one.path)) is not None:
             title = title_of(entry, language)
-            heading = "" if one.heading in entry.titles.values() else one.heading  # the title is not said twice
+            heading = "" if one.heading in entry.titles.values() else one.heading  # else the title would be shown twice
             above = [*entry.folder.split("/"), title] if heading else entry.folder.split("/")
             place = " / ".join(part for part in above if part)
             row = Row(heading or title, place, "", "", "", (), one.path, one.anchor, 0)
@@ -119,4 +118,4 @@ def _is_there(recent: Recent, vault: Vault, paths: frozenset[str]) -> bool:
     try:
         return any(section.anchor == recent.anchor for section in vault.read(recent.path).sections)
     except KbError:
-        return True  # it cannot be read now, which says nothing about the section
+        return True  # unreadable now: the section may exist

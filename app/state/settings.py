@@ -1,7 +1,7 @@
-"""What the program remembers from one start to the next: JSON files in the user's data folder.
+"""Preferences and the state of each vault, kept from one start to the next in JSON files in the user's data folder.
 
-A broken file is set aside under another name and the defaults are taken; unknown keys and values of the wrong kind
-are passed over one by one, so that a file of an older or newer version still gives what it can.
+A broken file is renamed and the defaults are used. Unknown keys and values of the wrong type are skipped one by one,
+so that a file of an older or newer version is used as far as possible.
 """
 
 from __future__ import annotations
@@ -24,32 +24,33 @@ NAME = "炬页 Torchleaf"
 THEMES = ("system", "light", "dark")
 LANGUAGES = ("system", "zh", "en")
 MODES = ("zh", "en", "both")
-SPELLINGS = ("off", "english", "all")  # which notes have the English words marked that no dictionary knows
+SPELLINGS = ("off", "english", "all")  # notes in which unknown English words are marked
+_VAULTS = 12  # remembered
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """What holds for every vault."""
+    """Settings for all vaults."""
 
     language: str = dataclasses.field(default="system", metadata={"one_of": LANGUAGES})
     theme: str = dataclasses.field(default="system", metadata={"one_of": THEMES})
-    vault: str = ""  # the folder open at the last close; empty for the user's own
-    vaults: tuple[str, ...] = ()  # folders that were opened, the newest first
-    text_font: str = ""  # empty for the one that suits the system
+    vault: str = ""  # folder of the vault opened last; empty for the user's own
+    vaults: tuple[str, ...] = ()  # folders opened before, newest first
+    text_font: str = ""  # empty for the system's default
     code_font: str = ""
     spelling: str = dataclasses.field(default="english", metadata={"one_of": SPELLINGS})
-    shortcuts: tuple[str, ...] = ()  # "command=keys", several keys with spaces between, for those that were changed
+    shortcuts: tuple[str, ...] = ()  # changed ones as "command=keys", keys separated by spaces
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
-        """The keys of commands that were given others, by name."""
+        """The changed shortcuts, by name of the command."""
         pairs = (line.partition("=") for line in self.shortcuts)
         return {name: tuple(keys.split()) for name, _, keys in pairs}
 
 
 @dataclass(frozen=True)
 class VaultState:
-    """How one vault was left: notes, place, layout and choices. Geometry and layout are Qt's own, in base64."""
+    """State of one vault: open notes, position, layout and choices. Geometry and layout are Qt's data in base64."""
 
     tabs: tuple[str, ...] = ()
     note: str = ""
@@ -71,14 +72,14 @@ Form = TypeVar("Form", Preferences, VaultState)
 
 @dataclass(frozen=True)
 class LoadedSettings(Generic[Form]):
-    """What a file held; `set_aside` is where a broken one was kept."""
+    """The contents of a settings file; `set_aside` is the new path of a broken one."""
 
     value: Form
     set_aside: Path | None = None
 
 
 def load(path: Path, form: type[Form]) -> LoadedSettings[Form]:
-    """Read a settings file; a missing one gives the defaults, a broken one is set aside and gives them too."""
+    """Read a settings file. A missing or broken one gives the defaults; a broken one is renamed."""
     try:
         document = json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -91,7 +92,7 @@ def load(path: Path, form: type[Form]) -> LoadedSettings[Form]:
 
 
 def peek(path: Path, form: type[Form]) -> Form:
-    """Read a settings file and leave it as it is, whatever it is; what cannot be read is the default."""
+    """Read a settings file without renaming a broken one; unreadable values are the defaults."""
     try:
         document = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -100,7 +101,7 @@ def peek(path: Path, form: type[Form]) -> Form:
 
 
 def store(path: Path, value: Preferences | VaultState) -> None:
-    """Write a settings file whole or not at all. Raises SaveFailed."""
+    """Write a settings file atomically. Raises SaveFailed."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     replace_file(path, json.dumps(dataclasses.asdict(value), ensure_ascii=False, indent=1).encode())
 
@@ -126,17 +127,14 @@ def _set_aside(path: Path) -> Path | None:
     return aside
 
 
-_VAULTS = 12  # that are remembered
-
-
 class SettingsStore:
-    """Holds preferences and state; a file that cannot be written is told of, and nothing else stops."""
+    """Holds the preferences and the open vault's state; failures to write are reported, not raised."""
 
     def __init__(self, places: UserPaths, failed: Callable[[Exception], object]) -> None:
-        """Read the preferences; `failed` is called with what keeps a file from being written."""
+        """Read the preferences; `failed` is called with the error if a file cannot be written."""
         self._places = places
         self._failed = failed
-        self.listeners: list[Callable[[], object]] = []  # called when a preference has changed
+        self.listeners: list[Callable[[], object]] = []  # called after a preference changed
         self._file = places.data / "settings.json"
         self._root: Path | None = None
         self._set_aside: list[Path] = []
@@ -146,7 +144,7 @@ class SettingsStore:
         self._note_set_aside(loaded.set_aside)
 
     def switch_vault(self, root: Path) -> None:
-        """Take up the state of another vault, and remember that it was open last."""
+        """Load the state of another vault and remember it as the last one opened."""
         self._root = root
         loaded = load(self._places.for_vault(root).state, VaultState)
         self.state = loaded.value
@@ -158,16 +156,16 @@ class SettingsStore:
         )
 
     def set_state(self, **changes: Any) -> None:
-        """Change the state of the open vault; it is written by `save`."""
+        """Change the state of the open vault; `save` writes it."""
         self.state = replace(self.state, **changes)
 
     def set_preference(self, **changes: Any) -> None:
-        """Change the preferences, and write them."""
+        """Change and write the preferences."""
         before, self.preferences = self.preferences, replace(self.preferences, **changes)
-        if self.preferences != before or not self._file.exists():  # it may have been broken, and be set aside
+        if self.preferences != before or not self._file.exists():  # a broken file was renamed
             self._store(self._file, self.preferences)
-            for tell in self.listeners:
-                tell()
+            for listener in self.listeners:
+                listener()
 
     def save(self) -> None:
         """Write the state of the open vault."""
@@ -175,7 +173,7 @@ class SettingsStore:
             self._store(self._places.for_vault(self._root).state, self.state)
 
     def take_set_aside(self) -> tuple[Path, ...]:
-        """Return the broken files that were set aside since this was asked last."""
+        """Return the broken files renamed since the last call."""
         found, self._set_aside = tuple(self._set_aside), []
         return found
 
@@ -190,8 +188,8 @@ class SettingsStore:
             self._failed(error)
 
 
-def save_session(places: VaultPaths, notes: NoteModel, kinship: RelatedNotes) -> None:
-    """Keep the page of the open note, and what belongs to it; what cannot be kept is made anew the next time."""
+def save_session(places: VaultPaths, notes: NoteModel, related: RelatedNotes) -> None:
+    """Store the open note's page and related notes for the next start; failures are ignored, both can be rebuilt."""
     with contextlib.suppress(KbError, OSError):
         notes.keep_page(places.pages)
-        kinship.store(places.kin)
+        related.store(places.kin)

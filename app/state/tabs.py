@@ -1,4 +1,4 @@
-"""The notes that stand open beside each other: which, in what order, and how far each was read."""
+"""Open tabs: their notes, their order and the reading position of each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from PySide6.QtCore import QObject, Signal
 from app.history import Location
 from app.state.settings import SettingsStore
 
-_CLOSED = 20  # that can be opened again
+_CLOSED = 20  # tabs that can be reopened
 
 
 class Tabs(QObject):
-    """The row of tabs; there is none where only one note is open. What it holds is remembered with the vault."""
+    """The tabs of a vault, stored in its state; a single open note has no tab."""
 
     changed = Signal()
 
     def __init__(self, memory: SettingsStore, parent: QObject | None = None) -> None:
-        """Keep the row in `memory`."""
+        """Store the tabs in `memory`."""
         super().__init__(parent)
         self._memory = memory
         self._places: dict[str, Location] = {}
@@ -26,7 +26,7 @@ class Tabs(QObject):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The notes with a tab, in order; empty where one note is open alone."""
+        """The notes with a tab, in order; empty if only one note is open."""
         return self._memory.state.tabs
 
     @property
@@ -35,18 +35,18 @@ class Tabs(QObject):
         return self._memory.state.note
 
     def clear(self) -> None:
-        """Forget places and closed tabs, as when another vault is opened."""
+        """Forget positions and closed tabs, because another vault is opened."""
         self._places, self._closed = {}, []
 
     def add(self, path: str) -> None:
-        """Give a note a tab of its own, after the one in view."""
+        """Add a tab for a note after the current one, unless it has a tab."""
         tabs = list(self.paths or ((self.current,) if self.current else ()))
         if path not in tabs:
             tabs.insert(tabs.index(self.current) + 1 if self.current in tabs else len(tabs), path)
         self._keep(tabs if len(tabs) > 1 else [])
 
     def close(self, path: str) -> Location | None:
-        """Close a tab; if it was the one in view, return the place to show instead."""
+        """Close a tab; return the location to show instead if it was the current one."""
         tabs = list(self.paths)
         if path not in tabs:
             return None
@@ -57,13 +57,13 @@ class Tabs(QObject):
         return self.place(tabs[min(at, len(tabs) - 1)]) if path == self.current and tabs else None
 
     def close_others(self, path: str) -> Location | None:
-        """Close every tab but this one; return the place to show if it was not the one in view."""
+        """Close all other tabs; return the location to show if this tab was not the current one."""
         self._closed = [*self._closed, *(self.place(tab) for tab in self.paths if tab != path)][-_CLOSED:]
         self._keep([])
         return None if path == self.current else self.place(path)
 
     def reopen(self) -> Location | None:
-        """Return the place of the tab that was closed last, with a tab of its own again."""
+        """Reopen the tab closed last and return its location; None if there is none."""
         if not self._closed:
             return None
         place = self._closed.pop()
@@ -71,27 +71,27 @@ class Tabs(QObject):
         return place
 
     def move(self, start: int, end: int) -> None:
-        """Put a tab elsewhere in the row."""
+        """Move a tab from one position to another, both from 0."""
         tabs = list(self.paths)
         tabs.insert(end, tabs.pop(start))
         self._memory.set_state(tabs=tuple(tabs))
 
     def neighbour(self, step: int) -> Location | None:
-        """Return the place of the tab so many to the right, round the row."""
+        """Return the location of the tab `step` to the right, wrapping around; None if there are no tabs."""
         if self.current not in self.paths:
             return None
         return self.place(self.paths[(self.paths.index(self.current) + step) % len(self.paths)])
 
     def place(self, path: str) -> Location:
-        """Return how far a note was read, its beginning if it was not."""
+        """Return the reading position in a note, by default its beginning."""
         return self._places.get(path, Location(path))
 
     def read(self, place: Location) -> None:
-        """Take in how far a note was read."""
+        """Store a reading position."""
         self._places[place.path] = replace(place, marks=())
 
     def opened(self, path: str, before: str) -> None:
-        """Take in that a note is in view: it takes the tab of the one `before` it, unless it has one."""
+        """Give an opened note the tab of the note shown `before`, unless it has its own."""
         if path not in self.paths:
             self._memory.set_state(tabs=tuple(path if tab == before else tab for tab in self.paths))
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""The notes of a vault as a tree of two levels: folders, and the notes in them."""
+"""Tree model of a vault's notes, two levels deep (folders and their notes), and the texts it shows."""
 
 from __future__ import annotations
 
@@ -13,21 +13,32 @@ from app.i18n import Translator
 from app.state.vault_scanner import NoteFacts
 from kb.notes.note_listing import NoteEntry
 
-_NOW = 10.0  # seconds
-_STEPS = ((60, "秒", "s"), (60, "分钟", "min"), (24, "小时", "h"), (10_000, "天", "d"))
+AnyIndex = QModelIndex | QPersistentModelIndex
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1  # NoteEntry, None for a folder without an index note
+SIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # (status, count)
+SIGN_WORDS = {
+    "passed": ("通过", "passed"),
+    "failed": ("失败", "failed"),
+    "stale": ("待重跑", "stale"),
+    "never": ("未运行", "not run"),
+    "unavailable": ("此处不可用", "unavailable here"),
+}
+_DRAGGED = "application/x-torchleaf-note"
+_NOW = 10.0  # seconds shown as "just now"
+_UNITS = ((60, "秒", "s"), (60, "分钟", "min"), (24, "小时", "h"), (10_000, "天", "d"))  # size in the unit before
 
 
 def title_of(entry: NoteEntry, language: str) -> str:
-    """Return an entry's title in the language where it has one."""
+    """Return an entry's title in this language if it has one, else in another, else its name."""
     return entry.titles.get(language) or next(iter(entry.titles.values()), "") or entry.name
 
 
 def ago(seconds: float, words: Translator) -> str:
-    """Return how long ago something was, in the largest unit that fits."""
+    """Return "3 h ago" or the like, in the largest unit that fits; negative `seconds` count as 0."""
     amount = max(0.0, seconds)
     if amount < _NOW:
         return words("刚刚", "just now")
-    for size, zh, en in _STEPS:
+    for size, zh, en in _UNITS:
         if amount < size:
             return words(f"{amount:.0f} {zh}前", f"{amount:.0f} {en} ago")
         amount /= size
@@ -35,14 +46,14 @@ def ago(seconds: float, words: Translator) -> str:
 
 
 def seconds_since(moment: str) -> float:
-    """Return how many seconds ago a moment in ISO 8601 was."""
+    """Return the seconds since a moment in ISO 8601 with a time zone."""
     return (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
 
 
 def folder_title(entry: NoteEntry, entries: Iterable[NoteEntry], side: str) -> str:
-    """Return what the folder of a note is called: the title of its index among `entries`, or else its path.
+    """Return the name of a note's folder: the title of its index note among `entries`, else its path.
 
-    For the index itself it is the folder above, as its own title would be said twice.
+    For an index note it is the path of the parent folder, because its own title is already shown.
     """
     index = f"{entry.folder}/index"
     if entry.key == index:
@@ -51,44 +62,31 @@ def folder_title(entry: NoteEntry, entries: Iterable[NoteEntry], side: str) -> s
     return title_of(own, side) if own is not None and entry.folder else entry.folder.replace("/", " / ")
 
 
-AnyIndex = QModelIndex | QPersistentModelIndex
-ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1  # Entry, None for a folder
-SIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # (status, count)
-_DRAGGED = "application/x-torchleaf-note"
-SIGN_WORDS = {
-    "passed": ("通过", "passed"),
-    "failed": ("失败", "failed"),
-    "stale": ("待重跑", "stale"),
-    "never": ("未运行", "not run"),
-    "unavailable": ("此处不可用", "unavailable here"),
-}
-
-
 @dataclass(frozen=True)
 class Folder:
-    """A folder with its caption and the notes that lie in it directly."""
+    """A folder with its captions and the notes directly in it."""
 
     path: str
-    captions: tuple[str, ...]  # in Chinese and English where both are known
+    captions: tuple[str, ...]  # Chinese first; one if the other is unknown
     entries: tuple[NoteEntry, ...]
-    own: NoteEntry | None = None  # the folder's own note, index: the caption leads to it
+    own: NoteEntry | None = None  # the folder's index note, opened by its caption
 
 
 class TreeModel(QAbstractItemModel):
-    """Folders on the first level, notes on the second; notes at the root come first, under the vault's own name."""
+    """Folders on the first level, notes on the second; notes at the root of the vault come first."""
 
-    dragged = Signal(str, str)  # a note's key, and the folder that it was dropped on
+    dragged = Signal(str, str)  # key of a note, path of the folder it was dropped on
 
     def __init__(self, words: Translator, facts: Mapping[str, NoteFacts], parent: QObject) -> None:
-        """Hold nothing; `facts` is read when a row is painted."""
+        """Start empty; `facts`, by entry key, is read when a row is painted."""
         super().__init__(parent)
         self._words = words
         self._facts = facts
         self.folders: tuple[Folder, ...] = ()
-        self._places: dict[str, tuple[int, int]] = {}  # of notes, by key: folder, and place in it
+        self._places: dict[str, tuple[int, int]] = {}  # by key of a note: row of its folder, row in it
 
     def set_entries(self, entries: Sequence[NoteEntry], *, tag: str = "") -> None:
-        """Show these notes, or those of them that have the tag."""
+        """Show these notes, or only those with the tag."""
         self.beginResetModel()
         self.folders = folders_of(entries, tag)
         self._places = {
@@ -97,32 +95,32 @@ class TreeModel(QAbstractItemModel):
         self.endResetModel()
 
     def set_facts(self, facts: Mapping[str, NoteFacts]) -> None:
-        """Read signs from here from now on."""
+        """Read the facts of notes from this mapping from now on."""
         self._facts = facts
 
     def find(self, key: str) -> QModelIndex:
-        """Return where the note of this key stands."""
+        """Return the index of the note with this key; invalid if it is not shown."""
         if (place := self._places.get(key)) is not None:
             return self.createIndex(place[1], 0, place[0] + 1)
         own = (row for row, folder in enumerate(self.folders) if folder.own is not None and folder.own.key == key)
         return self.index(row, 0) if (row := next(own, None)) is not None else QModelIndex()
 
     def folder_of(self, index: AnyIndex) -> str:
-        """Return the path of the folder that a row stands for or lies in; empty for the root."""
+        """Return the path of the folder at this index, or of the folder of its note; "" for the root."""
         row = index.internalId() - 1 if index.internalId() else index.row()
         return self.folders[row].path if index.isValid() else ""
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Let notes be dragged, and dropped on a folder or beside a note of it."""
+        """Allow dragging notes, and dropping them on a folder or between its notes."""
         plain = super().flags(index) | Qt.ItemFlag.ItemIsDropEnabled
         return plain | Qt.ItemFlag.ItemIsDragEnabled if self._entry(index) is not None else plain
 
     def mimeTypes(self) -> list[str]:
-        """Return the one kind of thing that is dragged here."""
+        """Return the MIME type of a dragged note."""
         return [_DRAGGED]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Carry a note's key."""
+        """Return the key of the dragged note as MIME data."""
         data = QMimeData()
         entries = [entry for index in indexes if (entry := self._entry(index)) is not None]
         if entries:
@@ -130,19 +128,19 @@ class TreeModel(QAbstractItemModel):
         return data
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Say that notes are moved, not copied."""
+        """Allow moving only."""
         return Qt.DropAction.MoveAction
 
     def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
-        """Tell where a note is to go; the rows follow when the files have moved, so none is taken out here."""
+        """Emit `dragged` and return False: the rows change when the files have moved, so Qt must remove none."""
         if action == Qt.DropAction.MoveAction and data.hasFormat(_DRAGGED):
-            # Between two folders' captions is no folder; after the last note of one is that one.
+            # Between two captions there is no parent: take the folder of the row above.
             index = parent if parent.isValid() else self.index(max(row - 1, 0), max(0, column))
             self.dragged.emit(bytes(data.data(_DRAGGED).data()).decode(), self.folder_of(index))
         return False
 
     def retell(self, keys: frozenset[str]) -> None:
-        """Have the signs of these notes painted again, one by one: a view measures all the rows of a range."""
+        """Repaint the signs of these notes, one signal each: for a range, a view measures all its rows."""
         for key in keys:
             if (place := self._places.get(key)) is not None:
                 index = self.createIndex(place[1], 0, place[0] + 1)
@@ -160,7 +158,7 @@ class TreeModel(QAbstractItemModel):
         return self.createIndex(within - 1, 0, 0) if within else QModelIndex()
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """Return how many folders, or notes in a folder."""
+        """Return the number of folders, or of notes in a folder."""
         if not parent.isValid():
             return len(self.folders)
         return 0 if parent.internalId() else len(self.folders[parent.row()].entries)
@@ -170,7 +168,7 @@ class TreeModel(QAbstractItemModel):
         return 1
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a caption or title, the entry, its sign, or the words of both for a screen reader."""
+        """Return a caption or title, the entry, its sign, or tooltip and accessible text."""
         entry = self._entry(index)
         if role == ENTRY_ROLE:
             return entry if entry is not None or not index.isValid() else self.folders[index.row()].own
@@ -181,7 +179,7 @@ class TreeModel(QAbstractItemModel):
         if role == SIGN_ROLE:
             return self._sign(entry)
         if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return self._told(entry)
+            return self._tooltip(entry)
         return None
 
     def _entry(self, index: AnyIndex) -> NoteEntry | None:
@@ -197,7 +195,7 @@ class TreeModel(QAbstractItemModel):
         facts = self._facts.get(entry.key)
         return facts.sign if facts else ("", 0)
 
-    def _told(self, entry: NoteEntry) -> str:
+    def _tooltip(self, entry: NoteEntry) -> str:
         status, count = self._sign(entry)
         titles = " / ".join(dict.fromkeys(entry.titles.values())) or entry.name
         if not status:
@@ -206,7 +204,7 @@ class TreeModel(QAbstractItemModel):
 
 
 def folders_of(entries: Sequence[NoteEntry], tag: str = "") -> tuple[Folder, ...]:
-    """Group notes by folder. A folder's own note, index, gives it its caption."""
+    """Group notes by folder, sorted by path, with a tag if one is given; index notes give folders their captions."""
     groups: dict[str, list[NoteEntry]] = {}
     own: dict[str, NoteEntry] = {}
     for entry in entries:
@@ -222,7 +220,7 @@ def folders_of(entries: Sequence[NoteEntry], tag: str = "") -> tuple[Folder, ...
 
 
 def tags_of(entries: Sequence[NoteEntry]) -> tuple[tuple[str, int], ...]:
-    """Return the tags with how many notes have each, the commonest first."""
+    """Return each tag with its number of notes, most frequent first."""
     counts: dict[str, int] = {}
     for entry in entries:
         for tag in entry.tags:
@@ -231,7 +229,7 @@ def tags_of(entries: Sequence[NoteEntry]) -> tuple[tuple[str, int], ...]:
 
 
 def _captions(path: str, own: NoteEntry | None) -> tuple[str, ...]:
-    """Return the folder's name in each language, Chinese first as on a page of two columns; else its path."""
+    """Return the folder's title in each language, Chinese first as on a two-column page; else its path."""
     if own is not None:
         sides = [own.titles[side] for side in ("zh", "en", "") if side in own.titles]
         return tuple(dict.fromkeys(sides))

@@ -1,9 +1,9 @@
-"""The room of changes to the vault's own order: notes made, renamed, moved and put away, with their links, and back.
+"""Changes to the files of a vault: notes are created, renamed, moved, deleted, imported, and mentions linked.
 
-Each is one step, written in line with what the editor saves. The last ones can be taken back.
+Each change is one step, queued behind the editor's saves; the last 50 can be undone.
 """
 
-# ruff: noqa: PLC0415 - see below
+# ruff: noqa: PLC0415 - transactions are loaded with the first step
 
 from __future__ import annotations
 
@@ -30,18 +30,22 @@ from kb.vault.vault import Vault
 if TYPE_CHECKING:
     from kb.vault.transaction import AppliedTransaction, Transaction
 
+Result = TypeVar("Result")
+_ERRORS = 3  # shown for one import
+_UNDOS = 50
+_SUFFIXES = (".md", ".markdown", ".txt")
+
 
 def target_for(vault: Vault, entry: NoteEntry, mention: Mention) -> str:
-    """Return what a wikilink in the place of the name has to say to mean this note: the name itself, or its key."""
+    """Return the target for a wikilink at a mention of this note: the name if it resolves to the note, else its key."""
     own = entry.paths.values()
     return mention.name if vault.resolve_link(mention.path, mention.name) in own else entry.key
 
 
 def linked_text(note: Note, mention: Mention, target: str) -> str | None:
-    r"""Return a note's text with the name of a mention made a wikilink, its lines ended by "\n".
+    r"""Return a note's text with a mention made a wikilink, lines ending in "\n".
 
-    None where that cannot be done without changing anything else: the name is no longer there, or what would be
-    written is not read as exactly one link more.
+    None if the name is no longer in its line, or the new text does not parse to exactly one more link.
     """
     lines = split_lines(note.text)
     if not 0 < mention.line <= len(lines) or re.search(r"[\[\]|#\n]", mention.name + target):
@@ -59,7 +63,7 @@ def linked_text(note: Note, mention: Mention, target: str) -> str | None:
 
 
 def _is_one_more(before: tuple[Link, ...], after: tuple[Link, ...], line: int, target: str) -> bool:
-    """Tell whether the links are those of before, and one to the target in this line."""
+    """Whether `after` is `before` plus one wikilink to the target in this line."""
     known = [(link.kind, link.target, link.anchor, link.label, link.line) for link in before]
     new: list[Link] = []
     for link in after:
@@ -70,54 +74,46 @@ def _is_one_more(before: tuple[Link, ...], after: tuple[Link, ...], line: int, t
     return not known and [(link.kind, link.target, link.line) for link in new] == [("wiki", target, line)]
 
 
-_TOLD = 3  # files that could not be taken in
-_KEPT = 50  # steps that can be taken back
-Result = TypeVar("Result")
-_SUFFIXES = (".md", ".markdown", ".txt")
-
-
 @dataclass(frozen=True)
 class VaultChange:
-    """What changed: where files went, by the path they had, every path that is another file now, and what stayed."""
+    """A finished change of a vault: new paths by old ones, and every path whose file changed."""
 
     moves: Mapping[str, str] = field(default_factory=dict)
     paths: frozenset[str] = frozenset()
-    notes: int = 0  # that were rewritten
-    left: tuple[str, ...] = ()  # notes that were edited since, and are not taken back
+    notes: int = 0  # whose text was rewritten
+    left: tuple[str, ...] = ()  # edited since, so not undone
 
 
 @dataclass(frozen=True)
-class _Doing:
-    """A step that was taken: its words, what it changed, and how it is taken back."""
+class _Step:
+    """A finished step: its description, what it changed, and how to undo it."""
 
     zh: str
     en: str
-    did: VaultChange
-    back: Callable[[Vault], VaultChange]
+    change: VaultChange
+    undo: Callable[[Vault], VaultChange]
 
 
 class VaultEdits(QObject):
-    """Makes, renames, moves and puts away notes; every signal comes on the GUI thread."""
+    """Creates, renames, moves, deletes and imports notes; signals are emitted on the GUI thread."""
 
-    about_to_arrange = Signal()  # what is typed is to be saved now
-    arranged = Signal(object)  # Arranged
-    noticed = Signal(object)  # Notice
+    about_to_arrange = Signal()  # unsaved text must be saved now
+    arranged = Signal(object)  # VaultChange
+    noticed = Signal(object)  # Notification
 
     def __init__(self, notes: NoteModel, parent: QObject | None = None) -> None:
-        """Write where `notes` writes."""
+        """Write to the vault of `notes`, after its saves."""
         super().__init__(parent)
         self._notes = notes
-        self._done: list[_Doing] = []
+        self._done: list[_Step] = []
         self._vault: Vault | None = None
 
     def attach(self, vault: Vault) -> None:
-        """Turn to a vault; what was done in another cannot be taken back here."""
+        """Switch to a vault; steps in another one can no longer be undone."""
         self._vault, self._done = vault, []
 
-    # --- verbs
-
     def new_note(self, path: str, *, text: str = "", then: Callable[[str], object]) -> None:
-        """Make a note and tell `then` its path; one without a suffix gets .md, one without text its name as title."""
+        """Create a note and call `then` with its path; the suffix defaults to .md, the text to the name as title."""
         path = path if path.lower().endswith(_SUFFIXES) else f"{path}.md"
         text = text or f"# {split_name(path)[0].rpartition('/')[2]}\n\n"
 
@@ -128,8 +124,8 @@ class VaultEdits(QObject):
             desk.save(path, text, form=None, expected_hash=None, done=made, failed=self.failed("new"))
 
     def rename_note(self, entry: NoteEntry, key: str) -> None:
-        """Give a note another path, in each of its languages; links follow."""
-        zh, en = _told_of(entry, posixpath.normpath(key))
+        """Rename or move a note in all its languages, and update links to it."""
+        zh, en = _describe(entry, posixpath.normpath(key))
 
         def plan(vault: Vault) -> Transaction:
             from kb.vault.rename import rename_note
@@ -139,7 +135,7 @@ class VaultEdits(QObject):
         self._take(plan, zh, en)
 
     def move_folder(self, folder: str, new: str) -> None:
-        """Give a folder another path; links to the notes in it follow."""
+        """Rename or move a folder, and update links to its notes."""
         zh, en = f"文件夹 {folder} 现在是 {new}", f"The folder {folder} is {new} now"
 
         def plan(vault: Vault) -> Transaction:
@@ -150,7 +146,7 @@ class VaultEdits(QObject):
         self._take(plan, zh, en)
 
     def rename_heading(self, path: str, line: int, words: str) -> None:
-        """Give the heading at a line of a note other words; links to it follow."""
+        """Rename the heading at a line (from 1) of a note, and update links to it."""
         zh, en = f"标题现在是“{words}”", f'The heading is "{words}" now'
 
         def plan(vault: Vault) -> Transaction:
@@ -161,47 +157,45 @@ class VaultEdits(QObject):
         self._take(plan, zh, en)
 
     def rewrite(self, plan: Callable[[Vault], Transaction], zh: str, en: str) -> None:
-        """Take another step, said in both languages, that can be taken back like the others."""
+        """Apply a planned transaction as a step that can be undone, described in both languages."""
         self._take(plan, zh, en)
 
     def delete_note(self, entry: NoteEntry) -> None:
-        """Move a note, in each of its languages, out of the vault to where it can be had back."""
+        """Move a note in all its languages out of the vault, to a folder from which undo restores it."""
         zh, en = f"“{entry.name}”已移出笔记库", f'"{entry.name}" was moved out of the vault'
-        self._work(lambda vault: _put_away(vault, tuple(entry.paths.values()), zh, en), self._on_done)
+        self._work(lambda vault: _discard(vault, tuple(entry.paths.values()), zh, en), self._on_done)
 
     def import_files(self, sources: Sequence[Path], folder: str, then: Callable[[str], object]) -> None:
-        """Take notes, notebooks and folders from elsewhere in, and tell `then` the path of the first note.
+        """Import notes, notebooks and folders, and call `then` with the path of the first note.
 
-        What cannot be taken in is named with its reason.
+        Files that cannot be imported are reported with the reason.
         """
 
-        def done(found: tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]) -> None:
-            doing, paths, errors = found
-            if doing is not None:
-                self._on_done(doing)
-            for error in errors[:_TOLD]:
+        def done(found: tuple[_Step | None, tuple[str, ...], tuple[KbError, ...]]) -> None:
+            step, paths, errors = found
+            if step is not None:
+                self._on_done(step)
+            for error in errors[:_ERRORS]:
                 self.noticed.emit(of_error(error, topic=f"import {error}"))
             if first := next((path for path in paths if path.lower().endswith(_SUFFIXES)), None):
                 then(first)
 
-        self._work(lambda vault: _bring_in(vault, sources, folder), done)
+        self._work(lambda vault: _import(vault, sources, folder), done)
 
     def undo(self) -> bool:
-        """Take back the last step; tell whether there is one."""
+        """Undo the last step; return False if there is none."""
         if not self._done:
             return False
         last = self._done.pop()
-        self._work(last.back, lambda did: self._on_undone(last, did))
+        self._work(last.undo, lambda change: self._on_undone(last, change))
         return True
 
-    # --- how they are done
-
     def _take(self, plan: Callable[[Vault], Transaction], zh: str, en: str) -> None:
-        def work(vault: Vault) -> _Doing:
+        def work(vault: Vault) -> _Step:
             from kb.vault.transaction import apply, revert
 
             taken = apply(vault, plan(vault))
-            return _Doing(zh, en, _told(taken), lambda vault: _told(revert(vault, taken.back)))
+            return _Step(zh, en, _change_of(taken), lambda vault: _change_of(revert(vault, taken.back)))
 
         self._work(work, self._on_done)
 
@@ -215,34 +209,34 @@ class VaultEdits(QObject):
                 self.failed("arrange"),
             )
 
-    def _on_done(self, doing: _Doing) -> None:
-        did = doing.did
-        if not did.paths:
+    def _on_done(self, step: _Step) -> None:
+        change = step.change
+        if not change.paths:
             return
-        self._done = [*self._done[1 - _KEPT :], doing]
-        self.arranged.emit(did)
-        notes = "1 note was" if did.notes == 1 else f"{did.notes} notes were"
-        self.noticed.emit(Notification(
-            f"{doing.zh}" + (f"；{did.notes} 篇笔记里的文字随之改了。" if did.notes else "。"),
-            f"{doing.en}" + (f"; {notes} rewritten with it." if did.notes else "."),
-            choices=(NotificationAction("撤销", "Undo", self.undo),), topic="arranged",
-        ))  # fmt: skip
+        self._done = [*self._done[1 - _UNDOS :], step]
+        self.arranged.emit(change)
+        zh, en = f"{step.zh}。", f"{step.en}."
+        if change.notes:
+            notes = "1 note was" if change.notes == 1 else f"{change.notes} notes were"
+            zh, en = f"{step.zh}；{change.notes} 篇笔记里的文字随之改了。", f"{step.en}; {notes} rewritten with it."
+        undo = NotificationAction("撤销", "Undo", self.undo)
+        self.noticed.emit(Notification(zh, en, choices=(undo,), topic="arranged"))
 
-    def _on_undone(self, doing: _Doing, did: VaultChange) -> None:
-        self.arranged.emit(did)
-        self.noticed.emit(Notification(
-            f"已撤销：{doing.zh}。" + (f"{'、'.join(did.left)} 后来又改过，保持原样。" if did.left else ""),
-            f"Undone: {doing.en}." + (f" Edited since, and left as it is: {', '.join(did.left)}." if did.left else ""),
-            topic="arranged", passing=not did.left,
-        ))  # fmt: skip
+    def _on_undone(self, step: _Step, change: VaultChange) -> None:
+        self.arranged.emit(change)
+        zh, en = f"已撤销：{step.zh}。", f"Undone: {step.en}."
+        if change.left:
+            zh += f"{'、'.join(change.left)} 后来又改过，保持原样。"
+            en += f" Edited since, and left as it is: {', '.join(change.left)}."
+        self.noticed.emit(Notification(zh, en, topic="arranged", passing=not change.left))
 
     def failed(self, topic: str) -> Callable[[Exception], object]:
-        """Return what tells of an error."""
+        """Return a callback that shows an error as a notification of this topic."""
         return lambda error: self.noticed.emit(of_error(error, topic=topic))
 
 
-def _told_of(entry: NoteEntry, key: str) -> tuple[str, str]:
-    """Say what became of a note: another name, or another folder."""
+def _describe(entry: NoteEntry, key: str) -> tuple[str, str]:
+    """Return the sentence for renaming or moving a note, in Chinese and English."""
     folder, name = posixpath.split(key)
     if name != entry.name or folder == entry.folder:
         return f"“{entry.name}”现在是 {key}", f'"{entry.name}" is {key} now'
@@ -251,14 +245,14 @@ def _told_of(entry: NoteEntry, key: str) -> tuple[str, str]:
     return f"“{name}”已移到 {folder}", f'"{name}" was moved to {folder}'
 
 
-def _told(taken: AppliedTransaction) -> VaultChange:
+def _change_of(taken: AppliedTransaction) -> VaultChange:
     moves = {old: new for new, old in taken.back.moves}
     return VaultChange(moves, taken.back.paths, len(taken.back.texts), taken.left)
 
 
-def _bring_in(
+def _import(
     vault: Vault, sources: Sequence[Path], folder: str
-) -> tuple[_Doing | None, tuple[str, ...], tuple[KbError, ...]]:
+) -> tuple[_Step | None, tuple[str, ...], tuple[KbError, ...]]:
     from kb.vault.note_import import import_file, import_folder
 
     paths: list[str] = []
@@ -276,20 +270,20 @@ def _bring_in(
     if not paths:
         return None, (), tuple(errors)
 
-    def back(vault: Vault) -> VaultChange:
+    def undo(vault: Vault) -> VaultChange:
         for path in paths:
             vault.discard(path)
         return VaultChange(paths=frozenset(paths))
 
     count = len(paths)
-    zh, en = f"导入了 {count} 个文件", f"{count} file{'s were' if count > 1 else ' was'} brought in"
-    return _Doing(zh, en, VaultChange(paths=frozenset(paths)), back), tuple(paths), tuple(errors)
+    zh, en = f"导入了 {count} 个文件", f"{count} file{'s were' if count > 1 else ' was'} imported"
+    return _Step(zh, en, VaultChange(paths=frozenset(paths)), undo), tuple(paths), tuple(errors)
 
 
-def _put_away(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Doing:
+def _discard(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Step:
     kept: list[tuple[Path, str]] = []
 
-    def back(vault: Vault) -> VaultChange:
+    def undo(vault: Vault) -> VaultChange:
         for place, path in kept:
             vault.bring_back(place, path)
         return VaultChange(paths=frozenset(paths))
@@ -297,6 +291,6 @@ def _put_away(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Doing:
     try:
         kept.extend((vault.discard(path), path) for path in paths)
     except KbError:
-        back(vault)
+        undo(vault)
         raise
-    return _Doing(zh, en, VaultChange(paths=frozenset(paths)), back)
+    return _Step(zh, en, VaultChange(paths=frozenset(paths)), undo)

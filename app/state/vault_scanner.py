@@ -1,4 +1,4 @@
-"""What the notes say of each other, found in the background: who links to whom, and how their snippets stand."""
+"""Background work on the open vault: file changes by other programs, links between notes, statuses of snippets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,117 +22,117 @@ from snippets.model.catalog import Catalog
 from snippets.model.snippet import Snippet
 from snippets.results.snippet_status import worst
 
+if TYPE_CHECKING:  # loads watchdog, which the first note does not need
+    from kb.vault.watch import Watcher
+
+BATCH_SECONDS = 0.1
+PAUSE_SECONDS = 0.01  # after each note, so that the GUI thread gets the interpreter
+TYPING_PAUSE_MS = 1000  # without work after each search
+
 Changed = Callable[[frozenset[str]], object]
 
 
-class WatcherBackend(Protocol):
-    """What tells of changes in a folder: `kb.vault.watch`."""
-
-    def stop(self) -> None:
-        """End."""
-
-
 class FileWatcher(QObject):
-    """Watches one vault at a time, in the background."""
+    """Watches the files of one vault at a time, in the background."""
 
-    def __init__(self, door: GuiExecutor, parent: QObject) -> None:
-        """Report through `door`."""
+    def __init__(self, executor: GuiExecutor, parent: QObject) -> None:
+        """Call back through `executor`."""
         super().__init__(parent)
-        self._door = door
-        self._turn = GuiExecutor(self, threads=1)  # a watcher is never stopped before it is started
-        self._watcher: WatcherBackend | None = None
+        self._executor = executor
+        self._own = GuiExecutor(self, threads=1)  # one thread: a watcher is never stopped before it is started
+        self._watcher: Watcher | None = None
 
     def begin(self, root: Path, changed: Changed, watched: Callable[[], object]) -> None:
-        """Tell `changed` which paths changed from now on; `watched` is called once nothing goes unnoticed any more."""
-        from kb.vault.watch import Watcher as VaultWatcher  # noqa: PLC0415 - what it watches with is not needed before
+        """Call `changed` with the paths that change from now on, and `watched` once the watcher is running."""
+        from kb.vault.watch import Watcher  # noqa: PLC0415 - see above
 
         self.end()
-        watcher = VaultWatcher(root, lambda paths: self._door.post(lambda: changed(paths)))
+        watcher = Watcher(root, lambda paths: self._executor.post(lambda: changed(paths)))
         self._watcher = watcher
-        self._turn.run(watcher.start, lambda _: watched(), lambda _: None)
+        self._own.run(watcher.start, lambda _: watched(), lambda _: None)
 
     def end(self) -> None:
-        """Watch no longer; it ends in the background."""
+        """Stop watching; the watcher ends in the background."""
         if (watcher := self._watcher) is not None:
-            self._turn.run(watcher.stop, lambda _: None, lambda _: None)
+            self._own.run(watcher.stop, lambda _: None, lambda _: None)
             self._watcher = None
 
     def close(self) -> None:
-        """Watch no longer, and wait until that is so."""
+        """Stop watching, and wait until the watcher has ended."""
         watcher, self._watcher = self._watcher, None
-        self._turn.close()
+        self._own.close()
         if watcher is not None:
             watcher.stop()
 
 
-BATCH_SECONDS = 0.1
-REST_SECONDS = 0.01  # after each note the GUI thread has the interpreter to itself
-HUSH_MS = 1000  # after each answer to what is typed
-
-
 @dataclass(frozen=True)
 class NoteFacts:
-    """What one entry of the vault says: the keys of entries that it links to, and the statuses of its snippets."""
+    """Facts about one entry of the vault: the keys of the entries it links to, and the statuses of its snippets."""
 
     targets: frozenset[str]
     statuses: Mapping[str, str]  # by cell key
 
     @property
     def sign(self) -> tuple[str, int]:
-        """The status that counts for the whole note, and how many snippets have it; ("", 0) without snippets."""
+        """The worst status of the note's snippets and how many of them have it; ("", 0) without snippets."""
         return worst(list(self.statuses.values()))
 
 
 class VaultScanner(QObject):
-    """Goes through the notes of a vault at leisure; every signal comes on the GUI thread."""
+    """Reads the notes of a vault a few at a time, off the GUI thread; signals are emitted on the GUI thread."""
 
-    found = Signal(object)  # frozenset of entry keys that have new facts
+    found = Signal(object)  # frozenset of the keys of entries with new facts
 
     def __init__(self, status_of: Callable[[Mapping[str, Snippet]], Mapping[str, str]], parent: QObject | None) -> None:
-        """Ask `status_of`, off the GUI thread, how snippets stand."""
+        """Call `status_of` off the GUI thread for the statuses of snippets, by cell key."""
         super().__init__(parent)
         self._status_of = status_of
-        self._door = GuiExecutor(self, threads=1)
+        self._executor = GuiExecutor(self, threads=1)
         self._turn = 0
         self._vault: Vault | None = None
         self._waiting: dict[str, NoteEntry] = {}
         self._busy = False
-        self._then: Callable[[], object] | None = None  # what goes on when nobody types any more
-        self._hush = QTimer(self, singleShot=True, interval=HUSH_MS)
-        self._hush.timeout.connect(self._on_quiet)
+        self._resume: Callable[[], object] | None = None  # called when the pause ends
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._pause.timeout.connect(self._on_pause_over)
         self.facts: dict[str, NoteFacts] = {}
 
     def attach(self, vault: Vault) -> None:
-        """Turn to a vault."""
+        """Switch to a vault, without facts yet."""
         self._turn += 1
         self._vault, self._waiting, self._busy = vault, {}, False
         self.facts = {}
 
+    @property
+    def busy(self) -> bool:
+        """Whether notes are being read or wait to be."""
+        return self._busy
+
     def scan(self, entries: Iterable[NoteEntry]) -> None:
-        """Look at these entries, a few at a time; one that waits already is looked at once."""
+        """Read these entries in batches; an entry that already waits is read once."""
         self._waiting.update({entry.key: entry for entry in entries})
         if not self._busy and self._waiting and (vault := self._vault) is not None:
             self._busy = True
             turn = self._turn
-            self._door.run(
+            self._executor.run(
                 lambda: vault_snippets.library(vault),
                 lambda library: self._next(turn, library),
-                lambda _: self._rest(turn),
+                lambda _: self._stop(turn),
             )
 
     def pause(self) -> None:
-        """Let whoever types have the machine to himself for a while."""
-        self._hush.start()
+        """Stop reading for a second, so that a search as one types is not slowed down."""
+        self._pause.start()
 
-    def _on_quiet(self) -> None:
-        then, self._then = self._then, None
-        if then is not None:
-            then()
+    def _on_pause_over(self) -> None:
+        resume, self._resume = self._resume, None
+        if resume is not None:
+            resume()
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many snippets of the whole vault stand how, as far as it has been gone through."""
-        found = {  # a file that several notes attach is one
+        """Number of snippets by status, over all notes read so far."""
+        found = {  # a file attached to several notes counts once
             cell if cell.startswith("snippet:") else f"{key} {cell}": status
             for key, facts in self.facts.items()
             for cell, status in facts.statuses.items()
@@ -140,32 +140,32 @@ class VaultScanner(QObject):
         return Counter(found.values())
 
     def linked_from(self, key: str) -> tuple[str, ...]:
-        """Return the keys of the entries that link to this one."""
+        """Return the sorted keys of the other entries that link to this one."""
         return tuple(sorted(other for other, facts in self.facts.items() if key in facts.targets and other != key))
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop reading and drop pending work."""
         self._turn += 1
-        self._hush.stop()
-        self._door.close()
+        self._pause.stop()
+        self._executor.close()
 
     def _next(self, turn: int, library: Catalog) -> None:
         vault = self._vault
         if turn != self._turn or vault is None or not self._waiting:
-            self._rest(turn)
+            self._stop(turn)
             return
-        if self._hush.isActive():
-            self._then = lambda: self._next(turn, library)
+        if self._pause.isActive():
+            self._resume = lambda: self._next(turn, library)
             return
         waiting = list(self._waiting.values())
-        self._door.run(
+        self._executor.run(
             lambda: self._batch(vault, waiting, library),
             lambda facts: self._on_batch(turn, facts, library),
-            lambda _: self._rest(turn),
+            lambda _: self._stop(turn),
         )
 
-    def _rest(self, turn: int) -> None:
-        """Stop for now; a vault that cannot be read is looked at again after the next change."""
+    def _stop(self, turn: int) -> None:
+        """Become idle. An unreadable vault is tried again after the next change."""
         if turn == self._turn:
             self._busy = False
             self._waiting.clear()
@@ -183,7 +183,7 @@ class VaultScanner(QObject):
         found: dict[str, NoteFacts] = {}
         for entry in waiting:
             found[entry.key] = self._facts(vault, entry, library)
-            time.sleep(REST_SECONDS)
+            time.sleep(PAUSE_SECONDS)
             if time.monotonic() > until:
                 break
         return found
@@ -204,7 +204,7 @@ class VaultScanner(QObject):
 
 
 def runnable(note: Note, library: Catalog) -> dict[str, Snippet]:
-    """Return the snippets of a note by cell key: its python fences and its links to the library."""
+    """Return the snippets of a note by cell key: python fences and links to library snippets."""
     found: dict[str, Snippet] = {}
     for fence in note.fences:
         if fence.runnable:

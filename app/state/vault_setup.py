@@ -1,4 +1,4 @@
-"""How a vault is entered: one's own is made the first time and kept up to date, and one note is the front door."""
+"""Opening a vault: creating and updating the user's own vault, and choosing the note to show first."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from kb.notes.templates import is_template
 from kb.vault.shipped_notes import UpdatedNotes, update_shipped
 from kb.vault.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
-_FRONT_DOORS = {"index", "readme"}
+_START_NAMES = {"index", "readme"}
 
 
 def asks_first(root: Path | None, places: UserPaths) -> bool:
-    """Tell whether the user has to be asked before a vault is opened: it is their own, and would be made by that."""
+    """Return whether to ask before opening: it is the user's own vault, and opening would create it."""
     return root is None and is_unmade(places.user_vault)
 
 
 def count_shipped() -> int:
-    """Return how many notes come with the program, each counted once for its languages."""
+    """Return the number of shipped notes; a note in two languages counts once."""
     return len({split_name(path)[0] for path in Vault.open(SHIPPED_NOTES).files()})
 
 
 def open_vault_folder(root: Path | None, places: UserPaths) -> tuple[Vault, RunServices]:
-    """Open a folder of notes, or the user's own vault, which is made the first time; it reads and writes files.
+    """Open a folder of notes, or the user's own vault for None, which is created if missing. Not on the GUI thread.
 
     Raises KbError, SnippetError.
     """
@@ -41,23 +41,23 @@ def open_vault_folder(root: Path | None, places: UserPaths) -> tuple[Vault, RunS
 
 
 def start_note(entries: Iterable[NoteEntry]) -> NoteEntry:
-    """Return the note that one begins with: the vault's own index, or else the first at the top; no template."""
-    return min(entries, key=lambda one: (is_template(one), one.key.count("/"), one.name.casefold() not in _FRONT_DOORS))
+    """Return the note to show first: the vault's index or readme, else the first at the top level, never a template."""
+    return min(entries, key=lambda one: (is_template(one), one.key.count("/"), one.name.casefold() not in _START_NAMES))
 
 
 def update_shipped_notes(
-    vault: Vault, places: UserPaths, notes: NoteModel, told: Callable[[Notification], object]
+    vault: Vault, places: UserPaths, notes: NoteModel, notify: Callable[[Notification], object]
 ) -> None:
-    """Renew the notes of the user's own vault that came with the program, in line with what is being saved."""
+    """Update the shipped notes in the user's own vault, queued behind saves; other vaults are left alone."""
     if vault.root != places.user_vault:
         return
 
     def done(did: UpdatedNotes) -> None:
         if did:
-            told(notes_renewed(did))
+            notify(notes_renewed(did))
 
     notes.in_turn(
         lambda: update_shipped(vault, SHIPPED_NOTES, places.for_vault(vault.root).shipped),
         done,
-        lambda error: told(of_error(error, topic="renewed")),
+        lambda error: notify(of_error(error, topic="renewed")),
     )

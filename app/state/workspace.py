@@ -1,6 +1,6 @@
-"""The state of the window: one vault with its rooms, and the verbs that touch more than one of them.
+"""The model behind the window: one open vault and its models, and actions that involve several of them.
 
-Widgets call verbs of the workspace and its rooms and listen to their signals; they never reach into each other.
+Widgets call the workspace and its models and connect to their signals; widgets do not call each other.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ from snippets.model.snippet import Snippet
 
 
 class Workspace(QObject):
-    """Holds the open vault and its rooms: notes, lookup, runs, machine, survey."""
+    """Holds the open vault and the models of its notes, search, runs, devices and settings."""
 
     vault_opened = Signal(object)  # Vault
     vault_missing = Signal(object)  # VaultMissing
-    noticed = Signal(object)  # Notice
-    unnoticed = Signal(str)  # topic that no longer matters
+    noticed = Signal(object)  # Notification
+    unnoticed = Signal(str)  # topic whose notification is obsolete
     mode_changed = Signal(str)
 
     def __init__(self, places: UserPaths, parent: QObject | None = None, *, renderer: Renderer | None = None) -> None:
-        """Keep everything under `places`; no vault is open yet. A `renderer` may have been warmed up before."""
+        """Keep all data under `places`; no vault is open yet. A `renderer` may have been started before."""
         super().__init__(parent)
         self.places = places
         self.executor = GuiExecutor(self)
-        self._watching = FileWatcher(self.executor, self)
+        self._file_watcher = FileWatcher(self.executor, self)
         self.settings_store = SettingsStore(places, lambda error: self.noticed.emit(of_error(error, topic="settings")))
         self.vault: Vault | None = None
         self.tabs = Tabs(self.settings_store, self)
@@ -73,10 +73,10 @@ class Workspace(QObject):
         self._opening = 0
         self._closed = False
         self._wants_first = False
-        self._touched: set[str] = set()  # files that changed since the notes were listed
-        self._then: tuple[str, Callable[[], object]] | None = None
+        self._touched: set[str] = set()  # paths changed since the notes were listed
+        self._then: tuple[str, Callable[[], object]] | None = None  # path, call once it is open
         self._relist = QTimer(self, singleShot=True, interval=300)
-        self._settling = IdleQueue(self)
+        self._start_up = IdleQueue(self)
         self._connect()
 
     def _connect(self) -> None:
@@ -101,7 +101,7 @@ class Workspace(QObject):
     # --- the vault
 
     def open_vault(self, root: Path | None) -> None:
-        """Open a folder of notes, or the user's own vault, which is made the first time."""
+        """Open a folder of notes, or for None the user's own vault, which is created if missing."""
         self._opening += 1
         turn = self._opening
 
@@ -114,49 +114,53 @@ class Workspace(QObject):
         self.executor.run(lambda: open_vault_folder(root, self.places), opened, self._on_vault_missing)
 
     def rescan(self) -> None:
-        """Look for changes that nobody told of, as when the window gets the focus back; a start has it before it."""
-        if self.vault is not None and self.search_service.progress is None and not self._settling.waiting:
+        """Look for unnoticed changes, because the window became active; does nothing during the start-up."""
+        if self.vault is not None and self.search_service.progress is None and not self._start_up.waiting:
             self.search_service.refresh()
             self.notes.reload()
             self.device_model.refresh()
 
-    def _on_vault_opened(self, vault: Vault, bench: RunServices) -> None:
-        self._let_go()
+    def _on_vault_opened(self, vault: Vault, services: RunServices) -> None:
+        self._leave_vault()
         self.vault = vault
         places = self.places.for_vault(vault.root)
         self.settings_store.switch_vault(vault.root)
         self.tabs.clear()
         self.runs.isolate = self.state.isolated
-        self.runs.attach(vault, bench)
+        self.runs.attach(vault, services)
         self.device_model.choose_device(self.state.device)
         self.vault_scanner.attach(vault)
         self.notes.attach(vault, places.drafts)
         self.vault_edits.attach(vault)
-        standing = RunStatusFilter(vault, lambda: bench.ledger, lambda: self.device_model.interpreter)
-        self.search_service.attach(vault.root, places.index, standing)
+        run_filter = RunStatusFilter(vault, lambda: services.ledger, lambda: self.device_model.interpreter)
+        self.search_service.attach(vault.root, places.index, run_filter)
         self.related_notes.recall(places.kin)
-        self._settling.schedule(
-            self._watch, self.notes.prepare, self.search_service.start_indexing, self._look_around, self._renew
+        self._start_up.schedule(
+            self._watch_files,
+            self.notes.prepare,
+            self.search_service.start_indexing,
+            self._find_devices,
+            self._update_shipped,
         )
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
-        self._tell_of_broken_settings()
+        self._report_broken_settings()
         if not self.notes.busy:
-            self._settling.start()
+            self._start_up.start()
 
-    def _watch(self) -> None:
+    def _watch_files(self) -> None:
         if (vault := self.vault) is not None:
-            self._watching.begin(vault.root, self._on_files_changed, self.notes.reload)
+            self._file_watcher.begin(vault.root, self._on_files_changed, self.notes.reload)
 
-    def _renew(self) -> None:
+    def _update_shipped(self) -> None:
         if (vault := self.vault) is not None:
             update_shipped_notes(vault, self.places, self.notes, self.noticed.emit)
 
-    def _look_around(self) -> None:
-        """Ask the machine what there is to run on."""
+    def _find_devices(self) -> None:
+        """Look for devices, interpreters and isolation."""
         if (vault := self.vault) is not None:
             self.runs.probe_isolation()
-            # A program in a vault that may not run its code is not even asked what it is.
+            # In a vault that is not trusted, an interpreter is not even probed.
             searched = vault.root if self._trust.trusts(vault.root) else None
             self.device_model.attach(searched, device=self.device_model.device, python=self.state.python)
 
@@ -176,20 +180,20 @@ class Workspace(QObject):
     def open_note(
         self, path: str, *, anchor: str = "", line: int = 0, marks: tuple[str, ...] = (), new_tab: bool = False
     ) -> None:
-        """Open a note at a section or line with words marked, in this tab or in a new one."""
+        """Open a note at a section or line (from 1) with words marked, in this tab or a new one."""
         if new_tab:
             self.tabs.add(path)
         self.open_at(Location(path, anchor, line, marks))
 
     def open_at(self, place: Location | None) -> None:
-        """Open a note at a place, if there is one."""
+        """Open a note at a location; None does nothing."""
         if place is not None:
             if self.notes.current is not None:
                 self.tabs.read(self.notes.current.place)
             self.notes.open(place)
 
     def choose_mode(self, mode: str) -> None:
-        """Show one language, or both side by side."""
+        """Show one language ("zh" or "en"), or "both" side by side."""
         if mode != self.state.mode:
             self.set_state(mode=mode)
             self.mode_changed.emit(mode)
@@ -198,7 +202,7 @@ class Workspace(QObject):
         note = self.notes.current
         if note is None:
             return
-        self._settling.start()
+        self._start_up.start()
         path, before = note.place.path, self.state
         self.set_state(note=path, anchor=note.place.anchor, recent=recent_notes.visited(before.recent, note))
         self.tabs.opened(path, before.note)
@@ -208,9 +212,9 @@ class Workspace(QObject):
             then()
 
     def _on_open_failed(self, path: str, error: Exception) -> None:
-        self._settling.start()
+        self._start_up.start()
         self.noticed.emit(of_error(error, topic="open"))
-        if self.notes.current is None and path == self.state.note:  # it was there last time
+        if self.notes.current is None and path == self.state.note:  # deleted since the last session
             self.set_state(note="")
             self.open_first()
 
@@ -229,8 +233,14 @@ class Workspace(QObject):
         if self._wants_first and entries:
             self.open_first()
         if (vault := self.vault) is not None:
-            changed, still = self.tabs.changed.emit, lambda: self.vault is vault
-            recent_notes.prune(self.settings_store, vault, entries, door=self.executor, still=still, told=changed)
+            recent_notes.prune(
+                self.settings_store,
+                vault,
+                entries,
+                executor=self.executor,
+                still=lambda: self.vault is vault,
+                tabs_changed=self.tabs.changed.emit,
+            )
 
     def _on_saved(self, note: Note) -> None:
         self._touched.add(note.path)
@@ -238,7 +248,7 @@ class Workspace(QObject):
         self._relist.start()
 
     def _on_arranged(self, did: VaultChange) -> None:
-        """Follow files that were moved with all that is remembered of them, and show the open note where it is now."""
+        """Apply moved paths to the open note, tabs, recent notes and runs, and reopen the note if it was moved."""
         place = self.notes.follow(did.moves)
         recent_notes.follow(self.settings_store, did.moves)
         self._on_files_changed(did.paths)
@@ -253,14 +263,14 @@ class Workspace(QObject):
         self.vault_scanner.scan(entry for entry in self.notes.entries if paths.intersection(entry.paths.values()))
 
     def _on_indexed(self, report: IndexReport) -> None:
-        self.unnoticed.emit("index")  # that it could not be written
+        self.unnoticed.emit("index")  # the error of an earlier update
         if report.rebuilt:
             self.noticed.emit(index_rebuilt())
         if report.added or report.updated or report.removed:
             self._relist.start()
 
     def open_first(self) -> None:
-        """Open the vault's own note, index, or else its first one, as soon as the notes are listed."""
+        """Open the vault's start note as soon as the notes are listed."""
         entries = self.notes.entries
         if not entries:
             self._wants_first = self.state.note == ""
@@ -269,32 +279,32 @@ class Workspace(QObject):
         self.open_note(self.path_of(start_note(entries)))
 
     def open_then(self, path: str, then: Callable[[], object]) -> None:
-        """Open a note and do something when it is there."""
+        """Open a note and call `then` once it is open."""
         self._then = (path, then)
         self.open_note(path)
 
     def path_of(self, entry: NoteEntry) -> str:
-        """Return the file of an entry in the language that is read, or the first one."""
+        """Return the path of an entry in the chosen language, or in the first that it has."""
         return next((entry.paths[side] for side in (self.state.mode, "zh", "en", "") if side in entry.paths), "")
 
     def title_at(self, path: str, language: str) -> str:
-        """Return the title of the note that a path belongs to."""
+        """Return the title of the note with this path, or its file name if there is none."""
         known = self.notes.entries or self._named(split_name(path)[0])
         entry = next((entry for entry in known if path in entry.paths.values()), None)
         return title_of(entry, language) if entry is not None else path.rpartition("/")[2]
 
     def folder_name(self, entry: NoteEntry, side: str) -> str:
-        """Return what the folder of an entry is called: the title of its index note, or its path."""
+        """Return the name of an entry's folder: the title of its index note, or its path."""
         return folder_title(entry, self.notes.entries or self._named(f"{entry.folder}/index"), side)
 
     def _named(self, key: str) -> tuple[NoteEntry, ...]:
-        """Return the notes of a name before the vault is listed."""
+        """Return the notes with this key, looked up on disk before the vault is listed."""
         return self.vault.named(key) if self.vault is not None else ()
 
     # --- runs
 
     def run_at(self, note: Note, line: int, *, device: str | None = None) -> None:
-        """Run the block at a line of a file of the open note as it is on disk: a python fence or a library snippet."""
+        """Run the python fence or linked snippet at a line (from 1) of the open note, as saved."""
         current, vault = self.notes.current, self.vault
         if current is None or vault is None or note.path not in current.entry.paths.values():
             return
@@ -306,7 +316,7 @@ class Workspace(QObject):
         )
 
     def go_to_run(self, key: CellKey) -> None:
-        """Open the note that a run belongs to, if it is of this vault."""
+        """Open the note of a run, if it is in this vault."""
         entry = next((entry for entry in self.notes.entries if entry.key == key.page.partition("\n")[2]), None)
         current = self.notes.current
         if entry is not None and not (current is not None and self.runs.page_key(current) == key.page):
@@ -318,7 +328,7 @@ class Workspace(QObject):
             self.runs.start_in_turn(self.runs.page_key(note), self.notes.shown)
 
     def show_cells(self, snippets: Iterable[Snippet]) -> None:
-        """Take in which snippets are on the page, and find out how they stand."""
+        """Set the snippets shown on the page, and look up their statuses."""
         note = self.notes.current
         if note is not None:
             self.notes.shown = tuple({one.name: one for one in snippets}.values())
@@ -334,7 +344,7 @@ class Workspace(QObject):
             self.noticed.emit(of_error(error))
 
     def choose_isolation(self, isolated: bool) -> None:  # noqa: FBT001 - the state of a switch
-        """Run code in a space of its own from now on, or not."""
+        """Turn the isolation of runs on or off."""
         self.runs.isolate = isolated
         self.runs.prepare()
         self.set_state(isolated=isolated)
@@ -345,18 +355,18 @@ class Workspace(QObject):
             self.set_state(python=str(chosen.path))
         if self.notes.current is not None:
             self.runs.states(self.runs.page_key(self.notes.current), self.notes.shown)
-        facts = self.vault_scanner.facts  # what ran under another Python is stale now
+        facts = self.vault_scanner.facts  # runs under another Python are stale now
         self.vault_scanner.scan(e for e in self.notes.entries if e.key in facts and facts[e.key].statuses)
 
-    # --- what is remembered
+    # --- state
 
     @property
     def state(self) -> VaultState:
-        """How the open vault was left, and is now."""
+        """The state of the open vault."""
         return self.settings_store.state
 
     def set_state(self, **changes: Any) -> None:
-        """Change what is remembered of this vault."""
+        """Change the state of the open vault."""
         self.settings_store.set_state(**changes)
 
     def _save_state(self) -> None:
@@ -366,33 +376,33 @@ class Workspace(QObject):
         if self.vault is not None:
             save_session(self.places.for_vault(self.vault.root), self.notes, self.related_notes)
 
-    def _tell_of_broken_settings(self) -> None:
+    def _report_broken_settings(self) -> None:
         for aside in self.settings_store.take_set_aside():
             self.noticed.emit(settings_broken(aside))
 
-    # --- the end
+    # --- closing
 
     def close(self) -> None:
-        """Stop everything that runs and write what is remembered."""
+        """Write the state, stop all runs, processes and threads, and wait for them."""
         if self._closed:
             return
         self._closed = True
         self._relist.stop()
-        self._settling.stop()
+        self._start_up.stop()
         self._save_state()
-        bench = self.runs.detach()
+        services = self.runs.detach()
         self.notes.close()
         self.vault_scanner.close()
         self.search_service.close()
-        if bench is not None:
-            bench.close()
-        self._watching.close()
+        if services is not None:
+            services.close()
+        self._file_watcher.close()
         self.executor.close()
 
-    def _let_go(self) -> None:
-        """Leave the vault for another one; what takes its time ends in the background."""
-        self._watching.end()
+    def _leave_vault(self) -> None:
+        """Leave the vault for another one; runs end in the background."""
+        self._file_watcher.end()
         self._save_state()
         self.search_service.detach()
-        if (bench := self.runs.detach()) is not None:
-            self.executor.run(bench.close, lambda _: None, lambda _: None)
+        if (services := self.runs.detach()) is not None:
+            self.executor.run(services.close, lambda _: None, lambda _: None)

@@ -139,7 +139,7 @@ class Bench:
 
     def close(self) -> None:
         """End everything."""
-        self.window.close_guard.force_close()
+        self.window.deferred.close_guard.force_close()
         self.rest(0.3)
         self.workspace.close()
 

@@ -94,7 +94,7 @@ class Watch(QObject):
     def searched(self):
         found["searched"] = psutil.Process().memory_info().rss / 1e6
         print(json.dumps(found), flush=True)
-        self.window.close_guard.force_close()
+        self.window.deferred.close_guard.force_close()
 
 if __name__ == "__main__":
     application, watch = QApplication(sys.argv[:1]), Watch()
@@ -239,7 +239,7 @@ class Loop(QObject):
         found = {"drawn": self.draw(), "lags": self.lags, "own": self.own, "shown": self.shown}
         found["causes"] = dict(self.causes.most_common(40))
         print(json.dumps(found), flush=True)
-        self.window.close_guard.force_close()
+        self.window.deferred.close_guard.force_close()
 
 if __name__ == "__main__":
     application, loop = QApplication(sys.argv[:1]), Loop()

@@ -110,8 +110,8 @@ def test_what_may_not_be_pinned(vault: str, capsys: pytest.CaptureFixture[str]) 
     note.write_text("# Note\n\n```python id=a\nraise SystemExit(3)\n```\n", "utf-8")
     failed = run(capsys, vault, code=3)
     text = note.read_text("utf-8")
-    for run_id, says in ((before, "was changed since"), (failed, "did not end as it should")):
+    for run_id, says in ((before, "was changed since"), (failed, "did not pass")):
         assert says in told(capsys, "runs", "--pin", run_id, "--vault", vault, code=1)["error"]
     assert note.read_text("utf-8") == text
     note.write_text('# Note\n\n```python id=a\nprint("x" * 80 * 10000)\n```\n', "utf-8")
-    assert "bytes were not kept" in told(capsys, "runs", "--pin", large, "--vault", vault, code=1)["error"]
+    assert "output is incomplete" in told(capsys, "runs", "--pin", large, "--vault", vault, code=1)["error"]

@@ -194,7 +194,7 @@ def opened(
     yield make
     for run in runs:
         run.words.switch("en")  # Qt's own words, which a window has the whole process speak
-        run.window.close_guard.force_close()
+        run.window.deferred.close_guard.force_close()
         run.until(lambda run=run: not run.window.isVisible(), seconds=8)  # type: ignore[misc]
         run.workspace.close()
     for window in (one for one in qapp.topLevelWidgets() if isinstance(one, MainWindow)):  # a second one of a test, too

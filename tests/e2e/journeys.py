@@ -61,7 +61,7 @@ class Journeys:
         """Give a command that asks for a name, and name something."""
         command = self.random.choice(("new", "rename", "rename", "rename_heading", "translate", "put_away"))
         folder = self.random.random() < 0.2
-        keeping = self.run.window.note_commands
+        keeping = self.run.window.deferred.note_commands
         text = self.random.choice(HEADINGS if command == "rename_heading" else NAMES)
         self._tell(f"answer {'rename_folder' if folder else command} with {text!r}")
         keeping.rename_folder("tensors") if folder else self.run.window.commands.run(command)
@@ -136,7 +136,7 @@ class Journeys:
             return
         out = self.others / self.random.choice(EXPORTS)
         self._tell(f"export to {out.name}")
-        self.run.window.import_export.write(note.lead, out, out.suffix[1:])
+        self.run.window.deferred.import_export.write(note.lead, out, out.suffix[1:])
 
     def _search(self) -> None:
         field = self.run.window.search_controller.field
@@ -155,7 +155,7 @@ class Journeys:
         known += list(self.run.workspace.vault.root.rglob("*.md"))[:5]
         places = self.random.sample(known, min(len(known), self.random.choice((1, 2))))
         self._tell(f"drop {[one.name for one in places]}")
-        self.run.window.import_export.drop(places)
+        self.run.window.deferred.import_export.drop(places)
 
     def _copy(self) -> None:
         """Have something in the clipboard, and paste it where the caret is."""

@@ -179,7 +179,7 @@ class Wanderer(Journeys):
     def _turn_vault(self) -> None:
         root = self.random.choice((self.other, None))
         self._tell(f"open vault {root}")
-        self.run.window.view_commands.open_vault(root)
+        self.run.window.deferred.view_commands.open_vault(root)
 
     def _answer_notice(self) -> None:
         for strip in self.run.window.findChildren(NotificationBar):

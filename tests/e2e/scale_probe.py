@@ -175,8 +175,8 @@ def main() -> None:
     until(lambda: workspace.notes.current is not None and workspace.search_service.report is not None)
     found: dict[str, list[str]] = {"cut": [], "over": [], "blurred": []}
     for language, size in (("en", 100), ("zh", 300)):
-        window.view_commands.choose_language(language)
-        window.view_commands.choose_size(size)
+        window.deferred.view_commands.choose_language(language)
+        window.deferred.view_commands.choose_size(size)
         for where in surfaces(window):
             wait(60)
             found["cut"] += [f"{where} {size}: {describe(one)}" for one in shown(window) if cut(one)]
@@ -185,7 +185,7 @@ def main() -> None:
         wait(200)
         found["blurred"] += blurred(window, application.devicePixelRatio())
     sys.stdout.write(json.dumps({"ratio": application.devicePixelRatio(), **found}) + "\n")
-    window.close_guard.force_close()
+    window.deferred.close_guard.force_close()
     wait(100)
     workspace.close()
 

@@ -152,10 +152,10 @@ class Soak:
 
     def _change(self) -> None:
         for language in ("zh", "en"):
-            self._run.view_commands.choose_language(language)
+            self._run.deferred.view_commands.choose_language(language)
             QTest.qWait(20)
         for theme in ("dark", "light"):
-            self._run.view_commands.choose_theme(theme)
+            self._run.deferred.view_commands.choose_theme(theme)
             QTest.qWait(20)
         for size in SIZES:
             self._run.resize(*size)

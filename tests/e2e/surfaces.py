@@ -88,14 +88,14 @@ def _command(name: str) -> Show:
 def machine(run: Any) -> None:
     """The page that says what this machine lacks."""
     _command("doctor")(run)
-    run.until(lambda: run.window.help_commands._machine._findings is not None)
+    run.until(lambda: run.window.deferred.help_commands._machine._findings is not None)
 
 
 def tree_menu(run: Any) -> None:
     """What can be done with a note."""
     reading(run)
     entry = next(one for one in run.workspace.notes.entries if one.key == "tensors/gather")
-    run.window.note_commands.menu(entry, "tensors").popup(QPoint(10, 10))
+    run.window.deferred.note_commands.menu(entry, "tensors").popup(QPoint(10, 10))
 
 
 def main_menu(run: Any) -> None:

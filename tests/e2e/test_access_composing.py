@@ -51,11 +51,11 @@ def fields(run: Any) -> Fields:
     yield "source: by", run.window.central.editor.find_bar.replacement
     run.window.central.toggle_editor()
     SURFACES["palette"](run)
-    yield "palette", run.window.command_palette.field
-    run.window.command_palette.hide()
+    yield "palette", run.window.deferred.command_palette.field
+    run.window.deferred.command_palette.hide()
     SURFACES["new"](run)
-    yield "prompt", run.window.note_commands.prompt.field
-    run.window.note_commands.prompt.hide()
+    yield "prompt", run.window.deferred.note_commands.prompt.field
+    run.window.deferred.note_commands.prompt.hide()
     SURFACES["options"](run)
     form: Any = QApplication.activeWindow()
     for name in ("arguments", "timeout", "variables"):

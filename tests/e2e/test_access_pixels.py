@@ -22,7 +22,7 @@ def test_every_text_in_view_can_be_read(run: Any) -> None:
     """Labels, buttons, fields and their placeholders, what cannot be pressed now as well; in both themes."""
     low, seen = [], 0
     for theme in ("light", "dark"):
-        run.window.view_commands.choose_theme(theme)
+        run.window.deferred.view_commands.choose_theme(theme)
         for where in WHERE:
             SURFACES[where](run)
             QApplication.processEvents()

@@ -153,7 +153,7 @@ def test_news_are_heard(run: Any, ear: Ear) -> None:
     view = run.window.central.reader.view
     view.run_requested.emit(view.page.cells.boxes[0][0].key, "cpu")
     run.until(lambda: any(sentence.startswith("hello: ") for sentence, _ in ear.heard))
-    palette = run.window.command_palette
+    palette = run.window.deferred.command_palette
     palette.ask()
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     assert ear.heard[-1][0] == palette.list.currentIndex().data()

@@ -22,7 +22,7 @@ FEW = 4  # pixels of a stroke's colour that may be, in every third row
 
 def test_every_surface_turns_at_once(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways, while it is open: no ground and no stroke of the other theme is left anywhere."""
-    run.window.view_commands.choose_theme("system")
+    run.window.deferred.view_commands.choose_theme("system")
     left = []
     for where in SURFACES:
         SURFACES[where](run)

@@ -66,7 +66,7 @@ def test_actions_at_random(run: Any, qtbot: Any, tmp_path: Path, monkeypatch: py
     assert faults == []
     witness.leave()
     family = psutil.Process().children(recursive=True)
-    run.window.close_guard.force_close()
+    run.window.deferred.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     run.workspace.close()
     left = psutil.wait_procs(family, timeout=10)[1]

@@ -216,7 +216,7 @@ def test_a_damaged_index_is_told_once(run: Any, places: UserPaths) -> None:
         with run.qtbot.waitSignal(run.workspace.search_service.indexed, timeout=30_000):
             run.workspace.rescan()
         assert [notice.en for notice in said] == [
-            "The search index could not be used any more and has been built anew; no note was touched."
+            "The search index was damaged and has been rebuilt; your notes were not touched."
         ], file
         found.clear()
         run.workspace.search_service.search("broadcasting")

@@ -162,15 +162,15 @@ def test_logging_out_asks_nothing_unless_it_was_given_up(
 ) -> None:
     """What is typed is kept at once; where the session goes on after all, closing asks as ever."""
     monkeypatch.setattr(close_guard, "SOON_MS", 1)
-    torn.window.close_guard.session_ends()
+    torn.window.deferred.close_guard.session_ends()
     torn.until(lambda: MINE in "".join(versions(torn)[2]))
-    torn.until(lambda: not torn.window.close_guard._forced)
+    torn.until(lambda: not torn.window.deferred.close_guard._forced)
     asked = answers(["Keep open"])
     torn.window.close()
     torn.until(lambda: asked)
     assert torn.window.isVisible()
     monkeypatch.setattr(close_guard, "SOON_MS", 60_000)
-    torn.window.close_guard.session_ends()
+    torn.window.deferred.close_guard.session_ends()
     torn.window.close()
     torn.until(lambda: not torn.window.isVisible(), seconds=8)
     assert len(asked) == 1

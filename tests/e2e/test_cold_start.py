@@ -70,7 +70,7 @@ def on_vault_opened(self, *found):
     entered(self, *found)
     self.rescan()  # as where the window comes to the front just then
 Workspace._on_vault_opened = on_vault_opened
-idle_queue.LONG_IN_COMING = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
+idle_queue.FIRST_NOTE_MS = 60_000  # on a busy machine the note comes late, and is to be waited for all the same
 shown = MainWindow._on_note_opened
 loaded = []
 def on_note_opened(self, note):
@@ -127,7 +127,7 @@ def kept(opened: Opener, places: UserPaths) -> Path:
     run = opened(None)
     run.until(lambda: run.workspace.notes.entries)
     run.open("tensors/gather.en.md")
-    run.window.close_guard.force_close()
+    run.window.deferred.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     return places.for_vault(places.user_vault).pages
 
@@ -177,14 +177,14 @@ def test_a_note_that_changed_since_is_rendered(
 def test_the_first_key_finds_all_in_its_place(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shortcut pressed before anything is at hand does what it does later, and typed words are searched for."""
     monkeypatch.setattr(DeferredSetup, "start", lambda _: None)
-    monkeypatch.setattr("app.state.idle_queue.LONG_IN_COMING", 600_000)
+    monkeypatch.setattr("app.state.idle_queue.FIRST_NOTE_MS", 600_000)
     run = opened(None)
     run.until(lambda: run.window.isActiveWindow() and run.workspace.notes.current)
     assert run.window.commands.expecting
     QTest.keyClick(run.window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert not run.window.commands.expecting
-    assert run.window.command_palette.isVisible()
-    QTest.keyClick(run.window.command_palette, Qt.Key.Key_Escape)
+    assert run.window.deferred.command_palette.isVisible()
+    QTest.keyClick(run.window.deferred.command_palette, Qt.Key.Key_Escape)
     run.window.search_controller.field.setFocus()
     QTest.keyClicks(run.window.search_controller.field, "broadcasting")
     run.until(lambda: run.window.search_controller.popup.isVisible() and run.window.search_controller.popup.rows)
@@ -196,7 +196,7 @@ def test_everything_comes_by_itself(opened: Opener) -> None:
     run.until(lambda: not run.window.commands.expecting and run.workspace.notes.current)
     assert "editor" in vars(run.window.central)
     run.window.search_controller.enter()
-    assert run.window.search_controller.popup in run.window.create_deferred()
+    assert run.window.search_controller.popup in run.window.deferred.create_all()
     assert run.window.search_controller.popup.isVisible()  # what is in use is left alone
     run.until(lambda: run.workspace.search_service.report)
 
@@ -212,9 +212,9 @@ def test_what_belongs_to_the_note_is_kept_with_it(
     run.open("tensors/expand.md")
     lookup, kinship = run.workspace.search_service, run.workspace.related_notes
     run.until(lambda: lookup.report and lookup.progress is None and kinship.kin.mentions)
-    run.until(lambda: not kinship._soon.isActive())  # what is looked for once more is not kept
+    run.until(lambda: not kinship.busy)  # what is looked for once more is not kept
     before = kinship.kin
-    run.window.close_guard.force_close()
+    run.window.deferred.close_guard.force_close()
     run.until(lambda: not run.window.isVisible())
     asked: list[int] = []
     truly = SearchService.get_ready

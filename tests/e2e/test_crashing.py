@@ -36,7 +36,7 @@ class Window(main_window.MainWindow):
         note = self.workspace.notes.current
         notices = [card.notice.en for card in self.central.notification_bar.cards]
         print(json.dumps([note.place.path if note else "", notices]), flush=True)
-        self.close_guard.force_close()
+        self.deferred.close_guard.force_close()
 
 main_window.MainWindow = Window
 if __name__ == "__main__":
@@ -68,5 +68,5 @@ def test_a_crash_is_told_once_and_crashing_at_every_start_ends_in_a_safe_one(hom
     assert [start(home, "crash")[0] for _ in range(2)] == [-signal.SIGSEGV] * 2
     code, (note, notices) = start(home, "safe")
     assert (code, note) == (0, "")
-    assert [told in notice and "No note was opened by itself" in notice for notice in notices] == [True]
+    assert [told in notice and "No note was opened automatically" in notice for notice in notices] == [True]
     assert start(home, "well") == (0, ["a.md", []])

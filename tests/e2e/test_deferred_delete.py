@@ -70,7 +70,7 @@ def test_no_dialog_stays_behind_its_answer(run: Any, monkeypatch: pytest.MonkeyP
     for _ in range(4):
         run.window.commands.run("print")
         gc.collect()
-        assert not run.window.close_guard._ask("Leave?", "Leave", "Stay")
+        assert not run.window.deferred.close_guard._ask("Leave?", "Leave", "Stay")
     run.until(lambda: set(run.window.findChildren(QDialog)) == before)
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF-")
     assert (tmp_path / "b.pdf").stat().st_size == (tmp_path / "a.pdf").stat().st_size
@@ -155,12 +155,12 @@ def test_a_menu_that_is_filled_anew_keeps_no_menu_of_before(run: Any) -> None:
     run.window.central.toggle_editor()
     source = run.window.central.editor.source
     source.load("| a | b |\n|---|---|\n| c | d |\n", line=3)
-    menus = (run.window.bar.menu_button.menu(), run.window.editor_commands.checking.menu.menu)
+    menus = (run.window.bar.menu_button.menu(), run.window.deferred.editor_commands.checking.menu.menu)
 
     def counted() -> list[int]:
         run.window.bar.menu_button.menu().popup(QPoint())
         run.window.bar.menu_button.menu().hide()
-        run.window.editor_commands.checking.menu.open_at(source.textCursor(), QPoint())
+        run.window.deferred.editor_commands.checking.menu.open_at(source.textCursor(), QPoint())
         menus[1].hide()
         QApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

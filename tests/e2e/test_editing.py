@@ -156,12 +156,12 @@ def test_another_vault_with_a_run_going_asks(editing: Any, monkeypatch: pytest.M
     editing.window.central.preview.view.run_requested.emit("fence:sleeps", "cpu")
     editing.until(lambda: editing.workspace.runs.active)
     asked = answering(monkeypatch, False, True)
-    editing.window.view_commands.open_vault(tmp_path / "other")
+    editing.window.deferred.view_commands.open_vault(tmp_path / "other")
     QTest.qWait(100)
     assert editing.workspace.vault.root == editing.vault
     assert editing.workspace.runs.active
     QTest.keyClicks(editing.window.central.editor.source, "# typed last ")
-    editing.window.view_commands.open_vault(tmp_path / "other")
+    editing.window.deferred.view_commands.open_vault(tmp_path / "other")
     editing.until(lambda: editing.workspace.vault.root == tmp_path / "other")
     assert len(asked) == 2
     assert not editing.workspace.runs.active
@@ -175,7 +175,7 @@ def test_another_vault_with_nothing_running_asks_nothing(
     """A question is for what would be lost."""
     (tmp_path / "other").mkdir()
     asked = answering(monkeypatch)
-    run.window.view_commands.open_vault(tmp_path / "other")
+    run.window.deferred.view_commands.open_vault(tmp_path / "other")
     run.until(lambda: run.workspace.vault.root == tmp_path / "other")
     assert asked == []
 
@@ -201,7 +201,7 @@ def test_what_killed_writers_left_is_swept_once_when_a_vault_opens(
 def test_an_isolated_run_can_read_the_vault(editing: Any) -> None:
     """Its request names the vault, whose files a note's code may load."""
     asked: list[Any] = []
-    runner = editing.workspace.runs._bench.runner
+    runner = editing.workspace.runs._services.runner
     start = runner.start
 
     def watched(request: Any, **calls: Any) -> Any:

@@ -66,7 +66,7 @@ class Window(main_window.MainWindow):
         said = [text for topic, text in self.told if topic == "fault"]
         print(json.dumps([said, self.central.editor.source.toPlainText()]), flush=True)
         self.clock.stop()
-        self.close_guard.force_close()
+        self.deferred.close_guard.force_close()
         yield lambda: False
 
     def fail(self, kind):
@@ -93,8 +93,8 @@ class Window(main_window.MainWindow):
     def provoke(self, kind, times):
         if kind == "slot":
             self.commands.run("new")
-            QTest.keyClicks(self.note_commands.prompt.field, "x")
-            self.note_commands.prompt.hide()
+            QTest.keyClicks(self.deferred.note_commands.prompt.field, "x")
+            self.deferred.note_commands.prompt.hide()
         elif kind == "worker":
             self.workspace.notes.list()
         elif kind == "thread":
@@ -103,7 +103,7 @@ class Window(main_window.MainWindow):
             self.central.editor.source.viewport().update()
         elif kind in ("page", "process"):
             self.central.show_reader()
-            self.view_commands.choose_theme("dark" if times == 1 else "light")
+            self.deferred.view_commands.choose_theme("dark" if times == 1 else "light")
             self.workspace.notes.open(self.workspace.notes.current.place)
             self.central.reader.view.viewport().update()
             QTimer.singleShot(100, self, lambda: self.central.edit(NOTE))

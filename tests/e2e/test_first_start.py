@@ -73,7 +73,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def test_enter_makes_the_vault_that_the_page_tells_of(asking: Run, places: UserPaths, home: Path) -> None:
     """The page names the folder and how many notes are put there; only then it is made, and its first note opened."""
-    window, page = asking.window, asking.window.welcome
+    window, page = asking.window, asking.window.deferred.welcome
     labels = [part for part in page.findChildren(QLabel) if part.isVisibleTo(page)]
     shown = " ".join(text for part in labels for _, text in texts(part))
     assert str(places.user_vault) in shown
@@ -108,21 +108,21 @@ def test_another_folder_is_opened_as_it_is(
     other = write_vault(tmp_path / "other")
     before = sorted(path.name for path in other.rglob("*"))
     choose(monkeypatch, other)
-    QTest.keyClick(asking.window.welcome.choose_button, Qt.Key.Key_Return)
+    QTest.keyClick(asking.window.deferred.welcome.choose_button, Qt.Key.Key_Return)
     asking.until(lambda: asking.workspace.notes.current and asking.workspace.notes.entries)
     assert sorted(path.name for path in other.rglob("*")) == before
     assert load(places.data / "settings.json", Preferences).value.vault == str(other)
     window = asking.window
     window.commands.run("own")
-    assert window.central.stack.currentWidget() is window.welcome
+    assert window.central.stack.currentWidget() is window.deferred.welcome
     assert not window.central.empty.begins
-    assert window.welcome.accessibleName() == "Your own vault"
+    assert window.deferred.welcome.accessibleName() == "Your own vault"
     assert window.tree.isVisible()
-    QTest.keyClick(window.welcome, Qt.Key.Key_Escape)
+    QTest.keyClick(window.deferred.welcome, Qt.Key.Key_Escape)
     assert window.central.stack.currentWidget() is window.central.reader.view
     assert asks_first(None, places)
     window.commands.run("own")
-    QTest.mouseClick(window.welcome.make_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.deferred.welcome.make_button, Qt.MouseButton.LeftButton)
     asking.until(lambda: asking.workspace.vault is not None and asking.workspace.vault.root == places.user_vault)
     asking.until(lambda: window.central.stack.currentWidget() is window.central.reader.view)
 
@@ -131,7 +131,7 @@ def test_an_empty_folder_begins_empty(asking: Run, tmp_path: Path, monkeypatch: 
     """Nothing is put into it, and the page says how the first note is written."""
     (tmp_path / "new").mkdir()
     choose(monkeypatch, tmp_path / "new")
-    asking.window.welcome.choose_button.click()
+    asking.window.deferred.welcome.choose_button.click()
     asking.until(lambda: "No notes yet" in asking.window.central.empty.sentence.text())
     assert asking.window.central.empty.sentence.isVisible()
     assert asking.window.search_controller.field.isVisible()
@@ -143,7 +143,7 @@ def test_a_folder_that_cannot_be_made_is_told_on_the_page(
 ) -> None:
     """In the language of the window; once mended the same button makes it, and until then another folder can be had."""
     places.documents.write_text("in the way", "utf-8")
-    page = asking.window.welcome
+    page = asking.window.deferred.welcome
     for _ in range(2):
         page.make_button.click()
         page.make_button.click()  # it is being made already
@@ -195,7 +195,7 @@ def test_every_command_waits_for_a_vault(asking: Run, places: UserPaths, monkeyp
     window.resize(window.minimumSize())
     window.resize(1200, 800)
     assert not window.outline.isVisible()
-    assert focused(asking) is window.welcome.make_button
+    assert focused(asking) is window.deferred.welcome.make_button
     assert asks_first(None, places)
 
 
@@ -204,7 +204,7 @@ def test_what_is_dropped_is_a_vault_or_waits_for_one(asking: Run, tmp_path: Path
     vault = write_vault(tmp_path / "dropped")
     drop(asking, vault / "tensors" / "expand.md")
     assert [card.notice.topic for card in asking.window.central.notification_bar.cards] == ["vault first"]
-    assert "dropped" in asking.window.import_export.meant([vault])
+    assert "dropped" in asking.window.deferred.import_export.meant([vault])
     drop(asking, vault)
     asking.until(lambda: asking.workspace.vault is not None and asking.workspace.vault.root == vault)
     asking.until(lambda: not asking.window.central.notification_bar.cards)
@@ -217,9 +217,9 @@ def test_the_settings_of_a_vault_wait_for_it(asking: Run) -> None:
     assert page is not None
     assert not any(part.isEnabled() for part in (page.text_size, page.python, page.isolated))
     assert page.theme.isEnabled()
-    asking.window.view_commands.open_vault(None)
-    assert asking.window.welcome.isVisible()
-    asking.window.welcome.make_button.click()
+    asking.window.deferred.view_commands.open_vault(None)
+    assert asking.window.deferred.welcome.isVisible()
+    asking.window.deferred.welcome.make_button.click()
     asking.until(lambda: asking.workspace.notes.current)
     assert page.text_size.isEnabled()
 
@@ -227,9 +227,9 @@ def test_the_settings_of_a_vault_wait_for_it(asking: Run) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_is_whole_in_both_languages(asking: Run, theme: str) -> None:
     """In the smallest window, with the language switched on it; the buttons say to a screen reader what they do."""
-    asking.window.view_commands.choose_theme(theme)
+    asking.window.deferred.view_commands.choose_theme(theme)
     asking.window.resize(asking.window.minimumSize())
-    page = asking.window.welcome
+    page = asking.window.deferred.welcome
     for language in ("en", "zh", "en"):
         asking.words.switch(language)
         QApplication.processEvents()
@@ -243,7 +243,7 @@ def test_the_page_is_whole_in_both_languages(asking: Run, theme: str) -> None:
 
 def test_the_keyboard_alone_reaches_everything(asking: Run) -> None:
     """Tab goes from the menu to both buttons and around again; F6 leads to the page."""
-    page, window = asking.window.welcome, asking.window
+    page, window = asking.window.deferred.welcome, asking.window
     reached = []
     for _ in range(3):
         reached.append(focused(asking))
@@ -259,7 +259,7 @@ def test_the_manual_follows_the_vault(asking: Run) -> None:
     """F1 says where the manual is; once the vault is made it is opened."""
     asking.window.commands.run("manual")
     asking.window.central.notification_bar.cards[0].buttons[0][0].click()
-    asking.window.welcome.make_button.click()
+    asking.window.deferred.welcome.make_button.click()
     asking.until(lambda: (note := asking.workspace.notes.current) and note.entry.key == "manual/index")
 
 

@@ -72,7 +72,7 @@ def test_every_key_is_told_as_the_commands_have_it(run: Any) -> None:
 def test_a_log_that_says_nothing(run: Any, there: str) -> None:
     """That there is none yet, or why it cannot be read, is said in the language of the interface."""
     run.words.switch("zh")
-    log = run.window.help_commands._log = run.faults.log_file.with_name("other.log")
+    log = run.window.deferred.help_commands._log = run.faults.log_file.with_name("other.log")
     if there == "a folder":
         log.mkdir(parents=True)
     run.window.commands.run("log")
@@ -102,12 +102,12 @@ def test_the_manual_comes_with_the_vault_that_it_lies_in(opened: Any, places: Us
     run = opened(tmp_path / "other")
     run.until(lambda: run.workspace.notes.entries)
     agrees: list[bool] = [False, True]
-    run.window.close_guard.may_switch = lambda: agrees.pop(0)
+    run.window.deferred.close_guard.may_switch = lambda: agrees.pop(0)
     for stays in (True, False):
         run.window.commands.run("manual")
         next(card for card in run.window.central.notification_bar.cards if card.notice.topic == "manual").buttons[0][
             0
         ].click()
-        assert run.window.help_commands._wants_manual is not stays
+        assert run.window.deferred.help_commands._wants_manual is not stays
     run.until(lambda: (note := run.workspace.notes.current) and note.entry.key == "manual/index")
     assert run.workspace.vault.root == places.user_vault

@@ -104,7 +104,7 @@ def test_nothing_is_asked_for_elsewhere(run: Any, host: tuple[str, list[bytes]],
     assert "Words that are read." in run.page()
     centre = run.window.central
     for theme in ("dark", "light"):
-        run.window.view_commands.choose_theme(theme)
+        run.window.deferred.view_commands.choose_theme(theme)
         centre.reader.view.grab()
     centre.edit("reaching.md")
     run.until(lambda: "Words that are read." in centre.preview.view.toPlainText())

@@ -62,7 +62,7 @@ def test_a_heading_is_renamed_from_the_top_of_a_note(run: Any) -> None:
     (run.vault / "plain.md").write_text("no heading at all\n", "utf-8")
     run.open("plain.md")
     run.window.commands.run("rename_heading")
-    assert not run.window.note_commands.prompt.isVisible()
+    assert not run.window.deferred.note_commands.prompt.isVisible()
     assert "This note has no heading." in told(run)
 
 
@@ -88,11 +88,11 @@ def test_templates_are_begun_with_and_not_in(run: Any) -> None:
     run.until(lambda: any(entry.folder == "templates" for entry in run.workspace.notes.entries))
     assert vault_setup.start_note(run.workspace.notes.entries).folder == "tensors"
     run.open("templates/a.md")
-    run.window.note_commands.new_note()
-    assert run.window.note_commands.prompt.field.text() == ""
-    run.window.note_commands.new_note("templates")
-    assert run.window.note_commands.prompt.field.text() == "templates/"
-    run.window.note_commands.prompt.hide()
+    run.window.deferred.note_commands.new_note()
+    assert run.window.deferred.note_commands.prompt.field.text() == ""
+    run.window.deferred.note_commands.new_note("templates")
+    assert run.window.deferred.note_commands.prompt.field.text() == "templates/"
+    run.window.deferred.note_commands.prompt.hide()
 
 
 def test_runs_follow_a_note_that_is_renamed(run: Any) -> None:
@@ -185,7 +185,7 @@ def test_newer_notes_of_the_program_come_to_ones_own_vault(
     monkeypatch.setattr(vault_setup, "SHIPPED_NOTES", shipped)
     run = opened()
     run.until(lambda: any("1 updated, 1 new" in one for one in told(run)))
-    assert any(one.endswith("1 that you edited is left as it is: tensors/expand.") for one in told(run))
+    assert any(one.endswith("1 that you edited was kept as it is: tensors/expand.") for one in told(run))
     assert (own / "tensors" / "gather.zh.md").read_text("utf-8") == "# newer\n"
     assert (own / "tensors" / "expand.md").read_text("utf-8") == "# mine\n"
     run.until(lambda: any(entry.key == "new" for entry in run.workspace.notes.entries))

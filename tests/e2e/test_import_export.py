@@ -90,7 +90,7 @@ def test_a_folder_is_asked_about(run: Any, tmp_path: Path) -> None:
     run.open(NOTE)
     drop(run, folder)
     assert "mine" in said(run)
-    run.window.import_export.import_files([folder])
+    run.window.deferred.import_export.import_files([folder])
     run.until((run.vault / "tensors" / "mine" / "a.md").exists)
     run.until(lambda: "bad.ipynb" in said(run))
     assert "张量" in (run.vault / "tensors" / "mine" / "a.md").read_text("utf-8")
@@ -99,7 +99,7 @@ def test_a_folder_is_asked_about(run: Any, tmp_path: Path) -> None:
 def test_what_is_held_over_the_window_is_told_what_dropping_it_does(run: Any, tmp_path: Path) -> None:
     """In the language of the window, as long as it is held there; what is no file of this machine says nothing."""
     (tmp_path / "folder").mkdir()
-    hint, window = run.window.import_export.hint, run.window
+    hint, window = run.window.deferred.import_export.hint, run.window
 
     def hold(*addresses: QUrl) -> None:
         data = QMimeData()
@@ -144,7 +144,7 @@ def test_a_dropped_folder_stops_no_run_unasked(run: Any, tmp_path: Path) -> None
         asked.append(True)
         return False
 
-    run.window.close_guard.may_switch = refused
+    run.window.deferred.close_guard.may_switch = refused
     drop(run, tmp_path / "folder")
     card = next(card for card in run.window.central.notification_bar.cards if card.notice.topic == "drop")
     card.buttons[0][0].click()

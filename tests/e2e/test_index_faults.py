@@ -16,7 +16,7 @@ from kb.files.paths import UserPaths
 from kb.index.segments import LOCK
 
 ROOT = Path(__file__).parents[2]
-MENDED = "The search index could not be used any more and has been built anew; no note was touched."
+MENDED = "The search index was damaged and has been rebuilt; your notes were not touched."
 TOPICS = ("index", "rebuilt")
 
 

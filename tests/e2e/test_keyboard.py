@@ -32,7 +32,7 @@ def visit(run: Any) -> Iterator[str]:
     for where in WHERE:
         SURFACES[where](run)
         QApplication.processEvents()
-        run.until(lambda: not run.workspace.vault_scanner._busy and run.workspace.search_service.progress is None)
+        run.until(lambda: not run.workspace.vault_scanner.busy and run.workspace.search_service.progress is None)
         yield where
         run.window.central.find_bar.hide()
         if run.window.central.editing:
@@ -139,7 +139,7 @@ def test_the_focus_is_in_sight_everywhere(run: Any) -> None:
     """In both themes: where the keyboard comes, enough pixels change, and by a contrast of 3 to 1."""
     unseen = []
     for theme in ("light", "dark"):
-        run.window.view_commands.choose_theme(theme)
+        run.window.deferred.view_commands.choose_theme(theme)
         for where in visit(run):
             stops = [one for one in takers(run.window) if not isinstance(one, QKeySequenceEdit)]
             keys = [one for one in takers(run.window) if isinstance(one, QKeySequenceEdit)][:1]

@@ -72,7 +72,7 @@ def test_the_whole_journey_by_keys(keys: Any) -> None:
         ("light", lambda: not keys.look.theme.dark),
     ):
         press(keys, Qt.Key.Key_P, CONTROL | SHIFT)
-        assert QApplication.activePopupWidget() is window.command_palette
+        assert QApplication.activePopupWidget() is window.deferred.command_palette
         press(keys, typed)
         press(keys, Qt.Key.Key_Return)
         assert holds()
@@ -102,7 +102,7 @@ def test_all_that_takes_the_focus_has_a_name(keys: Any, where: str) -> None:
     """In every state of the window, and in both languages."""
     show(keys, where)
     for language in ("zh", "en"):
-        keys.window.view_commands.choose_language(language)
+        keys.window.deferred.view_commands.choose_language(language)
         nameless = [describe(keys, widget) for widget in takers(keys) if not named(widget)]
         assert nameless == []
 
@@ -112,9 +112,9 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
     """Each control looks different with the focus, by at least a line around it."""
     show(keys, where)
     for theme in ("light", "dark"):
-        keys.window.view_commands.choose_theme(theme)
+        keys.window.deferred.view_commands.choose_theme(theme)
         QApplication.processEvents()
-        keys.until(lambda: not keys.workspace.vault_scanner._busy and keys.workspace.search_service.progress is None)
+        keys.until(lambda: not keys.workspace.vault_scanner.busy and keys.workspace.search_service.progress is None)
         unseen = [describe(keys, widget) for widget in takers(keys) if isValid(widget) and not differs(keys, widget)]
         assert unseen == [], unseen
 

@@ -16,7 +16,7 @@ NOTE = "tensors/gather.en.md"
 def answer(run: Any, command: str, text: str) -> None:
     """Give a command and type its answer."""
     run.window.commands.run(command)
-    prompt = run.window.note_commands.prompt
+    prompt = run.window.deferred.note_commands.prompt
     assert prompt.isVisible()
     prompt.field.setText(text)
     QTest.keyClick(prompt.field, Qt.Key.Key_Return)
@@ -112,7 +112,7 @@ def test_a_prompt_is_as_high_as_what_it_says(run: Any) -> None:
     """No line is kept free for a hint that has room in one; a long one gets the lines that it needs."""
     run.open(NOTE)
     run.window.commands.run("rename")
-    prompt = run.window.note_commands.prompt
+    prompt = run.window.deferred.note_commands.prompt
     line = prompt.hint.fontMetrics().lineSpacing()
     QApplication.processEvents()
     assert line <= prompt.hint.height() < 1.6 * line
@@ -127,7 +127,7 @@ def test_a_name_that_is_taken_is_refused_while_it_is_typed(run: Any) -> None:
     """Enter takes nothing as long as something is wrong, and what is wrong is said."""
     run.open(NOTE)
     run.window.commands.run("rename")
-    prompt = run.window.note_commands.prompt
+    prompt = run.window.deferred.note_commands.prompt
     for wrong in ("tensors/expand", "../out", "con", " "):
         prompt.field.setText(wrong)
         QTest.keyClick(prompt.field, Qt.Key.Key_Return)
@@ -204,7 +204,7 @@ def test_the_tree_offers_what_can_be_done(run: Any, key: str | None) -> None:
     """A note and a folder have their own menus, in the language of the interface."""
     run.open("tensors/expand.md")
     entry = next((one for one in run.workspace.notes.entries if one.key == key), None)
-    menu = run.window.note_commands.menu(entry, "tensors")
+    menu = run.window.deferred.note_commands.menu(entry, "tensors")
     words = [action.text() for action in menu.actions()]
     assert run.words("重命名或移动…", "Rename or move…") in words if key else "folder" in " ".join(words)
     menu.deleteLater()

@@ -242,7 +242,7 @@ def test_the_last_run_is_shown_again_by_another_window(talk: Any, opened: Any) -
     """With how long ago it was; code that has changed since has none."""
     start(talk, "fails")
     outcome_of(talk, "fails")
-    talk.window.close_guard.force_close()
+    talk.window.deferred.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)
@@ -268,13 +268,13 @@ def test_what_a_crash_cut_off_is_on_the_disk(talk: Any, opened: Any) -> None:
     kept = {path.name: path.read_bytes() for path in log.iterdir()}
     runs.stop_all()
     outcome_of(talk, "asks")
-    ledger = runs._bench.ledger
+    ledger = runs._services.ledger
     ledger._write(
         "UPDATE runs SET status = 'interrupted', output = '', stdout = NULL WHERE run_id = ?", [active.run.id]
     )
     for name, data in kept.items():
         (log / name).write_bytes(data)
-    talk.window.close_guard.force_close()
+    talk.window.deferred.close_guard.force_close()
     talk.until(lambda: not talk.window.isVisible(), seconds=8)
     talk.workspace.close()
     other = opened(None)

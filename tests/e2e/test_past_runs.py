@@ -87,7 +87,7 @@ def test_a_difference_is_shown_and_accepted(hello: Cell) -> None:
     assert shown is not None
     assert shown.lines.toPlainText() == "- an old hello from the note\n+ hello from the note\n"
     shown.accept.click()
-    hello.run.until(lambda: "recorded now" in shown.said.text())
+    hello.run.until(lambda: "now recorded" in shown.said.text())
     file = Path(hello.run.vault) / ZH
     assert "```output\nhello from the note\n```" in file.read_text("utf-8")
     hello.run.until(lambda: hello.workspace.runs.known[hello.key.page][hello.key.snippet].status == "passed")
@@ -146,7 +146,7 @@ def test_past_runs_are_listed_compared_and_pinned(hello: Cell) -> None:
     assert not past.pin.isEnabled()
     past.table.selectRow(0)
     past.pin.click()
-    hello.run.until(lambda: "recorded output now" in past.said.text())
+    hello.run.until(lambda: "now the recorded output" in past.said.text())
     assert "```output\nhello from the note\n```" in (Path(hello.run.vault) / ZH).read_text("utf-8")
     hello.run.until(lambda: (item := past.table.item(0, 0)) is not None and item.text().startswith("📌"))
     past.close()
@@ -199,7 +199,7 @@ def test_options_reach_the_run(hello: Cell) -> None:
     ).items()
     assert cell.start().status == "passed"
     found: list[Any] = []
-    cell.workspace.runs.record.history(cell.key.snippet, found.append, found.append)
+    cell.workspace.runs.history.list(cell.key.snippet, found.append, found.append)
     cell.run.until(lambda: found)
     assert '"y z"' in found[0][0].asked
     file = hello.run.workspace.places.for_vault(Path(hello.run.vault)).state.with_name(OPTIONS_FILE)
@@ -274,7 +274,7 @@ def test_every_device_side_by_side(hello: Cell) -> None:
     assert "Not run." in shown.facts["cuda:0"].text()
     assert "cuda:0" in shown.facts["cuda:0"].text()
     other = replace(shown.outcomes["cpu"], device="cuda:0", stdout="else\n", peak_gpu_mb=5.0)
-    assert "≠ other output than cpu" in shown._told(other)
+    assert "≠ output differs from cpu" in shown._told(other)
     assert "same output as cpu" in shown._told(replace(other, stdout="hello from the note\n"))
     shown.close()
 
@@ -309,18 +309,18 @@ def test_devices_are_watched_while_they_are_looked_at(hello: Cell, monkeypatch: 
     machine.refresh()
     hello.run.until(lambda: len(machine.devices) == 2)
     chooser = hello.run.window.findChildren(DeviceChooser)[0]
-    machine._pulse.setInterval(20)
+    machine._refresh_timer.setInterval(20)
     chooser._menu.popup(chooser.mapToGlobal(chooser.rect().bottomLeft()))
     hello.run.until(lambda: "load 5%" in chooser._shown["cuda:0"].text())
     chooser._menu.close()
-    assert not machine._pulse.isActive()
+    assert not machine._refresh_timer.isActive()
 
 
 def test_one_look_at_a_time(hello: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver that is slow is not asked again before it has answered; one that fails leaves what was known."""
     machine = hello.workspace.device_model
     asked: list[Callable[[], object]] = []
-    monkeypatch.setattr(machine._door, "run", lambda work, done, failed: asked.append(lambda: failed(OSError())))
+    monkeypatch.setattr(machine._executor, "run", lambda work, done, failed: asked.append(lambda: failed(OSError())))
     machine._looking = False
     known = machine.devices
     machine.refresh()

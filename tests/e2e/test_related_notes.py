@@ -124,6 +124,6 @@ def test_a_failed_run_names_the_notes_that_explain_it(run: Any) -> None:
     assert (place.path, place.anchor) == ("dtypes.md", "expected-scalar-type-long-but-found-float")
     run.open("failing.md")
     run.until(lambda: "Notes that explain this error" in run.page())
-    run.window.view_commands.choose_language("zh")
+    run.window.deferred.view_commands.choose_language("zh")
     run.until(lambda: "这些笔记解释了这个错误" in run.page())
-    run.window.view_commands.choose_language("en")
+    run.window.deferred.view_commands.choose_language("en")

@@ -176,7 +176,7 @@ def test_the_past_of_a_hundred_thousand_runs_opens_at_once(run: Any) -> None:
     snippet = next(one for one in run.workspace.notes.shown if one.name == key.snippet)
     runs.start(key.page, [snippet])
     run.until(lambda: (known := runs.transcripts.get(key)) and known.judged)
-    base = runs._bench.ledger._base
+    base = runs._services.ledger._base
     names = [row[1] for row in base.execute("PRAGMA table_info(runs)") if row[1] not in {"run_id", "started"}]
     base.execute("BEGIN")
     base.execute(

@@ -140,9 +140,9 @@ def test_help_is_one_key_away_and_its_examples_can_be_tried(ready: Any) -> None:
     assert ready.window.focusWidget() is searching.field
     searching.field._help.trigger()
     assert searching.help.isVisible()
-    ready.window.view_commands.choose_language("zh")
+    ready.window.deferred.view_commands.choose_language("zh")
     assert searching.help.title.text() == "可以这样搜索"
-    ready.window.view_commands.choose_language("en")
+    ready.window.deferred.view_commands.choose_language("en")
     searching.field._help.trigger()
     at = next(row for row, one in enumerate(spoken) if one.startswith("title:gather"))
     for _ in range(at + 1):
@@ -193,7 +193,7 @@ def test_what_was_opened_lately_comes_back_without_what_is_gone(opened: Any, pla
     first.open("tensors/gather.en.md", anchor="long-work")
     first.open("tensors/gather.en.md", anchor="bounds-and-errors")
     first.open("tensors/expand.md")
-    first.window.close_guard.force_close()
+    first.window.deferred.close_guard.force_close()
     first.until(lambda: not first.window.isVisible())
     assert load(places.for_vault(places.user_vault).state, VaultState).value.recent
     note = places.user_vault / "tensors" / "gather.en.md"

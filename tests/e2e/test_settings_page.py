@@ -230,7 +230,7 @@ def test_the_page_is_opened_at_its_top(run: Any, page: Any) -> None:
     """Wherever it was left, what has the keyboard is in sight."""
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     assert page.theme.visibleRegion().isEmpty()
-    run.window.view_commands.leave_page()
+    run.window.deferred.view_commands.leave_page()
     run.window.commands.run("settings")
     QApplication.processEvents()
     assert page.theme.hasFocus()

@@ -39,13 +39,13 @@ def test_the_systems_light_and_dark_are_followed_at_once(
         monkeypatch.setattr(QStyleHints, "colorScheme", lambda _: scheme)
         qapp.styleHints().colorSchemeChanged.emit(scheme)  # the screen that is not there has no such setting
 
-    run.window.view_commands.choose_theme("system")
+    run.window.deferred.view_commands.choose_theme("system")
     for scheme, dark in ((Qt.ColorScheme.Dark, True), (Qt.ColorScheme.Light, False), (Qt.ColorScheme.Dark, True)):
         system_turns(scheme)
         assert run.look.theme.dark == dark
         assert qapp.palette().text().color().name() == run.look.theme.ink
         assert run.look.theme.page in qapp.styleSheet()
-    run.window.view_commands.choose_theme("light")
+    run.window.deferred.view_commands.choose_theme("light")
     system_turns(Qt.ColorScheme.Dark)
     assert not run.look.theme.dark
 

@@ -17,7 +17,7 @@ ENGLISH, CHINESE = "tensors/gather.en.md", "tensors/gather.zh.md"
 
 def marked(run: Any) -> list[str]:
     """Return the words that have a mark."""
-    return [one.word for one in run.window.editor_commands.checking.spelling._marks if one.holds]
+    return [one.word for one in run.window.deferred.editor_commands.checking.spelling._marks if one.holds]
 
 
 def edit(run: Any, path: str, words: str) -> Any:
@@ -34,7 +34,7 @@ def edit(run: Any, path: str, words: str) -> Any:
 
 def said(run: Any) -> list[str]:
     """Return what the menu of the source offers."""
-    menu = run.window.editor_commands.checking.menu.menu
+    menu = run.window.deferred.editor_commands.checking.menu.menu
     return [one.text() for one in menu.actions() if one.isVisible()] if menu.isVisible() else []
 
 
@@ -46,7 +46,7 @@ def test_an_english_note_is_marked_and_mended_by_keys(run: Any) -> None:
         source.moveCursor(QTextCursor.MoveOperation.Up)
     QTest.keyClick(source, Qt.Key.Key_F7)
     run.until(lambda: "receive" in said(run))
-    menu = run.window.editor_commands.checking.menu.menu
+    menu = run.window.deferred.editor_commands.checking.menu.menu
     QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
     assert "that receive it" in source.raw()
@@ -58,7 +58,7 @@ def test_an_english_note_is_marked_and_mended_by_keys(run: Any) -> None:
 def test_a_chinese_note_is_marked_where_that_is_wished(run: Any) -> None:
     """Off by itself; the command switches it on there, and off everywhere; the settings say the same."""
     source = edit(run, CHINESE, "\n这里的 recieve 写错了。\n")
-    spelling, commands = run.window.editor_commands.checking.spelling, run.window.commands
+    spelling, commands = run.window.deferred.editor_commands.checking.spelling, run.window.commands
     assert not spelling.on
     commands.run("spelling")
     run.until(lambda: marked(run) == ["recieve"])
@@ -81,7 +81,7 @@ def test_a_chinese_note_is_marked_where_that_is_wished(run: Any) -> None:
 def test_a_row_is_added_from_the_menu_of_a_table(run: Any) -> None:
     """In both languages, and only where there is a table."""
     source = edit(run, ENGLISH, "\n\n| a | b |\n|---|---|\n| c | d |")
-    menu, words = run.window.editor_commands.checking.menu, run.window.words
+    menu, words = run.window.deferred.editor_commands.checking.menu, run.window.words
     for language, told in (("zh", "下方加一行"), ("en", "Add a row below")):
         words.switch(language)
         menu.open_at(source.textCursor(), source.mapToGlobal(source.cursorRect().center()))

@@ -144,7 +144,7 @@ def test_languages_are_read_alone_or_side_by_side(run: Any) -> None:
 def test_the_interface_changes_its_language_at_once(run: Any) -> None:
     """Every part words itself again."""
     run.open("tensors/gather.en.md")
-    run.window.view_commands.choose_language("zh")
+    run.window.deferred.view_commands.choose_language("zh")
     assert "搜索" in run.window.search_controller.field.placeholderText()
     assert "笔记" in run.window.status.index.text()
     assert run.window.commands.action("edit").text() == "编辑 / 阅读"
@@ -154,10 +154,10 @@ def test_the_interface_changes_its_language_at_once(run: Any) -> None:
 def test_light_and_dark_are_worn_by_choice(run: Any) -> None:
     """The choice is kept."""
     run.open("tensors/gather.en.md")
-    run.window.view_commands.choose_theme("dark")
+    run.window.deferred.view_commands.choose_theme("dark")
     assert run.look.theme.dark
     assert run.window.grab().toImage().pixelColor(5, 300).lightness() < 80
-    run.window.view_commands.choose_theme("light")
+    run.window.deferred.view_commands.choose_theme("light")
     assert not run.look.theme.dark
     assert run.window.grab().toImage().pixelColor(5, 300).lightness() > 200
 
@@ -240,7 +240,7 @@ def test_the_open_note_deleted_elsewhere_stays_in_view_and_is_said(run: Any) -> 
 
 def test_a_new_note_is_made_and_edited(run: Any) -> None:
     """From the command to the editor; a path that leads out of the vault is refused while it is typed."""
-    prompt = run.window.note_commands.prompt
+    prompt = run.window.deferred.note_commands.prompt
     run.window.commands.run("new")
     prompt.field.setText("../freezing")
     assert not prompt.button.isEnabled()
@@ -265,7 +265,7 @@ def test_the_state_of_a_vault_comes_back(opened: Any, places: UserPaths) -> None
     first.open("tensors/expand.md")
     first.workspace.choose_mode("zh")
     first.window.toggle_outline()
-    first.window.close_guard.force_close()
+    first.window.deferred.close_guard.force_close()
     first.until(lambda: not first.window.isVisible())
     kept = load(places.for_vault(places.user_vault).state, VaultState).value
     assert (kept.note, kept.mode, kept.outline_shown) == ("tensors/expand.md", "zh", False)
@@ -345,7 +345,7 @@ def test_the_open_note_stays_in_sight_where_the_tree_becomes_lower(run: Any) -> 
 
 def test_the_palette_says_where_there_is_no_such_command(run: Any) -> None:
     """In place of an empty box, and in the language of the window; the field stays where it was."""
-    palette = run.window.command_palette
+    palette = run.window.deferred.command_palette
     palette.ask()
     before = palette.field.geometry()
     palette.field.setText("zzzz")
@@ -363,13 +363,13 @@ def test_the_palette_says_where_there_is_no_such_command(run: Any) -> None:
 
 def test_the_palette_finds_commands_in_both_languages(run: Any) -> None:
     """Enter does the command."""
-    palette = run.window.command_palette
+    palette = run.window.deferred.command_palette
     palette.ask()
     palette.field.setText("深色")
     assert palette.list.model().rowCount() == 1
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert run.look.theme.dark
-    run.window.view_commands.choose_theme("light")
+    run.window.deferred.view_commands.choose_theme("light")
 
 
 def test_a_folder_without_notes_says_so_in_either_language(opened: Any, tmp_path: Path) -> None:

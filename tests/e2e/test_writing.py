@@ -34,7 +34,7 @@ def source_of(run: Any) -> Any:
 
 def offered(run: Any) -> list[str]:
     """Return what the list under the caret offers."""
-    chooser = run.window.editor_commands.chooser
+    chooser = run.window.deferred.editor_commands.chooser
     return [chooser.item(row).text() for row in range(chooser.count())] if chooser.isVisible() else []
 
 
@@ -235,8 +235,8 @@ def test_composing_touches_nothing_else(writing: Any) -> None:
     assert offered(writing) == []
     assert source.raw().endswith("[[]]")
     QApplication.sendEvent(source, QInputMethodEvent("", []))
-    window.note_commands.new_note()
-    prompt = window.note_commands.prompt
+    window.deferred.note_commands.new_note()
+    prompt = window.deferred.note_commands.prompt
     prompt.field.setText("fresh")
     QApplication.sendEvent(prompt.field, QInputMethodEvent("bi", []))
     QTest.keyClick(prompt.field, Qt.Key.Key_Return)
@@ -265,15 +265,15 @@ def test_composing_touches_nothing_else(writing: Any) -> None:
 def test_a_new_note_begins_with_a_template(writing: Any) -> None:
     """The prompt offers the notes under templates/; the name and the day are filled in. Without any it offers none."""
     window, vault = writing.window, writing.vault
-    prompt = window.note_commands.prompt
-    window.note_commands.new_note()
+    prompt = window.deferred.note_commands.prompt
+    window.deferred.note_commands.new_note()
     assert prompt.choices.isHidden()
     assert "freezing" in prompt.hint.text()
     prompt.hide()
     (vault / "templates").mkdir()
     (vault / "templates" / "paper.md").write_text("# {{title}}\n\nRead on {{date}}.\n", "utf-8")
     writing.until(lambda: any(entry.key == "templates/paper" for entry in writing.workspace.notes.entries))
-    window.note_commands.new_note("")
+    window.deferred.note_commands.new_note("")
     assert [prompt.choices.itemText(row) for row in range(prompt.choices.count())] == ["An empty note", "paper"]
     prompt.choices.setCurrentIndex(1)
     prompt.field.setText("attention")

@@ -24,8 +24,8 @@ def test_neighbours_of_one_stream_are_joined() -> None:
 
 def test_a_flood_comes_in_few_steps_and_its_cut_is_counted(qtbot: QtBot) -> None:
     """Every character is passed on or counted."""
-    door, passed = GuiExecutor(), []
-    flow = OutputThrottle(door, lambda stream, text: passed.append((stream, text)))
+    executor, passed = GuiExecutor(), []
+    flow = OutputThrottle(executor, lambda stream, text: passed.append((stream, text)))
 
     def flood() -> None:
         for _ in range(3000):
@@ -40,19 +40,19 @@ def test_a_flood_comes_in_few_steps_and_its_cut_is_counted(qtbot: QtBot) -> None
     assert f"{3_000_000 - shown:,}" in said
     assert shown <= PENDING_LIMIT
     assert len(passed) <= 2
-    door.close()
+    executor.close()
 
 
 def test_it_passes_on_by_itself(qtbot: QtBot) -> None:
     """Within a moment, on the GUI thread."""
-    door, passed = GuiExecutor(), []
-    flow = OutputThrottle(door, lambda stream, text: passed.append((text, threading.current_thread())))
+    executor, passed = GuiExecutor(), []
+    flow = OutputThrottle(executor, lambda stream, text: passed.append((text, threading.current_thread())))
     thread = threading.Thread(target=lambda: flow.add(OutputChunk("stdout", "hello")))
     thread.start()
     thread.join()
     qtbot.waitUntil(lambda: bool(passed), timeout=30_000)
     assert passed == [("hello", threading.main_thread())]
-    door.close()
+    executor.close()
 
 
 def test_a_transcript_keeps_beginning_and_end() -> None:

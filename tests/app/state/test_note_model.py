@@ -1,4 +1,4 @@
-"""What app.state.note_model promises: what comes late, of a vault that was left, is dropped."""
+"""Late answers for a vault that was left are dropped."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def test_a_list_that_comes_late_is_not_the_next_vault_s(qtbot: QtBot, tmp_path: 
         (tmp_path / name / f"{name}.md").write_text(f"# {name}\n", "utf-8")
         vaults.append(Vault.open(tmp_path / name))
     left, entered = vaults
-    door = GuiExecutor(threads=1)  # what is asked for comes back in order
-    with contextlib.closing(door), contextlib.closing(NoteModel(door, Renderer())) as notes:
+    executor = GuiExecutor(threads=1)  # what is asked for comes back in order
+    with contextlib.closing(executor), contextlib.closing(NoteModel(executor, Renderer())) as notes:
         lists: list[list[str]] = []
         notes.listed.connect(lambda entries: lists.append([entry.name for entry in entries]))
         notes.attach(left, tmp_path / "drafts")
         notes.list()
         notes.attach(entered, tmp_path / "drafts")
         come: list[object] = []
-        door.run(lambda: None, come.append, come.append)
+        executor.run(lambda: None, come.append, come.append)
         qtbot.waitUntil(lambda: bool(come), timeout=30_000)
         assert (lists, notes.entries) == ([], ())
         notes.list()

@@ -1,4 +1,4 @@
-"""What was opened lately: by note and section, the newest first, and only what is still there."""
+"""Recent notes and sections: newest first, and only existing ones."""
 
 from __future__ import annotations
 

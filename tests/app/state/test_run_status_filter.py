@@ -72,22 +72,22 @@ def test_statuses_are_those_of_the_last_runs(vault: Vault, ledger: Ledger, recor
     (vault.root / "gone.md").write_text(NOTE, encoding="utf-8")
     record(vault_snippets.find(vault, "gone.md#b"), "failed")
     (vault.root / "gone.md").unlink()
-    standing = RunStatusFilter(vault, lambda: ledger)
-    assert standing("status", "passed") == {"note.md#block1", "mine"}
-    assert standing("status", "failed") == {"note.md#b"}
-    assert standing("status", "tried") == {"note.md#block1", "note.md#b", "mine"}
-    assert standing("status", "stale") == set()
+    run_filter = RunStatusFilter(vault, lambda: ledger)
+    assert run_filter("status", "passed") == {"note.md#block1", "mine"}
+    assert run_filter("status", "failed") == {"note.md#b"}
+    assert run_filter("status", "tried") == {"note.md#block1", "note.md#b", "mine"}
+    assert run_filter("status", "stale") == set()
 
 
 def test_a_device_is_what_code_is_for_or_ran_on(vault: Vault, ledger: Ledger, record: Record) -> None:
     """A snippet that says nothing of devices is for none in particular."""
     record(vault_snippets.find(vault, "note.md#b"), "passed", "cuda:0")
-    standing = RunStatusFilter(vault, lambda: ledger)
+    run_filter = RunStatusFilter(vault, lambda: ledger)
     shipped = {
         name for name, one in vault_snippets.library(vault).snippets.items() if "cuda" in one.devices or one.needs_gpus
     }
-    assert standing("device", "cuda") == {"mine", "note.md#b"} | shipped
-    assert "mine" not in standing("device", "cpu")
+    assert run_filter("device", "cuda") == {"mine", "note.md#b"} | shipped
+    assert "mine" not in run_filter("device", "cpu")
 
 
 def test_changed_code_is_stale(vault: Vault, ledger: Ledger, record: Record) -> None:
@@ -105,13 +105,13 @@ def test_changed_code_is_stale(vault: Vault, ledger: Ledger, record: Record) -> 
 def test_what_nothing_here_can_run_is_unavailable(vault: Vault, ledger: Ledger, record: Record) -> None:
     """Without a run too; with a proof it is what the proof says, wherever that was made."""
     cpu = Device("cpu", "cpu", "A processor", 1, 1, available=True)
-    standing = RunStatusFilter(vault, lambda: ledger, present=lambda: (cpu,))
-    assert "mine" in standing("status", "unavailable")
-    assert "mine" not in standing("status", "tried")
+    run_filter = RunStatusFilter(vault, lambda: ledger, present=lambda: (cpu,))
+    assert "mine" in run_filter("status", "unavailable")
+    assert "mine" not in run_filter("status", "tried")
     record(vault_snippets.find(vault, "mine"), "passed", "cuda:0")
-    standing.forget()
-    assert "mine" not in standing("status", "unavailable")
-    assert standing("status", "passed") == {"mine"}
+    run_filter.forget()
+    assert "mine" not in run_filter("status", "unavailable")
+    assert run_filter("status", "passed") == {"mine"}
 
 
 def test_the_ledger_is_asked_once(vault: Vault, ledger: Ledger, record: Record) -> None:
@@ -122,25 +122,25 @@ def test_the_ledger_is_asked_once(vault: Vault, ledger: Ledger, record: Record) 
         asked.append(ledger)
         return ledger
 
-    standing = RunStatusFilter(vault, opened)
-    assert standing("status", "passed") == set()
+    run_filter = RunStatusFilter(vault, opened)
+    assert run_filter("status", "passed") == set()
     record(vault_snippets.find(vault, "mine"), "passed")
-    assert standing("status", "passed") == set()
+    assert run_filter("status", "passed") == set()
     assert len(asked) == 1
-    standing.forget()
-    assert standing("status", "passed") == {"mine"}
+    run_filter.forget()
+    assert run_filter("status", "passed") == {"mine"}
     assert len(asked) == 2
 
 
 def test_what_changes_while_it_is_looked_up_is_looked_up_again(vault: Vault, ledger: Ledger, record: Record) -> None:
     """A run that ends in between is not missed for good."""
-    standing: RunStatusFilter
+    run_filter: RunStatusFilter
 
     def interrupted() -> Ledger:
-        standing.forget()
+        run_filter.forget()
         return ledger
 
-    standing = RunStatusFilter(vault, interrupted)
-    assert standing("status", "passed") == set()
+    run_filter = RunStatusFilter(vault, interrupted)
+    assert run_filter("status", "passed") == set()
     record(vault_snippets.find(vault, "mine"), "passed")
-    assert standing("status", "passed") == {"mine"}
+    assert run_filter("status", "passed") == {"mine"}

@@ -1,4 +1,4 @@
-"""The room of finding: its answers are those of the command line, also where they depend on what ran."""
+"""Search in the window: its answers are those of the command line, also for filters by status and device."""
 
 from __future__ import annotations
 
@@ -46,27 +46,27 @@ def test_the_window_and_the_command_line_answer_alike(
     (root / "note.md").write_text(NOTE, encoding="utf-8")
     vault, places = Vault.open(root), UserPaths.of_user().for_vault(root)
     ledger = Ledger(places.ledger)
-    door = GuiExecutor()
-    lookup = SearchService(door)
-    with qtbot.waitSignal(lookup.indexed, timeout=60_000):
-        lookup.attach(root, places.index, RunStatusFilter(vault, lambda: ledger))
-        lookup.start_indexing()
+    executor = GuiExecutor()
+    service = SearchService(executor)
+    with qtbot.waitSignal(service.indexed, timeout=60_000):
+        service.attach(root, places.index, RunStatusFilter(vault, lambda: ledger))
+        service.start_indexing()
 
     def answers() -> list[SearchResult]:
         found = []
         for query in QUERIES:
-            with qtbot.waitSignal(lookup.answered, timeout=60_000) as answered:
-                lookup.search(query)
+            with qtbot.waitSignal(service.answered, timeout=60_000) as answered:
+                service.search(query)
             found.append(answered.args[0])
         return found
 
     before = answers()
     ledger.begin("1", vault_snippets.find(vault, "note.md#hi"), device="cuda:0")
-    lookup.runs_changed()
+    service.runs_changed()
     after = answers()
     ledger.close()
-    lookup.close()
-    door.close()
+    service.close()
+    executor.close()
     assert [len(one.hits) for one in before] == [2, 2, 1, 0, 2, 0, 1]
     assert [len(one.hits) for one in after] == [2, 2, 1, 0, 1, 1, 1]
     for result in after:
@@ -83,15 +83,15 @@ def test_what_is_asked_before_all_is_loaded_is_answered(qtbot: QtBot, tmp_path: 
     (root / "note.md").write_text(NOTE, encoding="utf-8")
     update_index(Vault.open(root), tmp_path / "index")
     found: list[int] = []
-    door = GuiExecutor()
-    lookup = SearchService(door)
-    lookup.attach(root, tmp_path / "index")
-    lookup.ask(lambda searcher: len(searcher.search("reads", limit=3, proven=None).hits), found.append)
-    with qtbot.waitSignal(lookup.answered, timeout=60_000) as answered:
-        lookup.search("gather")
+    executor = GuiExecutor()
+    service = SearchService(executor)
+    service.attach(root, tmp_path / "index")
+    service.ask(lambda searcher: len(searcher.search("reads", limit=3, proven=None).hits), found.append)
+    with qtbot.waitSignal(service.answered, timeout=60_000) as answered:
+        service.search("gather")
     qtbot.waitUntil(lambda: found == [1], timeout=30_000)
     assert answered.args[0].hits
-    lookup.close()
-    lookup.ask(lambda _: 1, found.append)  # of a vault that is no more open
-    door.close()
+    service.close()
+    service.ask(lambda _: 1, found.append)  # after closing, nothing is answered
+    executor.close()
     assert found == [1]

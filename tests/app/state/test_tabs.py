@@ -1,4 +1,4 @@
-"""What app.state.tabs promises: notes stand beside each other in the order one gave them, each where it was left."""
+"""Tabs keep their order and the reading position of each note."""
 
 from __future__ import annotations
 

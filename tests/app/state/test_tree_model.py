@@ -1,13 +1,24 @@
-"""The notes as a tree of folders and notes."""
+"""The tree of folders and notes, titles, and how long ago something was."""
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from app.i18n import Translator
-from app.state.tree_model import ENTRY_ROLE, SIGN_ROLE, TreeModel, folders_of, tags_of, title_of
+from app.state.tree_model import (
+    ENTRY_ROLE,
+    SIGN_ROLE,
+    TreeModel,
+    ago,
+    folder_title,
+    folders_of,
+    seconds_since,
+    tags_of,
+    title_of,
+)
 from app.state.vault_scanner import NoteFacts
 from kb.notes.note_listing import NoteEntry
 
@@ -82,3 +93,25 @@ def test_the_sign_of_a_note_is_its_worst() -> None:
     assert NoteFacts(frozenset(), {"a": "never"}).sign == ("never", 1)
     assert NoteFacts(frozenset(), {"a": "passed", "b": "stale"}).sign == ("stale", 1)
     assert NoteFacts(frozenset(), {"a": "passed", "b": "passed"}).sign == ("passed", 2)
+
+
+@pytest.mark.usefixtures("qapp")  # words in Chinese bring Qt's own
+def test_times_are_told_in_the_largest_unit() -> None:
+    """In both languages."""
+    assert [ago(seconds, Translator("en")) for seconds in (15, 90, 7200, 3 * 86400)] == [
+        "15 s ago",
+        "2 min ago",
+        "2 h ago",
+        "3 d ago",
+    ]
+    assert ago(-1, Translator("zh")) == "刚刚"
+    assert seconds_since("2020-01-01T00:00:00+00:00") > 0
+
+
+def test_a_folder_is_called_as_its_index_says() -> None:
+    """Else by its path; the index, whose title it is, lies in the folder above."""
+    index, note, other = entry("a/b/index", en="All of B"), entry("a/b/x", en="X"), entry("a/c/y", en="Y")
+    assert folder_title(note, (note, index), "en") == "All of B"
+    assert folder_title(other, (note, index), "en") == "a / c"
+    assert folder_title(index, (note, index), "en") == "a"
+    assert folder_title(entry("index", en="Start"), (index,), "en") == ""

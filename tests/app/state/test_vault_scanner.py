@@ -1,4 +1,4 @@
-"""What the notes say of each other is found at leisure, and not while somebody types."""
+"""Links and statuses are found in the background, with a pause while somebody searches."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ def vault(tmp_path: Path) -> Vault:
 
 
 @pytest.fixture
-def survey(vault: Vault) -> Iterator[VaultScanner]:
-    """A survey of that vault that has not begun; every snippet has passed."""
+def scanner(vault: Vault) -> Iterator[VaultScanner]:
+    """A scanner of that vault, still idle; every snippet has passed."""
 
     def passed(snippets: Mapping[str, Snippet]) -> Mapping[str, str]:
         return dict.fromkeys(snippets, "passed")
 
-    survey = VaultScanner(passed, None)
-    survey.attach(vault)
-    yield survey
-    survey.close()
+    scanner = VaultScanner(passed, None)
+    scanner.attach(vault)
+    yield scanner
+    scanner.close()
 
 
-def test_entries_are_looked_at_a_few_at_a_time(qtbot: QtBot, vault: Vault, survey: VaultScanner) -> None:
-    """Those that come later, too; then it is known who links to whom, and how the snippets stand."""
-    survey.scan(vault.entries()[:2])
-    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b"} and not survey._busy)
-    survey.scan(vault.entries()[2:])
-    qtbot.waitUntil(lambda: survey.facts.keys() == {"a", "b", "c"} and not survey._busy)
-    assert survey.linked_from("b") == ("a", "c")
-    assert survey.linked_from("a") == ()
-    assert survey.facts["a"].sign == ("passed", 1)
-    assert survey.facts["b"].sign == ("", 0)
-    assert survey.counts == {"passed": 1}
+def test_entries_are_scanned_in_batches(qtbot: QtBot, vault: Vault, scanner: VaultScanner) -> None:
+    """Links and statuses are known for all of them, also for those added later."""
+    scanner.scan(vault.entries()[:2])
+    qtbot.waitUntil(lambda: scanner.facts.keys() == {"a", "b"} and not scanner.busy)
+    scanner.scan(vault.entries()[2:])
+    qtbot.waitUntil(lambda: scanner.facts.keys() == {"a", "b", "c"} and not scanner.busy)
+    assert scanner.linked_from("b") == ("a", "c")
+    assert scanner.linked_from("a") == ()
+    assert scanner.facts["a"].sign == ("passed", 1)
+    assert scanner.facts["b"].sign == ("", 0)
+    assert scanner.counts == {"passed": 1}
 
 
-def test_whoever_types_comes_first(qtbot: QtBot, vault: Vault, survey: VaultScanner) -> None:
-    """Nothing is looked at for a while after an answer; what was about to be goes on then, unless the vault is gone."""
-    survey._hush.setInterval(60_000)
-    survey.pause()
-    survey.scan(vault.entries())
-    qtbot.waitUntil(lambda: survey._then is not None)
-    assert survey.facts == {}
-    survey._hush.start(0)
-    qtbot.waitUntil(lambda: len(survey.facts) == 3 and not survey._busy)
-    survey._hush.start(60_000)
-    survey.scan(vault.entries())
-    qtbot.waitUntil(lambda: survey._then is not None)
-    survey.attach(vault)
-    survey._hush.start(0)
-    qtbot.waitUntil(lambda: survey._then is None)
-    assert survey.facts == {}
-    assert not survey._busy
+def test_searching_pauses_the_scan(qtbot: QtBot, vault: Vault, scanner: VaultScanner) -> None:
+    """The scan goes on after the pause, unless another vault was opened."""
+    scanner._pause.setInterval(60_000)
+    scanner.pause()
+    scanner.scan(vault.entries())
+    qtbot.waitUntil(lambda: scanner._resume is not None)
+    assert scanner.facts == {}
+    scanner._pause.start(0)
+    qtbot.waitUntil(lambda: len(scanner.facts) == 3 and not scanner.busy)
+    scanner._pause.start(60_000)
+    scanner.scan(vault.entries())
+    qtbot.waitUntil(lambda: scanner._resume is not None)
+    scanner.attach(vault)
+    scanner._pause.start(0)
+    qtbot.waitUntil(lambda: scanner._resume is None)
+    assert scanner.facts == {}
+    assert not scanner.busy

@@ -1,4 +1,4 @@
-"""A link in the place of a name: exactly one more, and nothing else changed."""
+"""Changes of a vault: a mention made a link, and the sentences for renamed and moved notes."""
 
 from __future__ import annotations
 
