@@ -15,7 +15,6 @@ from app.style.appearance import Appearance, named
 from app.widgets.accessibility import announce
 from app.widgets.ime_fields import ImeLineEdit
 from app.widgets.list_delegates import ChoiceDelegate
-from app.widgets.popup_frame import PopupShadow
 from kb.analysis import pinyin
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -35,7 +34,6 @@ class CommandPalette(QDialog):
         self._commands = commands
         self._words = words
         self._lately: list[str] = []  # names of commands, the latest first
-        PopupShadow(window, of=self)
         self.setObjectName("palette")
         self.field = named(ImeLineEdit(), "paletteField")
         self._model = _Model(words, self)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayo
 from app.i18n import Translator
 from app.style.appearance import flag, named
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.popup_frame import PopupShadow
 
 _WIDTH = 560
 
@@ -23,7 +22,6 @@ class InputPrompt(QDialog):
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._window = window
         self._words = words
-        PopupShadow(window, of=self)
         self.setObjectName("prompt")
         self.caption = named(QLabel(), "promptCaption")
         self.field = named(ImeLineEdit(), "paletteField")

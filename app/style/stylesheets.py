@@ -96,7 +96,7 @@ QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 
 def _popups(t: Theme) -> str:
     return f"""
-#palette, #prompt {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
+QFrame[popup="true"], #palette, #prompt {{ background: {t.field}; border: 1px solid {t.popup_line}; }}
 QLabel#promptCaption {{ font-weight: 700; }}
 QLabel#promptHint {{ color: {t.dim}; font-size: 13px; }}
 QLabel#promptHint[wrong="true"] {{ color: {t.bad}; }}

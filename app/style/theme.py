@@ -23,6 +23,7 @@ class Theme:
     head: str  # headings
     dim: str  # secondary text
     line: str  # hairlines and borders
+    popup_line: str  # border of popups, which have no shadow
     hover: str  # ground of what the pointer is on
     selection: str  # ground of selected text
     accent: str
@@ -58,6 +59,7 @@ LIGHT = Theme(
     head="#1c2024",
     dim="#5e656f",
     line="#dfe2e6",
+    popup_line="#b4bac2",
     hover="#e9ebee",
     selection="#c8d3fa",
     accent="#3b5bdb",
@@ -93,6 +95,7 @@ DARK = Theme(
     head="#e0e4ea",
     dim="#9aa3ad",
     line="#30353b",
+    popup_line="#4b525b",
     hover="#2a2f36",
     selection="#3a4678",
     accent="#8aa0ff",
