@@ -8,15 +8,15 @@ import sys
 import pytest
 
 import main
-from app.cli import console_run
+from app.cli import interrupt
 from tests.cli.invoke import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and timers")
 
 BEGIN = """
 import os, signal, threading, time, weakref
-from app.cli import console_run
-console_run.install_handler()
+from app.cli import interrupt
+interrupt.install_handler()
 
 def press(*_):
     os.kill(os.getpid(), signal.SIGINT)
@@ -70,11 +70,11 @@ try:
     try:
         press()
     finally:
-        time.sleep(3 * console_run.AGAIN_SECONDS)
+        time.sleep(3 * interrupt.AGAIN_SECONDS)
         print("cleared up")
 except KeyboardInterrupt:
-    console_run.acknowledge()
-time.sleep(3 * console_run.AGAIN_SECONDS)
+    interrupt.acknowledge()
+time.sleep(3 * interrupt.AGAIN_SECONDS)
 print("ended")
 """
     assert printed(program) == ("cleared up\nended\n", "")
@@ -100,4 +100,4 @@ def test_an_error_made_of_one_is_one(monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(main, "_carry_out", interrupted)
     assert main.main([]) == main.INTERRUPTED
     assert capsys.readouterr().err == "Interrupted.\n"
-    assert not console_run.behind(OSError())
+    assert not interrupt.behind(OSError())
