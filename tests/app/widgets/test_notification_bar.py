@@ -72,4 +72,4 @@ def test_what_matters_for_the_moment_goes_by_itself(
     strip.show_notice(Notification("留", "stays"))
     strip.show_notice(Notification("过", "passes", passing=True))
     qtbot.waitUntil(lambda: [card.notice.en for card in strip.cards] == ["stays"], timeout=30_000)
-    qtbot.waitUntil(lambda: not strip._going.isActive(), timeout=30_000)
+    qtbot.waitUntil(lambda: not strip.busy, timeout=30_000)
