@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QListView, QVBoxLayout, QWidget
 
@@ -14,10 +14,9 @@ from app.i18n import Translator
 from app.style.appearance import Appearance, named
 from app.widgets.accessibility import announce
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.list_delegates import ChoiceDelegate
+from app.widgets.list_delegates import AnyIndex, ChoiceDelegate
 from kb.analysis import pinyin
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 32
 _LATELY = 6  # commands that were done lately and come first

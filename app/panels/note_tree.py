@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -23,7 +23,7 @@ from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
 from app.style.theme import Theme
 from app.widgets.accessibility import LinkLabel
-from app.widgets.list_delegates import text_font
+from app.widgets.list_delegates import AnyIndex, text_font
 from app.widgets.notification import of_error
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
@@ -31,7 +31,6 @@ from kb.notes.note_listing import NoteEntry
 if TYPE_CHECKING:  # what happens while a note is dragged
     from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
 _COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
 _TAGS_SHOWN = 12
