@@ -133,7 +133,7 @@ def _image_of(reply: QNetworkReply) -> ImageSource | ImageRefusal:
 
 
 class PageActions(QObject):
-    """Handles clicks on tasks, on placeholders of remote images and on "begin the other language"."""
+    """Handles clicks on tasks, on placeholders of remote images and on "create the other language"."""
 
     translation_requested = Signal(object)  # the NoteEntry to translate
 
