@@ -191,8 +191,8 @@ def test_a_command_that_has_nothing_to_do_says_so(run: Any) -> None:
     """Both languages are there, nothing was rearranged: a sentence in the window, instead of nothing at all."""
     run.open(NOTE)
     for command, sentence in (
-        ("translate", "This note is there in both languages."),
-        ("undo_arranging", "There is nothing to take back."),
+        ("translate", "This note already has both languages."),
+        ("undo_arranging", "There is nothing to undo."),
     ):
         run.window.commands.run(command)
         assert run.window.central.notification_bar.cards[-1].notice.en == sentence
@@ -243,7 +243,7 @@ def test_what_cannot_be_replaced_is_said(run: Any) -> None:
     page = run.window.central.replace_page
     page.manner.regular.setChecked(True)
     page.pattern.setText("(")
-    page.look()
+    page.search()
     assert page.told.text()
     assert not page.button.isEnabled()
     page.pattern.setText("nowhere at all")
