@@ -168,13 +168,13 @@ def test_the_folder_that_a_note_is_dragged_to_is_shown(run: Any) -> None:
         place = view.visualRect(index).center()
         for kind in (QDragEnterEvent, QDragMoveEvent):
             QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
-        assert view.aim == there.parent()
+        assert view.target == there.parent()
     QApplication.sendEvent(view.viewport(), QDragLeaveEvent())
-    assert not view.aim.isValid()
+    assert not view.target.isValid()
     for kind in (QDragEnterEvent, QDragMoveEvent):
         QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
     QApplication.sendEvent(view.viewport(), QDropEvent(place, move, data, left, none))
-    assert not view.aim.isValid()
+    assert not view.target.isValid()
     run.until((run.vault / "other" / "expand.md").exists)
 
 
