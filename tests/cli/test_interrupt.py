@@ -1,4 +1,4 @@
-"""A Ctrl-C reaches whoever is to hear it, however it comes."""
+"""A Ctrl-C takes effect whenever it arrives."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ except KeyboardInterrupt:
 
 
 def printed(program: str) -> tuple[str, str]:
-    """Return what a program of its own prints on both streams."""
+    """Run a program in a process of its own and return what it prints on both streams."""
     ended = subprocess.run(
         [sys.executable, "-c", BEGIN + program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
     )
@@ -41,7 +41,7 @@ def printed(program: str) -> tuple[str, str]:
 
 
 def test_one_that_is_lost_in_a_callback_comes_again() -> None:
-    """Where Python can only say that it ignores it, nothing is said, and the wait that follows is interrupted."""
+    """Where Python would report that it ignores it, nothing is printed, and the following wait is interrupted."""
     program = """
 thing = Thing()
 known = weakref.ref(thing, press)
@@ -52,7 +52,7 @@ print("goes on")
 
 
 def test_one_that_is_swallowed_comes_again() -> None:
-    """Also where a library takes every exception for its own."""
+    """This holds even if a library swallows every exception."""
     program = """
 try:
     press()
@@ -64,7 +64,7 @@ except BaseException:
 
 
 def test_clearing_up_is_left_alone() -> None:
-    """As long as the first is being handled, and once it is said to be heard, there is no second."""
+    """While the first is handled, and after `acknowledge`, it is not repeated."""
     program = """
 try:
     try:
@@ -81,7 +81,7 @@ print("ended")
 
 
 def test_other_faults_of_callbacks_are_said() -> None:
-    """Only a Ctrl-C goes without a word."""
+    """Only a Ctrl-C is not reported."""
     program = """
 thing = Thing()
 known = weakref.ref(thing, lambda _: 1 / 0)
@@ -91,7 +91,7 @@ del thing
 
 
 def test_an_error_made_of_one_is_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What Python or a library makes of an interruption counts as that; other errors do not."""
+    """An error that Python or a library raises because of it counts as an interruption; others do not."""
 
     def interrupted(_: list[str]) -> int:
         message = "Error calling __set_name__"
