@@ -28,8 +28,9 @@ def test_each_device_has_its_run(vault: str, snippet: object, capsys: pytest.Cap
     """A device that cannot run the snippet has its reason, and does not fail the others."""
     document = told(capsys, "run", "a#hi", "--device", "all", "--vault", vault)
     assert [(run["device"], run["status"]) for run in document["runs"]] == [
-        ("cpu", "passed"), ("cuda:0", "unavailable"),
-    ]  # fmt: skip
+        ("cpu", "passed"),
+        ("cuda:0", "unavailable"),
+    ]
     code, out, said = asked(capsys, "run", "a#hi", "--device", "all", "--vault", vault)
     assert code == 0
     assert "cuda:0" in out.splitlines()[0]
@@ -49,9 +50,11 @@ def ran(device: str, stdout: str, **facts: object) -> Outcome:
 def test_what_differs_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
     """Output is compared with the first that ran; times and memory are in columns."""
     outcomes = (
-        ran("cpu", "a\n", peak_rss_mb=100.0), NONE, ran("cuda:1", "a\n", peak_gpu_mb=512.0, first_output_seconds=0.25),
+        ran("cpu", "a\n", peak_rss_mb=100.0),
+        NONE,
+        ran("cuda:1", "a\n", peak_gpu_mb=512.0, first_output_seconds=0.25),
         ran("cuda:2", "b\n"),
-    )  # fmt: skip
+    )
     assert [run["same_output"] for run in all_devices.document(outcomes)["runs"]] == [None, None, True, False]
     all_devices.say_side_by_side(outcomes)
     lines = {line[:12].strip(): line for line in capsys.readouterr().out.splitlines()}
