@@ -19,7 +19,7 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 import gc
 import os
 
-from app.cli import console_run
+from app.cli import interrupt
 from app.cli.console import remark, say_json, speak_utf8
 from app.startup.gui_launch import gui_arguments
 from torchleaf import INSTALLED
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            console_run.install_handler()
+            interrupt.install_handler()
         code = _carry_out(arguments)
     except SystemExit as asked:
         code = asked.code
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         return FAILED
     except Exception as error:  # noqa: BLE001 - said, or raised again
         code = _told(error, arguments)
-    console_run.acknowledge()
+    interrupt.acknowledge()
     if code == INTERRUPTED:  # typer makes this of a Ctrl-C
         return _failed("Interrupted.", INTERRUPTED, arguments)
     return int(code or 0)
@@ -77,7 +77,7 @@ def _unfit(error: Exception) -> str:
 
 def _told(error: Exception, arguments: list[str]) -> int:
     """Say what went wrong and return the exit code; with --debug the error goes on, traceback and all."""
-    if console_run.behind(error):
+    if interrupt.behind(error):
         return INTERRUPTED
     from app.cli.exit_codes import sentence, wrong_usage
 

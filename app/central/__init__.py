@@ -1,1 +1,1 @@
-"""The middle of the window: the reader or the editor, and what comes and goes beside them."""
+"""The middle of the window: reader, editor and preview, the find bar, and find and replace in the vault."""

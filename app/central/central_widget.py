@@ -1,7 +1,8 @@
-"""The middle of the window: tabs, notices, and in one place the reader or the editor."""
+"""The middle of the window: tabs, notifications, and below them the reader, the editor or another page."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from app.style.appearance import Appearance, named
 from app.style.icons import icon
 from app.widgets.deferred_delete import popup_once
 from app.widgets.note_tabs import NoteTabs
-from app.widgets.notification import Notification, NotificationAction, of_error
+from app.widgets.notification import Kind, Notification, NotificationAction, of_error
 from app.widgets.notification_bar import NotificationBar
 from kb.notes.note import Note
 from kb.vault.drafts import Draft
@@ -30,33 +31,36 @@ if TYPE_CHECKING:
     from app.editor.editor_pane import EditorPane
 
 
-class EmptyPage(QStackedWidget):
-    """A sentence in the middle, or a page to begin with before there is a vault.
+_MIN_PAGE_HEIGHT = 90  # pixels
 
-    It asks for no room of its own: the notices above are not to be squeezed by it.
+
+class EmptyPage(QStackedWidget):
+    """A sentence in the middle if no note is open, or the welcome page before there is a vault.
+
+    It asks for no space of its own, so that it does not squeeze the notifications above.
     """
 
     def __init__(self, words: Translator) -> None:
-        """Say nothing yet."""
+        """Create it without a sentence."""
         super().__init__()
         self._words = words
-        self._beginning: QWidget | None = None
+        self._welcome: QWidget | None = None
         self.sentence = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.sentence.setObjectName("emptyPage")
         self.addWidget(self.sentence)
 
     def hasHeightForWidth(self) -> bool:
-        """Say no: Qt would have all pages beneath it, the editor too, be as high as they like to be."""
+        """Return False: otherwise Qt would give all pages of the stack, the editor too, their preferred height."""
         return False
 
     @property
     def begins(self) -> bool:
-        """Whether a page to begin with is in the place of the sentence."""
-        return self._beginning is not None
+        """Whether the welcome page is shown."""
+        return self._welcome is not None
 
     def begin_with(self, page: QWidget | None) -> None:
-        """Show a page in the place of the sentence, or the sentence again; the page has the keyboard of this one."""
-        self._beginning = page
+        """Show a welcome page instead of the sentence, which comes back for None, and let it take the focus."""
+        self._welcome = page
         if page is not None:
             self.addWidget(page)
         shown = page or self.sentence
@@ -64,24 +68,21 @@ class EmptyPage(QStackedWidget):
         self.setCurrentWidget(shown)
 
     def show_hint(self, *, there_are: bool) -> None:
-        """Say what to do where no note is open, or where there is none."""
+        """Say what to do: `there_are` notes to choose from, or none yet."""
         search, new = self._words.key("search", "Ctrl+K"), self._words.key("new", "Ctrl+N")
-        self.sentence.setText(self._words(
-            f"{f'按 {search} ' if search else ''}搜索，或在左边选一篇笔记",
-            f"{f'Press {search} to search' if search else 'Search'}, or choose a note on the left",
-        ) if there_are else self._words(
-            f"还没有笔记：{f'按 {new} ' if new else ''}写第一篇，或把一个笔记文件夹拖到这里",
-            f"No notes yet: {f'press {new} to ' if new else ''}write the first, or drop a folder of notes here",
-        ))  # fmt: skip
-
-
-_LEAST_PAGE = 90  # pixels
+        if there_are:
+            zh = f"{f'按 {search} ' if search else ''}搜索，或在左边选一篇笔记"
+            en = f"{f'Press {search} to search' if search else 'Search'}, or choose a note on the left"
+        else:
+            zh = f"还没有笔记：{f'按 {new} ' if new else ''}写第一篇，或把一个笔记文件夹拖到这里"
+            en = f"No notes yet: {f'press {new} to ' if new else ''}write the first, or drop a folder of notes here"
+        self.sentence.setText(self._words(zh, en))
 
 
 class CentralWidget(QWidget):
     """Switches between reading and editing the open note, at the same place."""
 
-    edited = Signal(bool)  # whether the editor is in view
+    edited = Signal(bool)  # whether the editor is shown
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance) -> None:
         """Follow the notes of `workspace`."""
@@ -95,13 +96,13 @@ class CentralWidget(QWidget):
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()
         self.notification_bar = NotificationBar(words, look)
-        workspace.notes.opened.connect(self._on_opened)  # first: a page is laid out for the width it is read in
+        workspace.notes.opened.connect(self._on_opened)  # first, so that the page is laid out in its final width
         self.reader = ReaderController(workspace, words, look, self)
-        self._editing = ""
-        self._owes_focus = False
+        self._editing = ""  # path of the file in the editor
+        self._focus_reader = False  # once a note is open
         self.empty = EmptyPage(words)
         self.stack = QStackedWidget()
-        self.stack.setMinimumHeight(_LEAST_PAGE)  # or the tallest of its pages would squeeze the notices
+        self.stack.setMinimumHeight(_MIN_PAGE_HEIGHT)  # otherwise the tallest page squeezes the notifications
         for page in (self.empty, self.reader.view):
             self.stack.addWidget(page)
         column = QVBoxLayout(self)
@@ -136,7 +137,7 @@ class CentralWidget(QWidget):
         look.changed.connect(lambda _: self._show_tabs())
         self._words.changed.connect(self.retranslate)
 
-    # --- what is made when it is first needed: a start has no use for it
+    # --- parts that are created and imported when first needed, to keep the start quick
 
     @cached_property
     def editor(self) -> EditorPane:
@@ -160,7 +161,7 @@ class CentralWidget(QWidget):
 
     @cached_property
     def preview(self) -> PreviewPane:
-        """The page beside the editor."""
+        """The live preview next to the editor."""
         from app.central.preview_pane import PreviewPane  # noqa: PLC0415 - see above
 
         made = PreviewPane(self._workspace, self._words, self._look, self)
@@ -169,7 +170,7 @@ class CentralWidget(QWidget):
 
     @cached_property
     def find_bar(self) -> FindBar:
-        """The bar that finds in the page."""
+        """The bar to find text in the page."""
         from app.central.find_bar import FindBar  # noqa: PLC0415 - see above
 
         made = FindBar(self.reader.view, self._words, self._look)
@@ -179,7 +180,7 @@ class CentralWidget(QWidget):
 
     @cached_property
     def replace_page(self) -> ReplacePage:
-        """The page that finds and replaces in the whole vault."""
+        """The page to find and replace in the whole vault."""
         from app.central.replace_page import ReplacePage  # noqa: PLC0415 - see above
 
         made = ReplacePage(self._workspace, self._words, self._look)
@@ -187,16 +188,16 @@ class CentralWidget(QWidget):
         made.place_chosen.connect(lambda path, line: self._workspace.open_note(path, line=line))
         return made
 
-    def _is_made(self, part: str) -> bool:
+    def _is_created(self, part: str) -> bool:
         return part in vars(self)
 
     def save_now(self) -> None:
-        """Save what is typed in the editor, if anything is."""
-        if self._is_made("editor"):
+        """Save the text in the editor if it has changed."""
+        if self._is_created("editor"):
             self.editor.save_now()
 
     def retranslate(self) -> None:
-        """Word everything again."""
+        """Set all texts in the current language."""
         self.tabs.setAccessibleName(self._words("打开的笔记", "Open notes"))
         self.empty.show_hint(there_are=bool(self._workspace.notes.entries) or self._workspace.vault is None)
         self._show_tabs()
@@ -207,8 +208,8 @@ class CentralWidget(QWidget):
 
     @property
     def editing(self) -> bool:
-        """Whether the editor is in view."""
-        return self._is_made("editor") and self.stack.currentWidget() is self.editor
+        """Whether the editor is shown."""
+        return self._is_created("editor") and self.stack.currentWidget() is self.editor
 
     def toggle_editor(self) -> None:
         """Switch between the reader and the editor, at the same place."""
@@ -232,15 +233,15 @@ class CentralWidget(QWidget):
         self.edited.emit(True)
 
     def replace_in_vault(self) -> None:
-        """Bring the page to find and replace in the whole vault into view; what is typed in the editor is saved."""
+        """Show the page to find and replace in the whole vault, with the selected text; save the editor."""
         selected = self.editor.source.textCursor() if self.editing else self.reader.view.textCursor()
         self.show_page(self.replace_page)
         self.replace_page.enter(selected.selectedText().partition("\u2029")[0])
 
     def show_page(self, page: QWidget) -> None:
-        """Bring a page that is no note into view; what is typed in the editor is saved."""
+        """Show a page that is not a note, such as the settings; save the editor."""
         self.save_now()
-        if self._is_made("find_bar"):
+        if self._is_created("find_bar"):
             self.find_bar.hide()
         if self.stack.indexOf(page) < 0:
             self.stack.addWidget(page)
@@ -249,12 +250,12 @@ class CentralWidget(QWidget):
         page.setFocus()
 
     def leave_page(self) -> None:
-        """Go back from such a page to the note, or to what one begins with."""
+        """Go back from such a page to the note or the welcome page."""
         self.show_reader()
         (self.empty if self.empty.begins else self.reader.view).setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back to the note with Escape, from any page that is none."""
+        """Go back to the note by Escape from a page that is not a note."""
         if event.key() == Qt.Key.Key_Escape and self._on_a_page():
             self.leave_page()
         else:
@@ -264,7 +265,7 @@ class CentralWidget(QWidget):
         return not self.editing and self.stack.currentWidget() not in {self.empty, self.reader.view}
 
     def regions(self) -> tuple[QWidget, ...]:
-        """Return the parts of the middle that the keyboard goes to one after the other."""
+        """Return the parts that the keyboard visits one after the other."""
         if not self.editing:
             return (self.tabs, self.notification_bar, self.stack, self.find_bar)
         editor = self.editor
@@ -272,32 +273,32 @@ class CentralWidget(QWidget):
         return (self.tabs, self.notification_bar, *writing, self.find_bar)
 
     def take_focus(self) -> None:
-        """Give the keyboard to what is in view: the reader, the editor, or a page that is no note."""
+        """Focus the current page: reader, editor, or another one."""
         if (page := self.stack.currentWidget()) is not None:
             page.setFocus()
 
     def show_reader(self) -> None:
-        """Bring the reader into view, if a note is open."""
+        """Show the reader if a note is open, otherwise the empty page."""
         has_note = self._workspace.notes.current is not None
         focused, page = QApplication.focusWidget(), self.stack.currentWidget()
         held = page is not None and focused is not None and (page is focused or page.isAncestorOf(focused))
         if held and self._on_a_page():
-            self._owes_focus = True  # the page takes the keyboard along, which would go who knows where
+            self._focus_reader = True  # Qt would move the focus of the hidden page to an arbitrary widget
         self.stack.setCurrentWidget(self.reader.view if has_note else self.empty)
-        if has_note and self._owes_focus:
-            self._owes_focus = False
+        if has_note and self._focus_reader:
+            self._focus_reader = False
             self.reader.view.setFocus()
         self.edited.emit(False)
         QTimer.singleShot(0, self.reader, self.reader.catch_up)
 
     def _on_vault_opened(self) -> None:
-        if self._is_made("editor"):
+        if self._is_created("editor"):
             self.editor.leave()
         self._editing = ""
         self.show_reader()
 
     def _on_opened(self, note: OpenNote) -> None:
-        self._tell_of_front_matter(note)
+        self._check_front_matter(note)
         if self.editing and self._editing in note.entry.paths.values():
             return
         if self.editing:
@@ -305,12 +306,12 @@ class CentralWidget(QWidget):
         self.show_reader()
 
     def _on_reloaded(self, note: OpenNote) -> None:
-        self._tell_of_front_matter(note)
+        self._check_front_matter(note)
         self._workspace.unnoticed.emit("gone")
         source = note.note_at(self._editing)
         if self.editing and source is not None:
             self.editor.note_changed_outside(source)
-        elif self.editing:  # one language of two
+        elif self.editing:  # the file of the other language still exists
             self.editor.note_deleted_outside()
 
     def _on_confirmed(self, note: OpenNote) -> None:
@@ -318,46 +319,49 @@ class CentralWidget(QWidget):
             self.editor.note_changed_outside(source, same=True)
 
     def _on_arranged(self, did: VaultChange) -> None:
-        """Go on editing a file that was moved at the place where it is now."""
+        """Continue editing a moved file at its new path."""
         if self.editing and (path := did.moves.get(self._editing)) is not None:
             line = self.editor.source.line()
             self.editor.leave()
             self._workspace.open_then(path, lambda: self.edit(path, line))
 
-    def _tell_of_front_matter(self, note: OpenNote) -> None:
+    def _notify(
+        self, zh: str, en: str, kind: Kind, *, topic: str, action: tuple[str, str, Callable[[], object]] | None = None
+    ) -> None:
+        """Show a notification; `action` is the label in both languages and the effect of its button."""
+        choices = (NotificationAction(*action),) if action is not None else ()
+        self._workspace.noticed.emit(Notification(zh, en, kind, choices, topic))
+
+    def _check_front_matter(self, note: OpenNote) -> None:
         broken = next((one for one in note.notes.values() if one.meta.problem), None)
         if broken is None:
             self._workspace.unnoticed.emit("front matter")
             return
         path, problem = broken.path, broken.meta.problem
-        self._workspace.noticed.emit(Notification(
-            f"{path} 开头的 front matter 不是有效的 YAML（{problem}），其中的标题和标签读不出来。",
-            f"The front matter of {path} is not valid YAML ({problem}); its title and tags cannot be read.", "failed",
-            (NotificationAction("去修改", "Mend it", lambda: self.edit(path)),), topic="front matter",
-        ))  # fmt: skip
+        zh = f"{path} 开头的 front matter 不是有效的 YAML（{problem}），其中的标题和标签读不出来。"
+        en = f"The front matter of {path} is not valid YAML ({problem}); its title and tags cannot be read."
+        edit = ("去修改", "Correct it", lambda: self.edit(path))
+        self._notify(zh, en, "failed", action=edit, topic="front matter")
 
     def _on_open_failed(self) -> None:
-        """Go on reading where the note was to be edited at its new place, and another was asked for meanwhile."""
+        """Show the reader if a moved note was to be edited again, but another one was requested meanwhile."""
         if self.editing and not self.editor.path:
             self.show_reader()
 
     def _on_gone(self, path: str) -> None:
         if self.editing:
-            self.editor.note_deleted_outside()  # it looks for itself: the other language may be gone, too
+            self.editor.note_deleted_outside()  # it checks its own file: both languages may be deleted
             if path == self._editing:
                 return
-        self._workspace.noticed.emit(Notification(
-            f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。",
-            f"The note {path} was deleted elsewhere; what it said is still shown here.", "failed", topic="gone",
-        ))  # fmt: skip
+        zh = f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。"
+        en = f"The note {path} was deleted elsewhere; its last content is still shown here."
+        self._notify(zh, en, "failed", topic="gone")
 
     def _on_left_unsaved(self, path: str, error: Exception) -> None:
         reason = of_error(error)
-        self._workspace.noticed.emit(Notification(
-            f"{path} 没能保存，文字已留作草稿。{reason.zh}",
-            f"{path} was not saved; its text is kept as a draft. {reason.en}", "failed",
-            (NotificationAction("查看", "Look at it", lambda: self._open_draft(path)),), topic=f"draft {path}",
-        ))  # fmt: skip
+        zh = f"{path} 没能保存，文字已留作草稿。{reason.zh}"
+        en = f"{path} was not saved; its text is kept as a draft. {reason.en}"
+        self._notify(zh, en, "failed", action=self._show_draft(path), topic=f"draft {path}")
 
     def _on_editor_closed(self, line: int) -> None:
         path = self._editing
@@ -367,13 +371,12 @@ class CentralWidget(QWidget):
         self.reader.view.setFocus()
 
     def _on_kept_beside(self, path: str) -> None:
-        self._workspace.noticed.emit(Notification(
-            f"你的版本已另存为 {path}。", f"Your version is kept as {path}.", "told",
-            (NotificationAction("打开", "Open it", lambda: self._workspace.open_note(path)),), topic=f"copy {path}",
-        ))  # fmt: skip
+        zh, en = f"你的版本已另存为 {path}。", f"Your version is kept as {path}."
+        show = ("打开", "Open it", lambda: self._workspace.open_note(path))
+        self._notify(zh, en, "told", action=show, topic=f"copy {path}")
 
     def _on_run_requested(self, note: Note, line: int, device: str) -> None:
-        """Run a block of the note that is being edited; what it prints stands in the preview."""
+        """Run a block of the edited note; the preview shows its output."""
         self.editor.show_preview(on=True)
         self._workspace.run_at(note, line, device=device or None)
         self.preview.follow(line)
@@ -381,14 +384,11 @@ class CentralWidget(QWidget):
     def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
         for draft in drafts:
             path = draft.note_path
-            self._workspace.noticed.emit(Notification(
-                f"{path} 有上次没来得及保存的文字。", f"{path} has text that could not be saved last time.", "asked",
-                (NotificationAction("查看", "Look at it", lambda path=path: self._open_draft(path)),),  # type: ignore[misc]
-                topic=f"draft {path}",
-            ))  # fmt: skip
+            zh, en = f"{path} 有上次没来得及保存的文字。", f"{path} has text that could not be saved last time."
+            self._notify(zh, en, "asked", action=self._show_draft(path), topic=f"draft {path}")
 
-    def _open_draft(self, path: str) -> None:
-        self._workspace.open_then(path, lambda: self.edit(path))
+    def _show_draft(self, path: str) -> tuple[str, str, Callable[[], object]]:
+        return "查看", "Look at it", lambda: self._workspace.open_then(path, lambda: self.edit(path))
 
     def _show_tabs(self) -> None:
         tabs = self._workspace.tabs
@@ -399,13 +399,13 @@ class CentralWidget(QWidget):
             index = self.tabs.addTab(self._workspace.title_at(path, self._words.language))
             self.tabs.setTabData(index, path)
             self.tabs.setTabToolTip(index, path)
-            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._closer(path))
+            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._close_button(path))
             if path == tabs.current:
                 self.tabs.setCurrentIndex(index)
         self.tabs.blockSignals(False)
         self.tabs.setVisible(len(tabs.paths) > 1)
 
-    def _closer(self, path: str) -> QToolButton:
+    def _close_button(self, path: str) -> QToolButton:
         button = named(QToolButton(), "tabCloser")
         button.setProperty("quiet", True)
         button.setIcon(icon("close", self._look.theme.dim))
@@ -435,7 +435,7 @@ class CentralWidget(QWidget):
         popup_once(menu, self.tabs.mapToGlobal(at))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Close a tab with the middle button."""
+        """Close a tab by the middle button of the mouse."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             index = self.tabs.tabAt(event.position().toPoint())
             if event.button() == Qt.MouseButton.MiddleButton and index >= 0:

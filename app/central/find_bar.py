@@ -1,4 +1,4 @@
-"""Find in the page: a bar below it with a field, steps in both directions, and how many there are."""
+"""The bar below the page to find text in it: a field, steps in both directions, and the count."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from app.widgets.ime_fields import ImeLineEdit
 
 
 class FindBar(QWidget):
-    """Finds in the reader's page; Enter goes on, Shift+Enter back, Escape puts the bar away."""
+    """Finds text in the reader; Enter goes forward, Shift+Enter back, Escape closes the bar."""
 
     def __init__(self, view: NotebookView, words: Translator, look: Appearance) -> None:
-        """Find in `view`."""
+        """Create it hidden; it finds in `view`."""
         super().__init__()
         self._view = view
         self._words = words
@@ -42,13 +42,13 @@ class FindBar(QWidget):
         self._after.clicked.connect(lambda: self._find(backward=False))
         self._done.clicked.connect(self.leave)
         words.changed.connect(self.retranslate)
-        look.changed.connect(self._wear)
-        self._wear(look.theme)
+        look.changed.connect(self._set_theme)
+        self._set_theme(look.theme)
         self.retranslate()
         self.hide()
 
     def retranslate(self) -> None:
-        """Word the bar again."""
+        """Set all texts in the current language."""
         words = self._words
         self.field.setPlaceholderText(words("在本页中查找", "Find in this page"))
         self.field.setAccessibleName(words("在本页中查找", "Find in this page"))
@@ -62,23 +62,23 @@ class FindBar(QWidget):
         if self._count.text():
             self._show_count(*self._found)
 
-    def _wear(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Theme) -> None:
         for button, name in ((self._before, "back"), (self._after, "forward"), (self._done, "close")):
             button.setIcon(icon(name, theme.dim))
 
     def enter(self) -> None:
-        """Show the bar and take the keyboard."""
+        """Show the bar and focus its field."""
         self.show()
         self.field.setFocus()
         self.field.selectAll()
 
     def leave(self) -> None:
-        """Put the bar away and give the keyboard back to the page."""
+        """Hide the bar and focus the page."""
         self.hide()
         self._view.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step or leave."""
+        """Go to the next or previous match by Enter, close by Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:

@@ -1,4 +1,4 @@
-"""Answers what is clicked in the page and is no link: a task, a picture of another machine, a language to begin."""
+"""What a click in the page does: where a link leads, remote images on request, tasks, the note's other language."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from kb.notes.note import Note
 from kb.vault.vault import Vault
 from snippets.model.catalog import LIBRARY
 
+PATIENCE_MS = 20_000  # for a remote image
+_SCHEMES = {"http", "https"}
 _NOTES = (".md", ".markdown", ".txt")
 
 
 @dataclass(frozen=True)
 class LinkDestination:
-    """Where a link leads: a note's path, a file, or an address as it stands in the link."""
+    """Where a link leads; `where` is the path of a note or a file, or the address as written in the link."""
 
     kind: Literal["note", "file", "web", "other", "missing"]
     where: str
@@ -35,7 +37,7 @@ class LinkDestination:
 
 
 def target_of(vault: Vault, from_path: str, link: str) -> LinkDestination:
-    """Find what a link in a note means. Only http and https are web pages; other schemes are asked about."""
+    """Return where a link in a note leads. Only http and https are "web"; the user confirms other schemes."""
     if link.startswith("#"):
         return LinkDestination("note", from_path, unquote(link[1:]))
     scheme = urlsplit(link).scheme.lower() if ":" in link.split("/", maxsplit=1)[0] else ""
@@ -64,35 +66,30 @@ def _in_vault(vault: Vault, from_path: str, place: str) -> LinkDestination:
 
 def _snippet(name: str) -> LinkDestination:
     file = LIBRARY / f"{name}.py"
-    return (
-        LinkDestination("file", str(file)) if "/" not in name and file.is_file() else LinkDestination("missing", name)
-    )
-
-
-PATIENCE_MS = 20_000
-_SCHEMES = {"http", "https"}
+    found = "/" not in name and file.is_file()
+    return LinkDestination("file", str(file)) if found else LinkDestination("missing", name)
 
 
 class ImageFetcher(QObject):
-    """Asks for one picture after another, each once at a time."""
+    """Loads remote images without cookies and credentials; images are kept in memory only."""
 
     def __init__(self, parent: QObject) -> None:
-        """Open nothing before the first picture is asked for."""
+        """Open no connection yet."""
         super().__init__(parent)
         self._manager: QNetworkAccessManager | None = None
-        self._asked: set[str] = set()
+        self._loading: set[str] = set()  # addresses
 
     def fetch(self, address: str, done: Callable[[str, ImageSource | ImageRefusal], object]) -> None:
-        """Ask for a picture and tell `done` of it, or of why there is none."""
+        """Load an image, unless it is being loaded; call `done` with it or with the reason why it was refused."""
         url = QUrl(address)
-        if address in self._asked:
+        if address in self._loading:
             return
         if not url.isValid() or url.scheme() not in _SCHEMES:
             done(address, ImageRefusal(address, "not an address of a picture", "不是图片的地址"))
             return
         if self._manager is None:
             self._manager = QNetworkAccessManager(self)
-        self._asked.add(address)
+        self._loading.add(address)
         reply = self._manager.get(_request(url))
         reply.downloadProgress.connect(lambda received, total: _stop_if_large(reply, received, total))
         reply.finished.connect(lambda: self._on_finished(address, reply, done))
@@ -100,9 +97,9 @@ class ImageFetcher(QObject):
     def _on_finished(
         self, address: str, reply: QNetworkReply, done: Callable[[str, ImageSource | ImageRefusal], object]
     ) -> None:
-        self._asked.discard(address)
+        self._loading.discard(address)
         reply.deleteLater()
-        done(address, _picture_of(reply))
+        done(address, _image_of(reply))
 
 
 def _request(url: QUrl) -> QNetworkRequest:
@@ -123,7 +120,7 @@ def _stop_if_large(reply: QNetworkReply, received: int, total: int) -> None:
         reply.abort()
 
 
-def _picture_of(reply: QNetworkReply) -> ImageSource | ImageRefusal:
+def _image_of(reply: QNetworkReply) -> ImageSource | ImageRefusal:
     host = reply.url().host()
     if reply.error() is not QNetworkReply.NetworkError.NoError:
         why = reply.errorString()
@@ -136,34 +133,33 @@ def _picture_of(reply: QNetworkReply) -> ImageSource | ImageRefusal:
 
 
 class PageActions(QObject):
-    """Does it in the vault of `workspace`, or passes it on."""
+    """Handles clicks on tasks, on placeholders of remote images and on "create the other language"."""
 
-    translation_requested = Signal(object)  # the NoteEntry that gets its other language
+    translation_requested = Signal(object)  # the NoteEntry to translate
 
     def __init__(self, view: NotebookView, workspace: Workspace) -> None:
-        """Listen to the links of `view`."""
+        """Handle the clicks in `view`, in the vault of `workspace`."""
         super().__init__(view)
         self._workspace = workspace
         links = view.links
         links.ticked.connect(self.tick)
         links.picture_requested.connect(lambda address: self._fetcher.fetch(address, view.show_remote))
-        links.translation_requested.connect(lambda _: self._begin())
+        links.translation_requested.connect(lambda _: self._request_translation())
 
     @functools.cached_property
     def _fetcher(self) -> ImageFetcher:
         return ImageFetcher(self)
 
-    def tick(self, side: str, line: int, done: bool) -> None:  # noqa: FBT001 - as the signal has it
-        """Tick a task of the open note in its file, or take the tick off again."""
+    def tick(self, side: str, line: int, done: bool) -> None:  # noqa: FBT001 - the signal's signature
+        """Check or uncheck a task of the open note in its file; `line` is 1-based."""
         notes = self._workspace.notes
-        source = (
-            next((one for known, one in notes.current.notes.items() if known == side), None) if notes.current else None
-        )
+        files = notes.current.notes.items() if notes.current else ()
+        source = next((one for known, one in files if known == side), None)
         if source is None or notes.desk is None:
             return
         text = ticked(source.text, line, done=done)
-        if text is None or source.path in notes.desk.left:  # what is typed and not saved yet goes first
-            self._tell_changed(source)
+        if text is None or source.path in notes.desk.left:  # a draft that is not saved yet takes precedence
+            self._report_change(source)
             return
         notes.desk.save(
             source.path,
@@ -176,18 +172,16 @@ class PageActions(QObject):
 
     def _on_failed(self, source: Note, error: Exception) -> None:
         if isinstance(error, NoteChanged):
-            self._tell_changed(source)
+            self._report_change(source)
         else:
             self._workspace.noticed.emit(of_error(error, topic="task"))
 
-    def _tell_changed(self, source: Note) -> None:
+    def _report_change(self, source: Note) -> None:
         self._workspace.notes.reload()
-        self._workspace.noticed.emit(Notification(
-            f"{source.path} 在此期间有了改动，没有勾选；现在显示的是新的内容，请再点一次。",
-            f"{source.path} has changed meanwhile, so nothing was ticked; this is its new text, click once more.",
-            "failed", topic="task",
-        ))  # fmt: skip
+        zh = f"{source.path} 在此期间有了改动，没有勾选；现在显示的是新的内容，请再点一次。"
+        en = f"{source.path} has changed meanwhile, so nothing was ticked; its new text is shown, click once more."
+        self._workspace.noticed.emit(Notification(zh, en, "failed", topic="task"))
 
-    def _begin(self) -> None:
+    def _request_translation(self) -> None:
         if (note := self._workspace.notes.current) is not None:
             self.translation_requested.emit(note.entry)

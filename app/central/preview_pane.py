@@ -1,4 +1,4 @@
-"""The live page beside the editor: a second reader, which shows the text as it is being typed and runs its blocks."""
+"""The live preview next to the editor: a second reader that shows the text as it is typed and runs its blocks."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from kb.rendering.rendered_page import Page
 from kb.rendering.viewport import Viewport
 
 _NEAR = 2  # heights of the view
-_FOOTNOTE = "fn:"  # what the anchor of a footnote begins with
+_FOOTNOTE = "fn:"  # prefix of a footnote's anchor
 
 
 def line_of(note: Note, anchor: str) -> int:
-    """Return the line of a note that an anchor means: a heading's or, as well as it is known, a footnote's; 0: none."""
+    """Return the line (1-based) of a heading, or of a footnote's definition if it is found; 0 if there is none."""
     if anchor.startswith(_FOOTNOTE):
-        said = f"[^{anchor.removeprefix(_FOOTNOTE)}]:"
-        return next((at for at, line in enumerate(split_lines(note.text), 1) if line.lstrip().startswith(said)), 0)
+        label = f"[^{anchor.removeprefix(_FOOTNOTE)}]:"
+        return next((at for at, line in enumerate(split_lines(note.text), 1) if line.lstrip().startswith(label)), 0)
     return next(iter(reached([note], 0, anchor=anchor)), 0)
 
 
 class PreviewPane:
-    """Answers the editor's wish for a page. What is to be run is asked of the editor, which saves it first."""
+    """Shows pages for the editor. Code is run by the editor, which saves the note first."""
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance, parent: QWidget) -> None:
-        """Make the reader, which the editor puts in its place."""
+        """Create the reader; the editor puts it into its layout."""
         self._workspace = workspace
         self._words = words
         self.view = NotebookView(words, look.theme, parent, door=workspace.executor)
@@ -44,15 +44,15 @@ class PreviewPane:
         self.view.rest()
         FocusLine(self.view)
         self._outputs = CellController(self.view, workspace, words, look)
-        self.view.set_device(workspace.device_model.device)  # it may have been chosen before this page was made
+        self.view.set_device(workspace.device_model.device)  # may have been chosen before the preview was created
         self._run: Callable[[int, str], object] | None = None
         self._turn_to: Callable[[int], object] | None = None
         self._tick: Callable[[int, bool], object] | None = None
         self._look: Callable[[int], object] | None = None
         self._follow: Callable[[str], object] | None = None
-        self._part = Viewport()  # of the note that is shown
-        self._moves = False  # the page is moved by the editor
-        self._shown = ""  # the path
+        self._part = Viewport()  # the part of the note that is shown
+        self._scrolling = False  # by the editor, not by the user
+        self._shown = ""  # path of the note
         self.view.run_requested.connect(self._on_run_requested)
         self.view.edit_requested.connect(lambda line, _: self._turn_to(line) if self._turn_to else None)
         self.view.links.ticked.connect(lambda _, line, done: self._tick(line, done) if self._tick else None)
@@ -73,70 +73,70 @@ class PreviewPane:
         turn_to: Callable[[int], object],
         tick: Callable[[int, bool], object],
     ) -> None:
-        """Call `run` with line and device when a block's button is pressed, `turn_to` with the line to be edited.
+        """Call `run` with line and device when a block's button is pressed, and `turn_to` with a line to edit.
 
-        `tick` is called with the line of a task that was clicked, and whether it is done from now on.
+        `tick` is called with the line of a clicked task, and whether it is done now.
         """
         self._run, self._turn_to, self._tick = run, turn_to, tick
 
     def listen_for_more(self, look: Callable[[int], object]) -> None:
-        """Call `look` with the line that the page was scrolled to, near the end of what there is of a longer note."""
+        """Call `look` with the line in view when the user scrolls near the end of the rendered part of a long note."""
         self._look = look
 
     def listen_for_links(self, follow: Callable[[str], object]) -> None:
-        """Call `follow` with a link that leads elsewhere than to a place of this note."""
+        """Call `follow` with a link that leads out of this note."""
         self._follow = follow
 
     def show_page(self, page: Page, path: str, *, part: Viewport) -> None:
-        """Show a page in place of the one before, at the same place."""
+        """Replace the page, at the same scroll position."""
         self._part = part
         vault, note = self._workspace.vault, self._workspace.notes.current
-        with self._moving():
-            self.view.show_pages(PageSet(
-                key=f"preview:{vault.root if vault else ''}:{path}", pages={"": page}, mode="both",
-                titles={} if part.above else {"": _title(page, note, path)},
-                note_paths={"": path}, root=vault.root if vault else None,
-            ))  # fmt: skip
+        pages = PageSet(
+            key=f"preview:{vault.root if vault else ''}:{path}",
+            pages={"": page},
+            mode="both",
+            titles={} if part.above else {"": _title(page, note, path)},
+            note_paths={"": path},
+            root=vault.root if vault else None,
+        )
+        with self._programmatic_scroll():
+            self.view.show_pages(pages)
         if note is not None and note.note_at(path) is not None:
             names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
             self._outputs.show(self._workspace.runs.page_key(note), names, anew=path != self._shown)
             self._shown = path
 
     def wait(self) -> None:
-        """Leave somebody who types alone for a moment."""
+        """Postpone work on the page while the user types."""
         self.view.wait()
 
     def follow(self, line: int) -> None:
-        """Bring what stands at this line of the source into view; where it is, nothing that is looked at moves."""
+        """Scroll to a line of the source, unless it is visible."""
         if not self.view.shows_line(line):
-            with self._moving():
+            with self._programmatic_scroll():
                 self.view.go_to_line(line)
 
     @contextmanager
-    def _moving(self) -> Iterator[None]:
-        """Move the page, which is not read on by that."""
-        self._moves = True
+    def _programmatic_scroll(self) -> Iterator[None]:
+        """Mark scrolling within the context as not done by the user."""
+        self._scrolling = True
         try:
             yield
         finally:
-            self._moves = False
+            self._scrolling = False
 
     def _on_scrolled(self, value: int) -> None:
-        """Ask for more of the note where the page is read to an end that is none of the note's."""
+        """Request more of the note when the user nears an end of the rendered part."""
         bar, part = self.view.verticalScrollBar(), self._part
         near = _NEAR * self.view.viewport().height()
-        ends = (part.above and value < near) or (part.below and bar.maximum() - value < near)
-        if (
-            ends
-            and not self._moves
-            and self._look is not None
-            and (place := self.view.place()) is not None
-            and place.line
-        ):
+        at_end = (part.above and value < near) or (part.below and bar.maximum() - value < near)
+        if not at_end or self._scrolling or self._look is None:
+            return
+        if (place := self.view.place()) is not None and place.line:
             self._look(place.line)
 
     def _on_link_activated(self, link: str) -> None:
-        """Turn to a place of the note that is not on the page, as only a part of it is."""
+        """Go to a place of the note outside the rendered part, or hand the link on."""
         opened = self._workspace.notes.current
         note = opened.note_at(self._shown) if opened is not None and link.startswith("#") else None
         if note is None:
@@ -162,7 +162,7 @@ class PreviewPane:
 
 
 def _title(page: Page, note: OpenNote | None, path: str) -> str:
-    """Return what stands over a page: nothing where that would be its first heading, as it was last saved."""
+    """Return the title above a page; empty if the page begins with a heading and the saved note sets no title."""
     if note is None:
         return path
     headed = bool(page.sections and page.sections[0].level)

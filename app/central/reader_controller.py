@@ -1,4 +1,4 @@
-"""Joins the reader to the rooms: it shows the open note, runs its cells, and follows its links."""
+"""Connects the reader to the workspace: shows the open note, runs its cells and follows its links."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.style.appearance import Appearance, FocusLine
 from app.widgets.notification import Notification, NotificationAction, of_error
 from snippets.model.snippet import Snippet
 
-_MOST_LEFT = 300  # places
+_MOST_POSITIONS = 300
 _SIDES: tuple[Side, ...] = ("zh", "en")
 
 
@@ -34,18 +34,18 @@ class ReaderController(QObject):
     edit_requested = Signal(str, int)  # path, line
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance, parent: QWidget) -> None:
-        """Make the reader and connect it."""
+        """Create the reader and connect it."""
         super().__init__(parent)
         self._workspace = workspace
         self.view = NotebookView(words, look.theme, door=workspace.executor)
         self.cell_controller = CellController(self.view, workspace, words, look)
         self.page_actions = PageActions(self.view, workspace)
         self._jumping = False
-        self._owes = False  # the page does not say yet what the note says
-        self._left: dict[Location, ReaderPlace] = {}  # where the page stood when a place was left
+        self._outdated = False  # the note has changed since the page was shown
+        self._positions: dict[Location, ReaderPlace] = {}  # scroll positions of locations that were left
         FocusLine(self.view)
         self._connect_view()
-        self._connect_rooms(look)
+        self._connect_workspace(look)
 
     def _connect_view(self) -> None:
         view = self.view
@@ -55,9 +55,9 @@ class ReaderController(QObject):
         view.section_reached.connect(self._on_section_reached)
         view.zoom_changed.connect(lambda factor: self._workspace.set_state(zoom=str(round(factor * 100))))
 
-    def _connect_rooms(self, look: Appearance) -> None:
+    def _connect_workspace(self, look: Appearance) -> None:
         notes = self._workspace.notes
-        notes.opening.connect(lambda _: self._leave_place())
+        notes.opening.connect(lambda _: self._keep_position())
         notes.opened.connect(self._on_opened)
         notes.reloaded.connect(self._renew)
         notes.grown.connect(self._renew)
@@ -68,27 +68,27 @@ class ReaderController(QObject):
     # --- showing
 
     def go_to(self, anchor: str) -> None:
-        """Go to a heading of the open note and remember the step."""
+        """Go to a heading of the open note and add the step to the history."""
         self.catch_up()
         note = self._workspace.notes.current
         if note is None:
             return
-        self._leave_place()
-        self._jumping = True  # what is reached by it is a step, not where the place before has come to
-        found = self.view.go_to(anchor) or self.view.go_to(_twin(note, anchor))
+        self._keep_position()
+        self._jumping = True  # the section reached is a new step, not a change of the current one
+        found = self.view.go_to(anchor) or self.view.go_to(_counterpart(note, anchor))
         self._jumping = False
         if found:
             self._workspace.notes.step_to(self.view.section or anchor)
 
     def go_to_line(self, path: str, line: int) -> None:
-        """Go to a line of the source, as when coming back from the editor."""
+        """Go to a line of the source, for example when the editor closes."""
         self.catch_up()
         note = self._workspace.notes.current
         if note is not None:
             self.view.go_to_line(line, side=_side(note, path))
 
     def line_in_view(self) -> int:
-        """Return the source line of the section in view."""
+        """Return the source line (1-based) of the section in view."""
         note = self._workspace.notes.current
         if note is None:
             return 1
@@ -96,53 +96,53 @@ class ReaderController(QObject):
         return next((section.line for section in sections if section.anchor == note.place.anchor), 1)
 
     def catch_up(self) -> None:
-        """Show what the open note says by now, before the page is looked at again."""
-        if self._owes and (note := self._workspace.notes.current) is not None:
+        """Show the current content of the open note, before the page becomes visible again."""
+        if self._outdated and (note := self._workspace.notes.current) is not None:
             self._show(note)
 
     def _renew(self, note: OpenNote) -> None:
-        """Show the open note anew; a page that is out of sight, as while its note is written, may follow later."""
+        """Show the changed note; a hidden page, as while the note is edited, is updated by `catch_up`."""
         if self.view.isVisible() or not self.view.window().isVisible():
             self._show(note)
             return
-        self._owes = True
+        self._outdated = True
         cells: dict[tuple[str, str], Snippet] = {}
-        for (_, key), snippet in note.snippets.items():  # where both languages have the same code it is one
+        for (_, key), snippet in note.snippets.items():  # the same code in both languages is one cell
             cells.setdefault((key, snippet.code), snippet)
         self._workspace.show_cells(cells.values())
 
     def _on_opened(self, note: OpenNote) -> None:
         place = note.place
         self._show(note)
-        left = self._left.get(replace(place, marks=())) if self._workspace.notes.returning else None
+        left = self._positions.get(replace(place, marks=())) if self._workspace.notes.returning else None
         if left is not None:
             self.view.restore(left)
         elif place.anchor:
-            self.view.go_to(place.anchor) or self.view.go_to(_twin(note, place.anchor))
+            self.view.go_to(place.anchor) or self.view.go_to(_counterpart(note, place.anchor))
         elif place.line:
             self.view.go_to_line(place.line, side=_side(note, place.path))
         self.view.mark(place.marks)
-        self.view.viewport().repaint()  # before anything else of the window, and what is still to come of the note
+        self.view.viewport().repaint()  # before other widgets, and before the rest of the note is laid out
 
-    def _leave_place(self) -> None:
-        """Keep where the page stands, to the pixel, for coming back."""
+    def _keep_position(self) -> None:
+        """Keep the scroll position, to the pixel, for going back."""
         note, left = self._workspace.notes.current, self.view.place()
         if note is not None and left is not None:
-            self._left.pop(place := replace(note.place, marks=()), None)
-            self._left[place] = left
-            while len(self._left) > _MOST_LEFT:
-                del self._left[next(iter(self._left))]
+            self._positions.pop(place := replace(note.place, marks=()), None)
+            self._positions[place] = left
+            while len(self._positions) > _MOST_POSITIONS:
+                del self._positions[next(iter(self._positions))]
 
     def _show_again(self) -> None:
         if (note := self._workspace.notes.current) is not None:
             self._show(note)
 
     def _show(self, note: OpenNote) -> None:
-        self._owes = False
+        self._outdated = False
         pages = self._page_set(note)
         self.view.show_pages(pages)
         found = {one.key: _snippet(note, one) for one in self.view.placed}
-        # The other language's block of the same name has no box of its own; run from the editor, it speaks in this one.
+        # A block of the same name in the other language has no box of its own; run from the editor, it prints here.
         others = {snippet.name: key for (_, key), snippet in note.snippets.items() if key in found}
         own = {snippet.name: key for key, snippet in found.items() if snippet is not None}
         self._workspace.show_cells(snippet for snippet in found.values() if snippet is not None)
@@ -188,7 +188,7 @@ class ReaderController(QObject):
     # --- links and files
 
     def follow(self, link: str) -> None:
-        """Go where a link of the open note leads, in a new tab while Ctrl is held."""
+        """Follow a link of the open note, in a new tab while Ctrl is held."""
         new_tab = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier)
         vault, note = self._workspace.vault, self._workspace.notes.current
         if vault is not None and note is not None:
@@ -196,7 +196,7 @@ class ReaderController(QObject):
             self._workspace.executor.run(
                 lambda: target_of(vault, path, link),
                 lambda target: self._follow(target, new_tab=new_tab),
-                lambda error: self._tell_no_target(link, error),
+                lambda error: self._report_bad_link(link, error),
             )
 
     def _follow(self, target: LinkDestination, *, new_tab: bool) -> None:
@@ -210,33 +210,30 @@ class ReaderController(QObject):
         elif target.kind == "file":
             self.cell_controller.offer_file(Path(target.where))
         elif target.kind == "missing":
-            self._workspace.noticed.emit(Notification(
-                f"笔记库里没有“{target.where}”。", f'The vault has no "{target.where}".', topic="link",
-            ))  # fmt: skip
+            zh, en = f"笔记库里没有“{target.where}”。", f'The vault has no "{target.where}".'
+            self._workspace.noticed.emit(Notification(zh, en, topic="link"))
         else:
             self._offer_address(target.where)
 
-    def _tell_no_target(self, link: str, error: Exception) -> None:
-        self._workspace.noticed.emit(Notification(
-            f"无法打开链接 {link}：{error}", f"The link {link} cannot be followed: {error}", "failed", topic="link",
-        ))  # fmt: skip
+    def _report_bad_link(self, link: str, error: Exception) -> None:
+        zh, en = f"无法打开链接 {link}：{error}", f"The link {link} cannot be followed: {error}"
+        self._workspace.noticed.emit(Notification(zh, en, "failed", topic="link"))
 
     def _offer_address(self, address: str) -> None:
-        self._workspace.noticed.emit(Notification(
-            f"这个链接会交给系统打开：{address}", f"This link would be opened by the system: {address}", "asked",
-            (NotificationAction("打开", "Open it", lambda: QDesktopServices.openUrl(QUrl(address))),), topic="link",
-        ))  # fmt: skip
+        zh, en = f"这个链接会交给系统打开：{address}", f"This link would be opened by the system: {address}"
+        show = NotificationAction("打开", "Open it", lambda: QDesktopServices.openUrl(QUrl(address)))
+        self._workspace.noticed.emit(Notification(zh, en, "asked", (show,), "link"))
 
 
 def _snippet(note: OpenNote, placed: PlacedCell) -> Snippet | None:
-    """Return what a cell runs. Where both languages have the same code it is one snippet, proven once for both."""
+    """Return the snippet of a cell; the same code in both languages is one snippet, verified once."""
     own = note.snippets.get((placed.side, placed.cell.key))
     both = (note.snippets.get((side, placed.cell.key)) for side in _SIDES)
     return next((one for one in both if one is not None and own is not None and one.code == own.code), own)
 
 
-def _twin(note: OpenNote, anchor: str) -> str:
-    """Return the anchor that a section has in the other language of a note; empty where the two do not correspond."""
+def _counterpart(note: OpenNote, anchor: str) -> str:
+    """Return the anchor of a section in the other language; empty if the sections do not correspond."""
     pages = [page.sections for page in note.pages.values()]
     if len({len(sections) for sections in pages}) != 1 or len(pages) == 1:
         return ""

@@ -1,11 +1,11 @@
-"""The page to find and replace in the whole vault: every change is seen, and chosen, before it is made."""
+"""The page to find and replace in the whole vault: each change is listed and can be deselected before it is made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -28,17 +28,16 @@ from app.i18n import Translator
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, flag, named
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.list_delegates import text_font
+from app.widgets.list_delegates import AnyIndex, text_font
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 _SPOT = Qt.ItemDataRole.UserRole + 1
-_REST_MS = 200  # after a key, before all notes are gone through
-_AFTER = 48  # pixels that the words before and after a place have at least, so that it is in sight
-_SIGNS = 32  # pixels for the box at the left of a row
+_DELAY_MS = 200  # from the last key to the search through all notes
+_CONTEXT = 48  # pixels of the text before and after a match, at least
+_CHECK_BOX = 32  # pixels of the check box at the left of a row
 
 
 class ReplacePage(QWidget):
-    """Fields above, below them each place with its line as it is and as it would be."""
+    """Fields above a list of matches, each with its line before and after the replacement."""
 
     place_chosen = Signal(str, int)  # path, line
     closed = Signal()
@@ -47,9 +46,9 @@ class ReplacePage(QWidget):
         """Search the notes of `workspace`."""
         super().__init__()
         self._workspace, self._words = workspace, words
-        self._turn = 0
+        self._turn = 0  # number of the last search
         self._found: tuple[NoteMatches, ...] = ()
-        self._looking = False
+        self._searching = False
         self.setObjectName("replacer")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pattern, self.replacement = ImeLineEdit(), ImeLineEdit()
@@ -59,8 +58,8 @@ class ReplacePage(QWidget):
         self.close_button = small("✕")
         self.told = named(QLabel(wordWrap=True), "replacerTold")
         self.list = self._make_list(look)
-        self._soon = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._telling = QTimer(self, singleShot=True, interval=0)  # once for the boxes of a whole note
+        self._delay = QTimer(self, singleShot=True, interval=_DELAY_MS)
+        self._count_later = QTimer(self, singleShot=True, interval=0)  # once for all boxes of a note
         self._place_parts()
         self._connect()
         self.retranslate()
@@ -68,7 +67,7 @@ class ReplacePage(QWidget):
     def _make_list(self, look: Appearance) -> QTreeWidget:
         tree = named(QTreeWidget(), "replacerList")
         tree.setHeaderHidden(True)
-        tree.setItemDelegateForColumn(0, _Painter(look, tree))
+        tree.setItemDelegateForColumn(0, _MatchDelegate(look, tree))
         tree.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setIndentation(22)
@@ -91,18 +90,18 @@ class ReplacePage(QWidget):
             field.textChanged.connect(lambda _: self._on_asked())
             field.returnPressed.connect(self.search)
         self.manner.changed.connect(self._on_asked)
-        self._soon.timeout.connect(self.search)
+        self._delay.timeout.connect(self.search)
         self._workspace.vault_opened.connect(lambda _: self._show(()))
-        self._workspace.vault_edits.arranged.connect(lambda _: self._soon.start() if self.isVisible() else None)
+        self._workspace.vault_edits.arranged.connect(lambda _: self._delay.start() if self.isVisible() else None)
         self.list.itemActivated.connect(self._on_activated)
-        self.list.itemChanged.connect(lambda *_: self._telling.start())
-        self._telling.timeout.connect(self._tell)
+        self.list.itemChanged.connect(lambda *_: self._count_later.start())
+        self._count_later.timeout.connect(self._show_count)
         self.button.clicked.connect(self.replace)
         self.close_button.clicked.connect(self.closed)
         self._words.changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
-        """Word the page again."""
+        """Set all texts in the current language."""
         words = self._words
         for field, name in (
             (self.pattern, words("在整个笔记库中查找", "Find in the whole vault")),
@@ -114,10 +113,10 @@ class ReplacePage(QWidget):
         self.close_button.setToolTip(close)
         self.close_button.setAccessibleName(close)
         self.list.setAccessibleName(words("将要替换的地方", "Places to be replaced"))
-        self._tell()
+        self._show_count()
 
     def enter(self, selected: str = "") -> None:
-        """Begin with these words, if there are any."""
+        """Focus the page and search, for `selected` unless it is empty."""
         if selected:
             self.pattern.setText(selected)
         self.pattern.setFocus()
@@ -125,24 +124,24 @@ class ReplacePage(QWidget):
         self.search()
 
     def needle(self) -> SearchPattern:
-        """Return what is looked for."""
+        """Return the pattern to search for."""
         return self.manner.needle(self.pattern.text())
 
     def _on_asked(self) -> None:
-        """Look a moment later; until then nothing is replaced, as what is listed is not what is meant any more."""
-        self._soon.start()
+        """Search after a short delay; until then nothing can be replaced, as the list is out of date."""
+        self._delay.start()
         self.button.setEnabled(False)
 
     def search(self) -> None:
-        """Go through all notes, in the background; the newest search wins."""
-        self._soon.stop()
+        """Search all notes in the background; only the answer to the newest search is shown."""
+        self._delay.stop()
         self._turn += 1
         vault, needle, replacement, turn = self._workspace.vault, self.needle(), self.replacement.text(), self._turn
         if vault is None or not needle.pattern or self.pattern.composing or vault_replace.wrong(needle):
             self._show(())
             return
-        self._looking = True
-        self._tell()
+        self._searching = True
+        self._show_count()
         self._workspace.executor.run(
             lambda: tuple(vault_replace.find(vault, needle, replacement, lambda: turn != self._turn)),
             lambda found: self._show(found) if turn == self._turn else None,
@@ -150,19 +149,19 @@ class ReplacePage(QWidget):
         )
 
     def replace(self) -> None:
-        """Replace what is chosen, as one step that can be taken back."""
+        """Replace the chosen matches as one step that can be undone."""
         chosen = frozenset(self._chosen())
         if chosen:
             found, count = self._found, len(chosen)
             self._workspace.vault_edits.rewrite(
                 lambda _: vault_replace.step(found, chosen), f"替换了 {count} 处", f"Replaced {_places(count)}"
             )
-            self.pattern.setFocus()  # the button is about to be disabled, and the keyboard would go who knows where
+            self.pattern.setFocus()  # the button gets disabled, and Qt would move the focus to an arbitrary widget
 
     # --- the list
 
     def _show(self, found: tuple[NoteMatches, ...]) -> None:
-        self._found, self._looking = found, False
+        self._found, self._searching = found, False
         self.list.blockSignals(True)
         self.list.clear()
         for one in found:
@@ -174,7 +173,7 @@ class ReplacePage(QWidget):
                 item.setCheckState(0, Qt.CheckState.Checked)
         self.list.expandAll()
         self.list.blockSignals(False)
-        self._tell()
+        self._show_count()
 
     def _chosen(self) -> Iterator[tuple[str, int]]:
         for row in range(self.list.topLevelItemCount()):
@@ -183,12 +182,12 @@ class ReplacePage(QWidget):
                 checked = (box is not None and box.checkState(0) == Qt.CheckState.Checked for box in boxes)
                 yield from ((note.text(0), at) for at, chosen in enumerate(checked) if chosen)
 
-    def _tell(self) -> None:
+    def _show_count(self) -> None:
         words, chosen = self._words, list(self._chosen())
         count, notes = len(chosen), len(list(groupby(chosen, key=lambda one: one[0])))
         verb = words("替换", "Replace") if self.replacement.text() or not count else words("删去", "Remove")
         self.button.setText(words(f"{verb} {count} 处", f"{verb} {count}") if count else verb)
-        self.button.setEnabled(bool(count) and not self._looking and not self._soon.isActive())
+        self.button.setEnabled(bool(count) and not self._searching and not self._delay.isActive())
         self.told.setText(self._sentence(count, notes))
         flag(self.told, "wrong", on=bool(self.pattern.text() and vault_replace.wrong(self.needle())))
 
@@ -203,21 +202,15 @@ class ReplacePage(QWidget):
             )
         listed = sum(len(one.spots) for one in self._found)
         if not listed:
-            return words("正在查找…", "Looking…") if self._looking else words("没有找到。", "Nothing found.")
-        slow = [one.note.path for one in self._found if one.slow]
-        return (
-            words(f"{notes} 篇笔记中选了 {count} 处。", f"{_places(count)} chosen in {notes} note{'s' * (notes != 1)}.")
-            + (
-                words(f"只列出前 {listed} 处。", f" Only the first {listed} are listed.")
-                if listed >= vault_replace.MOST
-                else ""
-            )
-            + (
-                words(f"在 {slow[0]} 中找得太久，已放弃。", f" Given up in {slow[0]}: it took too long.")
-                if slow
-                else ""
-            )
-        )
+            return words("正在查找…", "Searching…") if self._searching else words("没有找到。", "Nothing found.")
+        zh = f"{notes} 篇笔记中选了 {count} 处。"
+        en = f"{_places(count)} chosen in {notes} note{'s' * (notes != 1)}."
+        if listed >= vault_replace.MOST:
+            zh, en = f"{zh}只列出前 {listed} 处。", f"{en} Only the first {listed} are listed."
+        if slow := [one.note.path for one in self._found if one.slow]:
+            zh = f"{zh}在 {slow[0]} 中找得太久，已放弃。"
+            en = f"{en} Given up in {slow[0]}: it took too long."
+        return words(zh, en)
 
     def _on_activated(self, item: QTreeWidgetItem) -> None:
         spot = item.data(0, _SPOT)
@@ -228,15 +221,15 @@ def _places(count: int) -> str:
     return "1 place" if count == 1 else f"{count} places"
 
 
-class _Painter(QStyledItemDelegate):
-    """Paints a line with what goes struck through and what comes after it."""
+class _MatchDelegate(QStyledItemDelegate):
+    """Draws a line with the match struck through and its replacement after it."""
 
     def __init__(self, look: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
         self._font, self._bold = text_font(14), text_font(14, bold=True)
-        self._gone = text_font(14)
-        self._gone.setStrikeOut(True)
+        self._struck = text_font(14)
+        self._struck.setStrikeOut(True)
 
     def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(80, 27 if index.parent().isValid() else 32)
@@ -248,7 +241,7 @@ class _Painter(QStyledItemDelegate):
         plain.text = ""
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, painter, option.widget)
-        box = option.rect.adjusted(_SIGNS, 0, -8, 0)
+        box = option.rect.adjusted(_CHECK_BOX, 0, -8, 0)
         painter.save()
         if spot is None:
             _draw(painter, box, index.data(), self._bold, self._look.theme.ink)
@@ -257,27 +250,25 @@ class _Painter(QStyledItemDelegate):
         painter.restore()
 
     def _paint_spot(self, painter: QPainter, box: QRect, spot: ReplaceMatch) -> None:
-        theme, number = self._look.theme, f"{spot.line}  "
+        theme = self._look.theme
         before, found, instead, after = (
             text.replace("\n", "⏎").replace("\t", " ") for text in (spot.before, spot.found, spot.instead, spot.after)
         )
-        taken = sum(QFontMetrics(font).horizontalAdvance(text) for text, font in (
-            (number, self._font), (found, self._gone), (instead, self._bold)))  # fmt: skip
+        number = (f"{spot.line}  ", self._font, theme.dim)
+        change = (found, self._struck, theme.bad), (instead, self._bold, theme.good)
+        taken = sum(QFontMetrics(font).horizontalAdvance(text) for text, font, _ in (number, *change))
         plain = QFontMetrics(self._font)
-        wanted = min(_AFTER, plain.horizontalAdvance(after))
-        before = plain.elidedText(before, Qt.TextElideMode.ElideLeft, max(_AFTER, box.width() - taken - wanted))
-        parts = (
-            (number, self._font, theme.dim), (before, self._font, theme.ink), (found, self._gone, theme.bad),
-            (instead, self._bold, theme.good), (after, self._font, theme.ink),
-        )  # fmt: skip
+        wanted = min(_CONTEXT, plain.horizontalAdvance(after))
+        before = plain.elidedText(before, Qt.TextElideMode.ElideLeft, max(_CONTEXT, box.width() - taken - wanted))
         left = box.left()
-        for text, font, colour in parts:
+        for text, font, colour in (number, (before, self._font, theme.ink), *change, (after, self._font, theme.ink)):
             room = QRect(left, box.top(), box.right() - left, box.height())
             if text and room.width() > 0:
                 left += _draw(painter, room, text, font, colour)
 
 
 def _draw(painter: QPainter, box: QRect, text: str, font: QFont, colour: str) -> int:
+    """Draw an elided text; return its width in pixels."""
     painter.setFont(font)
     measure = QFontMetrics(font)
     shown = measure.elidedText(text, Qt.TextElideMode.ElideRight, box.width())

@@ -1,4 +1,4 @@
-"""Finding and replacing in all notes of a vault: what would change, line by line, and the step that changes it."""
+"""Find and replace in all notes of a vault: the matches, line by line, and the transaction that replaces them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from kb.notes.note import Note
 from kb.vault.transaction import NewText, Transaction
 from kb.vault.vault import Vault
 
-MOST = 2000  # places that are listed
+MOST = 2000  # listed matches
 SECONDS = 1.0  # for one note
-_ROOM = 60  # characters of a line that are shown before a place
+_CONTEXT = 60  # characters of a line that are shown before a match
 
 
 @dataclass(frozen=True)
 class ReplaceMatch:
-    """One place: its note, its line (1-based), and the line's words before it, in it, instead of it, and after it."""
+    """One match: its note, line (1-based), and text: before it, the match, its replacement, after it."""
 
     path: str
     line: int
@@ -32,7 +32,7 @@ class ReplaceMatch:
 
 @dataclass(frozen=True)
 class NoteMatches:
-    """The places of one note, whose text is that of `note`; `slow`: the pattern was given up there."""
+    """The matches in one note; `slow`: the search was given up after `SECONDS`."""
 
     note: Note
     matches: tuple[TextMatch, ...]
@@ -41,9 +41,9 @@ class NoteMatches:
 
 
 def find(vault: Vault, needle: SearchPattern, replacement: str, stopped: Callable[[], bool]) -> Iterator[NoteMatches]:
-    """Yield the notes with what is looked for, in the vault's order, until `stopped` or until there are too many.
+    """Yield the notes with matches in the vault's order, until `stopped` returns True or `MOST` matches are listed.
 
-    A note that cannot be read, or not be written back without loss, is left out.
+    Notes that cannot be read, or not written back without loss, are left out.
     """
     listed = 0
     for path in vault.files():
@@ -59,12 +59,12 @@ def find(vault: Vault, needle: SearchPattern, replacement: str, stopped: Callabl
 
 
 def wrong(needle: SearchPattern) -> str:
-    """Return the engine's complaint about a pattern, empty where there is none."""
+    """Return what is wrong with a pattern, in the words of the regex engine; empty if nothing is."""
     return find_all("", needle).wrong
 
 
 def step(found: Sequence[NoteMatches], chosen: Collection[tuple[str, int]]) -> Transaction:
-    """Return the step that replaces the chosen places, each named by its note and its number in it, from 0."""
+    """Return the transaction that replaces the chosen matches, each given by path and number (0-based)."""
     texts = []
     for one in found:
         taken = [match for at, match in enumerate(one.matches) if (one.note.path, at) in chosen]
@@ -87,18 +87,18 @@ def _plain(note: Note) -> str:
 
 
 def _spots(path: str, text: str, matches: Sequence[TextMatch]) -> Iterator[ReplaceMatch]:
-    """Yield what is shown of each place; Qt counts in halves of what lies beyond the sixteen bits."""
+    """Yield what is shown of each match; positions are UTF-16 units, as Qt counts them."""
     halves = text.encode("utf-16-le", "surrogatepass")
     line, counted = 1, 0
     for match in matches:
         line += _text(halves, counted, match.start).count("\n")
         counted = match.start
         start = halves.rfind(b"\n\0", 0, match.start * 2)
-        while start > 0 and start % 2:  # the halves of two characters
+        while start > 0 and start % 2:  # bytes of two different characters
             start = halves.rfind(b"\n\0", 0, start)
         before = _text(halves, (start + 2) // 2 if start >= 0 else 0, match.start)
-        after = _text(halves, match.end, min(len(halves) // 2, match.end + 4 * _ROOM)).split("\n")[0]
-        shown = f"…{before[-_ROOM:]}" if len(before) > _ROOM else before.lstrip()
+        after = _text(halves, match.end, min(len(halves) // 2, match.end + 4 * _CONTEXT)).split("\n")[0]
+        shown = f"…{before[-_CONTEXT:]}" if len(before) > _CONTEXT else before.lstrip()
         yield ReplaceMatch(path, line, shown, _text(halves, match.start, match.end), match.replacement, after)
 
 

@@ -1,1 +1,1 @@
-"""The rooms of the command line. None of them needs Qt."""
+"""The command line. Nothing here imports Qt."""

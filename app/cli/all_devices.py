@@ -1,8 +1,8 @@
-"""One snippet on every device of the machine, one after another, and what came of it side by side."""
+"""One snippet run on every device of the machine in turn, and the results in columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ ALL = "all"
 
 
 def run_on_all_devices(request: RunRequest, places: VaultPaths) -> tuple[Outcome, ...]:
-    """Run it on each device that is here; one that cannot says why."""
+    """Run a snippet on each device; the outcome of a device that cannot run it is "unavailable" and has the reason."""
     snippet = request.snippet
     chosen = every(snippet.devices, snippet.needs_gpus, present=devices())
     outcomes = []
@@ -30,32 +30,35 @@ def run_on_all_devices(request: RunRequest, places: VaultPaths) -> tuple[Outcome
 
 
 def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Give the JSON document: a run as each device had it, and whether it printed the same as the first that ran."""
-    told = _compared(outcomes)
-    return {"runs": [{**outcome.document(), "same_output": told[outcome.run_id]} for outcome in outcomes]}
+    """Return the JSON document: one run per device, and whether its output equals that of the first that ran."""
+    same = _same_output(outcomes)
+    return {"runs": [{**outcome.document(), "same_output": same[outcome.run_id]} for outcome in outcomes]}
 
 
 def say_side_by_side(outcomes: Sequence[Outcome]) -> None:
-    """Print a column for each device: how it ended, its times and memory, and what it printed."""
-    told = _compared(outcomes)
-    say_columns([outcome.device for outcome in outcomes], [
-        ("status", [outcome.status for outcome in outcomes]),
-        ("seconds", [f"{outcome.seconds:.2f}" if _ran(outcome) else "" for outcome in outcomes]),
-        ("first output", [_number(outcome.first_output_seconds, "s") for outcome in outcomes]),
-        ("memory", [_number(outcome.peak_rss_mb, "MiB") for outcome in outcomes]),
-        ("GPU memory", [_number(outcome.peak_gpu_mb, "MiB") for outcome in outcomes]),
-        ("same output", [{None: "", True: "yes", False: "no"}[told[outcome.run_id]] for outcome in outcomes]),
-        ("output", [outcome.output.rstrip("\n") if _ran(outcome) else outcome.reason_en or "" for outcome in outcomes]),
-    ])  # fmt: skip
+    """Print a column for each device: status, times, memory and output."""
+    same = _same_output(outcomes)
+    answers = {None: "", True: "yes", False: "no"}
+    rows: dict[str, Callable[[Outcome], str]] = {
+        "status": lambda one: one.status,
+        "seconds": lambda one: f"{one.seconds:.2f}" if _ran(one) else "",
+        "first output": lambda one: _number(one.first_output_seconds, "s"),
+        "memory": lambda one: _number(one.peak_rss_mb, "MiB"),
+        "GPU memory": lambda one: _number(one.peak_gpu_mb, "MiB"),
+        "same output": lambda one: answers[same[one.run_id]],
+        "output": lambda one: one.output.rstrip("\n") if _ran(one) else one.reason_en or "",
+    }
+    cells = [(name, [cell(outcome) for outcome in outcomes]) for name, cell in rows.items()]
+    say_columns([outcome.device for outcome in outcomes], cells)
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """Return the code of the first run that failed; 1 where there was none at all, as no device can run it."""
+    """Return the exit code of the first failed run, 0 if none failed, 1 if no device could run the snippet."""
     ran = [outcome for outcome in outcomes if _ran(outcome)]
     return next((code for outcome in ran if (code := outcome.command_exit_code)), 0 if ran else 1)
 
 
-def _compared(outcomes: Sequence[Outcome]) -> dict[str, bool | None]:
+def _same_output(outcomes: Sequence[Outcome]) -> dict[str, bool | None]:
     ran = [outcome for outcome in outcomes if _ran(outcome)]
     same = {outcome.run_id: changes(ran[0].stdout, outcome.stdout).same for outcome in ran[1:]}
     return {outcome.run_id: same.get(outcome.run_id) for outcome in outcomes}

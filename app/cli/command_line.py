@@ -1,6 +1,6 @@
-"""The command line: every command, and the window where none is named; each lies beside others of its kind.
+"""The command line: registers every command; without one, the window opens.
 
-Every command works without PySide6; only the window and the PDF export import it.
+Commands work without PySide6; only the window and the PDF export import it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ command = typer.Typer(
 )
 
 
-def _say_version(asked: bool) -> None:  # noqa: FBT001 - typer hands it over so
+def _say_version(asked: bool) -> None:  # noqa: FBT001 - typer passes it by position
     if asked:
         say(f"torchleaf {__version__}")
         raise typer.Exit
@@ -62,7 +62,7 @@ def gui(
 
 
 def _without_window(error: ImportError) -> str:
-    from app.qt_libraries import trouble  # noqa: PLC0415 - it is for this alone
+    from app.qt_libraries import trouble  # noqa: PLC0415 - needed only here
 
     if found := trouble():
         return f"The window cannot be opened: {found.said.en}. To mend it: {found.mend.en}"
@@ -71,7 +71,7 @@ def _without_window(error: ImportError) -> str:
 
 def doctor(*, as_json: command_options.Json = False) -> None:
     """Say what is missing on this machine, and the command that mends it."""
-    from app.doctor import check_up  # noqa: PLC0415 - it is for this alone
+    from app.doctor import check_up  # noqa: PLC0415 - needed only here
 
     findings = check_up(UserPaths.of_user())
     if as_json:
@@ -85,7 +85,7 @@ def doctor(*, as_json: command_options.Json = False) -> None:
 
 
 def _register() -> None:
-    """List the commands in the order of the help."""
+    """Register the commands in the order of the help."""
     command.command()(gui)
     command.command()(vault_commands.index)
     command.command(epilog=query_syntax_lines())(vault_commands.search)
@@ -106,6 +106,6 @@ _register()
 
 
 def carry_out(arguments: list[str]) -> int | None:
-    """Carry out a command line and return its exit code; errors are raised, see `app.cli.exit_codes`."""
+    """Run a command line and return its exit code; errors are raised, see `app.cli.exit_codes`."""
     ended: int | None = command(arguments, prog_name="torchleaf", standalone_mode=False)
     return ended

@@ -1,4 +1,4 @@
-"""The options that commands share, and those of runs."""
+"""The options of the commands: those that several share, then those of runs and of `verify`."""
 
 from __future__ import annotations
 

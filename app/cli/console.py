@@ -1,6 +1,6 @@
-"""What the command line prints: JSON or people's text on standard output, progress and remarks on standard error."""
+"""Output of the command line: JSON or readable text on standard output, progress and remarks on standard error."""
 
-# Rich is imported by what prints for people: the window starts here as well, and has no use for it.
+# Rich is imported where it is used: the window imports this module too, and needs no Rich.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Step = Callable[[int, int], None]  # (done, total)
 
 
 def speak_utf8() -> None:
-    """Make the three streams UTF-8 whatever the locale; what cannot be said is escaped, never an error."""
+    """Make the three standard streams UTF-8 in any locale; what cannot be encoded is escaped and raises no error."""
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 def visible(text: str) -> str:
-    """Give the text without what a terminal would obey: a note or the name of a file may hold any character."""
+    """Escape control characters: a note or a file name may contain sequences that a terminal would obey."""
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def say_json(document: object) -> None:
-    """Print one JSON document on a line of its own, at once."""
+    """Print one JSON document on one line, and flush."""
     print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
 
 
@@ -44,7 +44,7 @@ def remark(text: str) -> None:
 
 
 def say_markdown(source: str) -> None:
-    """Print Markdown for people."""
+    """Print Markdown, formatted for a terminal."""
     from rich.console import Console
     from rich.markdown import Markdown
 
@@ -61,7 +61,7 @@ def say_table(columns: str, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def say_columns(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> None:
-    """Print things side by side, each in a column under its head; a row begins with its name."""
+    """Print a table with a column under each head; each row is its name and its cells. Empty rows are left out."""
     _print_table(
         ["", *map(visible, heads)], [[visible(cell) for cell in (name, *cells)] for name, cells in rows if any(cells)]
     )
@@ -81,7 +81,7 @@ def _print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def say_marked(text: str, words: Sequence[str]) -> None:
-    """Print a line with the words marked."""
+    """Print a line with the words highlighted."""
     from rich.console import Console
     from rich.text import Text
 
@@ -92,7 +92,7 @@ def say_marked(text: str, words: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def progress(what: str) -> Iterator[Step]:
-    """Show how far a long piece of work is, on standard error and only to a person."""
+    """Show a progress bar on standard error if it is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

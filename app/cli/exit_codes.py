@@ -1,4 +1,4 @@
-"""What went wrong, as the command line says it, and the exit code that says it to other programs."""
+"""Errors on the command line: the sentence that is printed, and the exit code."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ BAD_NAMES = (VaultMissing, NoteMissing, UnknownSnippet, UnknownDevice, UnknownIn
 
 
 class BadUsage(typer.TyperException):
-    """A command line that asks for what cannot be."""
+    """A combination of arguments that makes no sense; the exit code is 2."""
 
     exit_code = USAGE
 
 
 def wrong_usage(error: Exception) -> bool:
-    """Tell whether the command line itself was not understood."""
+    """Return whether an error means that the command line could not be parsed."""
     return isinstance(error, typer.TyperException)
 
 
 def sentence(error: Exception) -> tuple[str, int]:
-    """Return what is said of an error, and the exit code."""
+    """Return the sentence for an error, and the exit code."""
     if isinstance(error, typer.TyperException):
         return error.format_message(), error.exit_code
-    if isinstance(error, SaveFailed):  # its own words are for somebody who has the text before them
+    if isinstance(error, SaveFailed):  # its own sentence is meant for the editor, which still holds the text
         return f"{error.path} could not be written: {error.reason}. Mend that, or write elsewhere.", FAILED
     if isinstance(error, (KbError, SnippetError)):
         return str(error), USAGE if isinstance(error, BAD_NAMES) else FAILED

@@ -1,4 +1,4 @@
-"""What the command line says of hits and verdicts, as JSON and for people."""
+"""Results on the command line: search hits, verdicts, past runs and their comparison, as JSON or as text."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from snippets.results.run_comparison import Measure, RunComparison
 from snippets.verification.verify import VerifyReport
 
 _HIT_KEYS = "path heading line lang score excerpt matched why"
+_DIFF_MARKS = {"kept": " ", "removed": "-", "added": "+"}
 
 
 def picked(document: dict[str, Any], keys: str) -> dict[str, Any]:
-    """Give only these keys of a document, in this order."""
+    """Return only these keys of a document, in this order; `keys` is separated by spaces."""
     return {key: document[key] for key in keys.split()}
 
 
 def say_rebuilt(report: IndexReport) -> None:
-    """Say that an index was thrown away, and why."""
+    """Print why the index was rebuilt, if it was."""
     if report.rebuilt:
         remark(f"The search index was made anew: {report.rebuilt}.")
 
 
 def search_document(result: SearchResult) -> dict[str, Any]:
-    """Give the JSON document of one query."""
+    """Return the JSON document of one query."""
     hits = [picked(asdict(hit), _HIT_KEYS) for hit in result.hits]
     return {"query": result.query, "hits": hits, "did_you_mean": result.did_you_mean, "seconds": result.seconds}
 
 
 def snippet_document(snippet: Snippet, status: str) -> dict[str, Any]:
-    """Give the entry of a snippet in the JSON document of `snippets`."""
+    """Return the entry of a snippet in the JSON document of `snippets`."""
     return {
         "name": snippet.name,
         "path": snippet.origin,
@@ -48,7 +49,7 @@ def snippet_document(snippet: Snippet, status: str) -> dict[str, Any]:
 
 
 def problem_document(problem: Problem) -> dict[str, Any]:
-    """Give the entry of what should be a snippet and cannot be one; the reason says what to mend."""
+    """Return the entry of a snippet that cannot be read; its reason says what to correct."""
     return {
         "name": problem.name,
         "path": problem.origin,
@@ -62,7 +63,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
 
 
 def say_hits(result: SearchResult) -> None:
-    """Print hits as a person reads them: where, what, and why."""
+    """Print hits as text: title and headings, excerpt, then place, language and reasons."""
     if result.did_you_mean:
         say(f"Did you mean: {result.did_you_mean}")
     for hit in result.hits:
@@ -76,16 +77,13 @@ def say_hits(result: SearchResult) -> None:
 
 
 def say_verdicts(report: VerifyReport) -> None:
-    """Print each verdict, with the difference where there is one."""
+    """Print each verdict, with the difference or the reason if it did not pass."""
     for verdict in report.results:
         say(f"{verdict.status:12} {verdict.name}  {verdict.outcome.seconds:.2f} s")
         if verdict.status != "passed":
             text = verdict.diff or (verdict.reason.en if verdict.reason else "")
             say("\n".join(f"    {line}" for line in text.splitlines()))
     say(f"{report.passed} passed, {report.failed} failed, {report.unavailable} unavailable")
-
-
-_SIGNS = {"kept": " ", "removed": "-", "added": "+"}
 
 
 def say_runs(rows: Iterable[RunRow]) -> None:
@@ -95,24 +93,24 @@ def say_runs(rows: Iterable[RunRow]) -> None:
 
 
 def say_comparison(found: RunComparison) -> None:
-    """Print two runs beside each other: facts and times that differ, then the output as diff does."""
+    """Print what differs between two runs: facts, measurements, then the output as a diff."""
     say(f"- {found.first.run_id}  {found.first.name}  {found.first.status}  {found.first.device}")
     say(f"+ {found.second.run_id}  {found.second.name}  {found.second.status}  {found.second.device}")
     for name in found.changed:
         say(f"{name.replace('_', ' ')}: {getattr(found.first, name)} -> {getattr(found.second, name)}")
     for measure in found.measures:
         if measure.first is not None or measure.second is not None:
-            say(_measured(measure))
+            say(_measurement(measure))
     if found.difference.same:
         say("The output is the same.")
         return
     for line in found.difference.lines:
-        say(f"{_SIGNS[line.kind]}{line.text}")
+        say(f"{_DIFF_MARKS[line.kind]}{line.text}")
     if found.difference.left_out:
         say(f"({found.difference.left_out} more lines are not compared)")
 
 
-def _measured(measure: Measure) -> str:
+def _measurement(measure: Measure) -> str:
     both = " -> ".join("?" if value is None else f"{value:.3g}" for value in (measure.first, measure.second))
     ratio = "" if measure.ratio is None else f" ({measure.ratio:.2f} times)"
     return f"{measure.name.replace('_', ' ')}: {both}{ratio}"

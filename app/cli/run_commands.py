@@ -1,6 +1,6 @@
-"""The commands that run code, prove it, and tell of what was run."""
+"""The commands that run and verify code, and list past runs."""
 
-# The heavy rooms (whoosh, Markdown, the ledger) are imported by the command that needs them: a start must be quick.
+# Modules that load slowly (Whoosh, Markdown, the ledger) are imported by the command that needs them.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The commands that find notes, show them, and give them to other programs."""
+"""The commands that index, search, show and export notes."""
 
-# The heavy rooms (whoosh, Markdown, the ledger) are imported by the command that needs them: a start must be quick.
+# Modules that load slowly (Whoosh, Markdown, the ledger) are imported by the command that needs them.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kb.errors import IndexFailed
 
 
 class Language(StrEnum):
-    """The language a hit is in."""
+    """The language of a hit."""
 
     ZH = "zh"
     EN = "en"
@@ -80,9 +80,8 @@ def search(
             raise
         remark(f"{error} What is found is as of the last indexing.")
     with contextlib.closing(Searcher(places.index, opened.root)) as searcher, contextlib.ExitStack() as stack:
-        standing = RunStatusFilter(
-            opened, lambda: stack.enter_context(open_ledger(places))
-        )  # only if a query asks for it
+        # The ledger is opened only if a query filters by it.
+        standing = RunStatusFilter(opened, lambda: stack.enter_context(open_ledger(places)))
         for line in (text.rstrip("\r\n") for text in sys.stdin or ()) if query is None else [query]:
             result = searcher.search(line, limit=limit, lang=lang, proven=standing)
             say_json(search_document(result)) if as_json else say_hits(result)

@@ -1,4 +1,4 @@
-"""The vault that a command is about."""
+"""The vault that a command works on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from kb.vault.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
 
 def open_vault(vault: Path | None) -> tuple[Vault, VaultPaths]:
-    """Open the vault asked for, or the user's own, and return it with the places kept for it.
+    """Open a vault, or the user's own if it is None, and return it with its data paths.
 
-    The user's own is made the first time, and said to be.
+    The user's own is created the first time, with a remark on standard error.
     """
     places = UserPaths.of_user()
     if vault is None:

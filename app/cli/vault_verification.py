@@ -1,4 +1,4 @@
-"""Verifying from the command line, for people and for machines that build and test."""
+"""The command `verify`: runs claims of a vault, writes accepted output, dates in notes and the JUnit report."""
 
 from __future__ import annotations
 
@@ -24,31 +24,37 @@ from snippets.verification.verify import VerifyReport, verify
 
 @dataclass(frozen=True)
 class Verification:
-    """What is to be verified, and how."""
+    """What to verify, and how."""
 
-    names: Sequence[str] = ()  # none: every claim of the vault
+    names: Sequence[str] = ()  # empty: every claim of the vault
     device: str = "cpu"
     python: Path | None = None
     accept: bool = False
-    jobs: int | None = None  # runs at the same time; None: as many as the machine bears
+    jobs: int | None = None  # simultaneous runs; None: as many as suit the machine
     junit: Path | None = None
-    stamp: bool = False  # write today's day into the notes of which every claim held
+    stamp: bool = False  # write today's date into the notes whose claims all passed
 
 
 def verify_vault(vault: Vault, places: VaultPaths, asked: Verification) -> VerifyReport:
-    """Run what is asked for, write what is accepted, and say on standard error what the report alone would not.
+    """Verify what is asked for and write accepted output; remarks that are not in the report go to standard error.
 
-    Raises UnknownSnippet, UnknownDevice, UnknownInterpreter, and OSError where the file for JUnit cannot be written.
+    Raises UnknownSnippet, UnknownDevice, UnknownInterpreter, and OSError if the JUnit file cannot be written.
     """
     if asked.junit is not None:
-        asked.junit.open("ab").close()  # what cannot be written is said before the work, not after it
+        asked.junit.open("ab").close()  # raises before the work, not after it
     snippets, problems = _chosen(vault, asked.names)
     began = time.monotonic()
     with open_runner(places) as runner, progress("Verifying") as step:
         report = verify(
-            snippets, runner=runner, device=asked.device, accept=asked.accept, python=asked.python, jobs=asked.jobs,
-            problems=problems, progress=lambda done, total, _: step(done, total),
-        )  # fmt: skip
+            snippets,
+            runner=runner,
+            device=asked.device,
+            accept=asked.accept,
+            python=asked.python,
+            jobs=asked.jobs,
+            problems=problems,
+            progress=lambda done, total, _: step(done, total),
+        )
     report = vault_snippets.write_accepted(vault, report)
     if report.proves_nothing:
         remark(f"Nothing was verified: none of {len(report.results)} can run here on {asked.device}.")
@@ -60,7 +66,7 @@ def verify_vault(vault: Vault, places: VaultPaths, asked: Verification) -> Verif
 
 
 def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequence[Problem]]:
-    """Find what is named, or all; what cannot be read is verified as well, and fails. Raises UnknownSnippet."""
+    """Return the named snippets, or all, and those that cannot be read, which fail. Raises UnknownSnippet."""
     if not names:
         stock = vault_snippets.stock(vault)
         return stock.claims, stock.problems
@@ -74,7 +80,7 @@ def _chosen(vault: Vault, names: Sequence[str]) -> tuple[Sequence[Snippet], Sequ
 
 
 def _named(vault: Vault, name: str) -> tuple[Sequence[Snippet], Sequence[Problem]]:
-    """Find a snippet, or else all that a note claims, in each of its languages. Raises UnknownSnippet."""
+    """Return a snippet, or else all claims of a note in each of its languages. Raises UnknownSnippet."""
     try:
         return (vault_snippets.find(vault, name),), ()
     except BadSnippet as error:
@@ -90,7 +96,7 @@ def _named(vault: Vault, name: str) -> tuple[Sequence[Snippet], Sequence[Problem
 
 
 def _stamp(vault: Vault, report: VerifyReport) -> None:
-    today = dt.date.today()  # noqa: DTZ011 - the day on the wall where the proof was made
+    today = dt.date.today()  # noqa: DTZ011 - the local date
     stamped = stamp(vault, report, today)
     remark(f"Proven on {today}: {len(stamped.notes)} notes say so.")
     for error in stamped.problems:

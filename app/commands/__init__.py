@@ -1,1 +1,1 @@
-"""Everything a person can do, by menu, key and palette."""
+"""The commands of the window: menu, keys and palette."""

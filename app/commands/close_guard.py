@@ -1,4 +1,4 @@
-"""Closing the window, or its vault: the last save, and a question where something would be lost."""
+"""Closing the window or its vault: the last save, and a question if something would be lost."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from app.i18n import Translator
 from app.state.workspace import Workspace
 from app.widgets.deferred_delete import delete_later
 
-SOON_MS = 30_000  # in which a session that ends has ended
-PATIENCE_MS = 3000  # for the last save; what is not in the file by then is kept as a draft
+SOON_MS = 30_000  # after which a logout is taken to be cancelled
+PATIENCE_MS = 3000  # for the last save; text that is not in the file by then is kept as a draft
 
 
 class CloseGuard:
@@ -32,9 +32,9 @@ class CloseGuard:
         editor.rested.connect(self._on_rested)
 
     def force_close(self) -> None:
-        """Close without a question, as when the system asks: what is typed is saved or kept as a draft.
+        """Close without a question, as when the system asks: the text is saved or kept as a draft.
 
-        What stands over the window and waits for an answer, a question or a dialog, gets none.
+        Open questions and dialogs are closed without an answer.
         """
         self._forced = True
         for other in QApplication.topLevelWidgets():
@@ -43,30 +43,29 @@ class CloseGuard:
         self._window.close()
 
     def session_ends(self) -> None:
-        """Save at once, as somebody logs out; what closes the window soon after is not kept waiting by a question."""
+        """Save at once because the user logs out; the window then closes without a question."""
         self._forced = True
         self._editor.flush()
-        QTimer.singleShot(SOON_MS, self._window, self._go_on)
+        QTimer.singleShot(SOON_MS, self._window, self._on_logout_cancelled)
 
-    def _go_on(self) -> None:
-        """Ask again from now on: nobody has logged out."""
+    def _on_logout_cancelled(self) -> None:
         self._forced = False
 
     def may_close(self) -> bool:
-        """Tell whether the window may close; if a last save is under way, it closes itself afterwards."""
+        """Return whether the window may close now; after a last save that is under way it closes by itself."""
         if not (self._forced or self._stopping) and self._workspace.runs.active and not self._asked_about_runs():
             return False
         if not self._done_waiting and not self._editor.flush():
             self._patience.start()
             return False
         if not self._forced and not self._editor.state.safe and not self._asked_about_text():
-            if not self._patience.isActive():  # it stays, and is asked about anew the next time
+            if not self._patience.isActive():  # it stays open, and the next attempt asks again
                 self._done_waiting = self._stopping = False
             return False
         return True
 
     def may_switch(self) -> bool:
-        """Tell whether another vault may be opened now; what is typed is saved or kept as a draft by then."""
+        """Return whether another vault may be opened now; unsaved text is saved or kept as a draft by then."""
         words, count = self._words, len(self._workspace.runs.active)
         return not count or self._ask(
             words(f"还有 {count} 段代码在运行。", f"Code is still running ({count})."),
@@ -108,7 +107,7 @@ class CloseGuard:
         return self._ask(words(zh, en), leave, words("不关闭", "Keep open"))
 
     def _asked_about_conflict(self) -> bool:
-        """Ask what becomes of two versions; where both are to be files, the window closes when they are."""
+        """Ask what to do with two versions; to keep both as files, the window closes once they are written."""
         words = self._words
         zh = "另一个程序改动了这篇笔记，而这里也有改动。直接关闭时文件是对方的版本，你的留作草稿，下次打开时会提示。"
         en = "Another program changed this note, and so did you. If you just close, the file stays theirs; yours is "
@@ -127,7 +126,7 @@ class CloseGuard:
         return self._choose(sentence, (leave,), stay) is not None
 
     def _choose(self, sentence: str, ways: Sequence[str], stay: str) -> int | None:
-        """Return which of the ways to leave is chosen, None to stay, which is what Escape and Enter mean."""
+        """Return the index of the chosen way to leave, or None to stay, which Escape and Enter do."""
         box = QMessageBox(QMessageBox.Icon.Question, self._window.windowTitle(), sentence, parent=self._window)
         leaving = [box.addButton(way, QMessageBox.ButtonRole.AcceptRole) for way in ways]
         staying = box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
@@ -136,6 +135,6 @@ class CloseGuard:
         box.exec()
         clicked = box.clickedButton()
         delete_later(box)
-        if self._forced:  # meanwhile: the last way is the one that decides nothing else
+        if self._forced:  # while the question was open; the last way has no other effect than closing
             return len(ways) - 1
         return next((number for number, button in enumerate(leaving) if button is clicked), None)

@@ -1,11 +1,11 @@
-"""The command palette: every command by its name, typed in part, run by Enter."""
+"""The command palette: finds commands by a part of their name, and runs one by Enter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QListView, QVBoxLayout, QWidget
 
@@ -14,35 +14,32 @@ from app.i18n import Translator
 from app.style.appearance import Appearance, named
 from app.widgets.accessibility import announce
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.list_delegates import ChoiceDelegate
-from app.widgets.popup_frame import PopupShadow
+from app.widgets.list_delegates import AnyIndex, ChoiceDelegate
 from kb.analysis import pinyin
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 COMMAND_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 32
-_LATELY = 6  # commands that were done lately and come first
+_RECENT = 6  # recent commands that come first
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
 class CommandPalette(QDialog):
-    """A field with the commands that fit under it; in both languages, whichever the interface speaks."""
+    """A field above the list of matching commands; their names are matched in both languages."""
 
     def __init__(self, commands: Commands, words: Translator, look: Appearance, window: QWidget) -> None:
-        """Lie over `window`, hidden."""
+        """Create it hidden over `window`."""
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._window = window
         self._commands = commands
         self._words = words
-        self._lately: list[str] = []  # names of commands, the latest first
-        PopupShadow(window, of=self)
+        self._recent: list[str] = []  # names of commands, the latest first
         self.setObjectName("palette")
         self.field = named(ImeLineEdit(), "paletteField")
         self._model = _Model(words, self)
         self.list = named(QListView(), "resultsList")
         self.list.setModel(self._model)
-        painter = ChoiceDelegate(self.list, height=ROW_HEIGHT, theme=lambda: look.theme, told=_told)
-        self.list.setItemDelegate(painter)
+        delegate = ChoiceDelegate(self.list, height=ROW_HEIGHT, theme=lambda: look.theme, told=_detail)
+        self.list.setItemDelegate(delegate)
         self.list.setMouseTracking(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -73,7 +70,7 @@ class CommandPalette(QDialog):
         self.field.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move and choose with the keys while the field has them."""
+        """Move in the list and choose by keys while the field is focused."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not self.field.composing:
             key = Qt.Key(event.key())
             if key in _MOVES:
@@ -99,7 +96,7 @@ class CommandPalette(QDialog):
         self.adjustSize()
 
     def _all(self) -> Iterator[Command]:
-        """Yield every command, and after it those that there are more of just now."""
+        """Yield every command, each followed by its dynamic commands."""
         for command in self._commands:
             yield command
             if (more := command.more) is not None:
@@ -107,28 +104,28 @@ class CommandPalette(QDialog):
                     yield replace(one, zh=f"{more.zh}：{one.zh}", en=f"{more.en}: {one.en}")
 
     def _rank(self, command: Command, text: str) -> tuple[bool, bool, int]:
-        """Return by what a command goes before another: it has the words, begins with them, was done lately."""
+        """Return a key to sort by: commands that contain the words, then begin with them, then recent ones first."""
         begun = self._words(command.zh, command.en).casefold().startswith(text.strip().casefold())
-        lately = self._lately.index(command.name) if command.name in self._lately else len(self._lately)
-        return (not _has(command, text), not begun, lately)
+        age = self._recent.index(command.name) if command.name in self._recent else len(self._recent)
+        return (not _has(command, text), not begun, age)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         command = index.data(COMMAND_ROLE)
         self.hide()
         if command is not None:
-            self._lately = [command.name, *(name for name in self._lately if name != command.name)][:_LATELY]
+            self._recent = [command.name, *(name for name in self._recent if name != command.name)][:_RECENT]
             command.act()
 
 
-def _told(index: AnyIndex) -> str:
+def _detail(index: AnyIndex) -> str:
     command: Command = index.data(COMMAND_ROLE)
     return Commands.keys(command) or command.told
 
 
 def fits(command: Command, typed: str) -> bool:
-    """Tell whether every word typed is in a command's words, in either language, or in its name, or sounds so.
+    """Return whether every typed word is in a command's name in either language, or is its pinyin.
 
-    What sounds so is typed in pinyin or by initials: "xinjian", "xin jian", "xj" for 新建.
+    Pinyin may be abbreviated to initials: "xinjian", "xin jian", "xj" for 新建.
     """
     return _has(command, typed) or pinyin.fits("".join(typed.split()), command.zh) or _sounds(command, typed)
 
@@ -158,7 +155,7 @@ class _Model(QAbstractListModel):
         self._shown = commands
         self.endResetModel()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._shown)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:

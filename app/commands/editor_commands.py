@@ -1,4 +1,4 @@
-"""The commands of the editor: marks, lines, tables, what can be completed or inserted, and pictures that are pasted."""
+"""The commands of the editor: formatting, lines, tables, completion, spelling, snippets and pasted images."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ from kb.errors import SaveFailed
 from kb.vault.attachments import attach, attach_file, picture_name, shown_in
 from kb.vault.vault import Vault
 
-OWN = "words.txt"  # in the user's data folder, one word in each line
+OWN = "words.txt"  # the user's words in their data folder, one per line
+_TABLE = "表格：", "Table: "  # prefix of the commands for tables
 
 
 class SpellingCommands:
-    """Marks words in the editor as the preferences say, and opens the menu in which they are mended."""
+    """Turns the spelling marks on and off as the preferences say, and opens the menu to correct a word."""
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class SpellingCommands:
         *,
         table: Callable[[QMenu], object],
     ) -> None:
-        """Mark in the editor of `centre`; `table` adds to the menu what can be done with a table."""
+        """Act on the editor of `centre`; `table` adds the table commands to the editor's context menu."""
         self._workspace, self._editor = workspace, centre.editor
         self._source = centre.editor.source
         self.spelling = SpellChecker(
@@ -57,17 +58,16 @@ class SpellingCommands:
         centre.edited.connect(lambda on: self.follow() if on else None)
         self.spelling.failed.connect(lambda error: workspace.noticed.emit(of_error(error, topic="spelling")))
 
-    # what the marks ask
+    # --- called by the spell checker
 
     def wanted(self) -> bool:
-        """Tell whether the note in the editor is to be marked: any, one in English, or none."""
+        """Return whether the note in the editor is checked: all notes are, English ones, or none."""
         choice = self._workspace.settings_store.preferences.spelling
-        return (
-            bool(self._editor.path) and available() and (choice == "all" or (choice == "english" and self._english()))
-        )
+        chosen = choice == "all" or (choice == "english" and self._english())
+        return bool(self._editor.path) and available() and chosen
 
     def names(self) -> Callable[[], Iterable[str]]:
-        """Return what gives the names of notes and terms; it reads files."""
+        """Return a function that yields the names of notes and terms; it reads files."""
         vault, entries = self._workspace.vault, self._workspace.notes.entries
 
         def found() -> Iterable[str]:
@@ -84,28 +84,32 @@ class SpellingCommands:
         edited = note.note_at(self._editor.path) if note is not None else None
         return edited is not None and edited.lang == "en"
 
-    # what one does
+    # --- commands
 
     def follow(self) -> None:
-        """Mark as the preferences say by now."""
+        """Turn the marks on or off as the preferences say now."""
         if self.wanted() != self.spelling.on:
             self.spelling.refresh()
 
     def toggle(self) -> None:
-        """Mark no words, or those of notes like this one."""
+        """Turn the marks off, or on for English notes, or for all notes if this one is not English."""
         if not available():
-            self._workspace.noticed.emit(Notification(
-                "没有拼写词典；装上它：pip install spylls。", "There is no dictionary; pip install spylls brings one.",
-                "failed", topic="spelling",
-            ))  # fmt: skip
+            zh, en = (
+                "没有拼写词典；装上它：pip install spylls。",
+                "There is no dictionary: pip install spylls adds one.",
+            )
+            self._workspace.noticed.emit(Notification(zh, en, "failed", topic="spelling"))
             return
         choice = "off" if self.spelling.on else "english" if self._english() else "all"
         self._workspace.settings_store.set_preference(spelling=choice)
         self.follow()
-        told = ("不再标出拼写。", "Spelling is no longer marked.") if choice == "off" else (
-            "标出不认识的英文词。", "Unknown English words are marked."
-        )  # fmt: skip
-        self._workspace.noticed.emit(Notification(*told, "told", topic="spelling", passing=True))
+        if choice == "off":
+            self._tell("不再标出拼写。", "Spelling is no longer marked.")
+        else:
+            self._tell("标出不认识的英文词。", "Unknown English words are marked.")
+
+    def _tell(self, zh: str, en: str) -> None:
+        self._workspace.noticed.emit(Notification(zh, en, topic="spelling", passing=True))
 
     def next_one(self) -> None:
         """Go to the next marked word and open its menu."""
@@ -113,9 +117,7 @@ class SpellingCommands:
 
     def _on_next(self, word: QTextCursor | None) -> None:
         if word is None:
-            self._workspace.noticed.emit(Notification(
-                "下面没有标出的词。", "No marked word below.", "told", topic="spelling", passing=True
-            ))  # fmt: skip
+            self._tell("下面没有标出的词。", "No marked word below.")
             return
         source = self._source
         source.setTextCursor(word)
@@ -124,16 +126,13 @@ class SpellingCommands:
         self.menu.open_at(word, source.viewport().mapToGlobal(place), word=word)
 
 
-_TABLE = "表格：", "Table: "  # before what is done to a table
-
-
 class EditorCommands:
-    """Does to the text under the caret what the palette and the keys ask for."""
+    """The commands that act on the text at the cursor."""
 
     def __init__(self, workspace: Workspace, centre: CentralWidget, words: Translator, look: Appearance) -> None:
         """Act on the editor of `centre`."""
         self._workspace, self._words, self._centre = workspace, words, centre
-        self._given: dict[str, tuple[str, ...]] = {}  # keys of what is done to a table, by the names of the commands
+        self._table_keys: dict[str, tuple[str, ...]] = {}  # changed keys of table commands, by their names
         self._editor = centre.editor
         self._source = centre.editor.source
         self.chooser = CompletionPopup(
@@ -144,7 +143,7 @@ class EditorCommands:
             theme=look.theme,
         )
         self._measuring = WordCountLabel(self._source, self._editor.header, words=words, run=workspace.executor.run)
-        self.checking = SpellingCommands(workspace, centre, words, look, table=self._fill)
+        self.checking = SpellingCommands(workspace, centre, words, look, table=self._add_table_menu)
         self._links = LinkAtCursor(self._source)
         self._links.followed.connect(centre.reader.follow)
         look.changed.connect(self.chooser.set_theme)
@@ -158,7 +157,7 @@ class EditorCommands:
             carets.each(lambda: carets.linework.toggle(sign))
 
         return (
-            *self._about_note(),
+            *self._note_commands(),
             self._command("bold", "加粗", "Bold", lambda: mark("**"), "Ctrl+B"),
             self._command("italic", "斜体", "Italic", lambda: mark("*"), "Ctrl+I"),
             self._command("code", "行内代码", "Code", lambda: mark("`"), "Ctrl+Shift+K"),
@@ -179,8 +178,8 @@ class EditorCommands:
             self._command(
                 "follow", "打开光标处的链接", "Follow the link at the cursor", self._links.follow, "Alt+Return"
             ),
-            *self._about_lines(),
-            *self._about_tables(),
+            *self._line_commands(),
+            *self._table_commands(),
             self._command(
                 "complete", "补全（链接、标签、术语）", "Complete (links, tags, terms)", self.chooser.demand,
                 "Ctrl+Space", "Alt+/",
@@ -201,49 +200,42 @@ class EditorCommands:
             self._command("paste_plain", "粘贴为纯文本", "Paste as plain text", source.paste_plain, "Ctrl+Shift+V"),
         )  # fmt: skip
 
-    def _about_note(self) -> tuple[Command, ...]:
-        editor = self._editor
+    def _note_commands(self) -> tuple[Command, ...]:
+        editor, own = self._editor, self._own_key
+        here = ("replace_here", "在本篇中替换…", "Replace in this note…")
+        block = ("run_block", "运行光标所在的代码块", "Run the block that the cursor is in")
+        preview = ("preview", "显示 / 隐藏预览", "Show / hide the preview")
         return (
-            self._own_key("save", self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S")),
-            self._own_key("replace", self._command(
-                "replace_here", "在本篇中替换…", "Replace in this note…", lambda: editor.find_bar.open(replace=True),
-                "Ctrl+H",
-            )),
-            self._own_key("run", self._command(
-                "run_block", "运行光标所在的代码块", "Run the block that the cursor is in",
-                lambda: editor.run_at(self._source.line()), "Ctrl+Return",
-            )),
-            self._command(
-                "preview", "显示 / 隐藏预览", "Show / hide the preview", editor.header.preview_button.toggle,
-                "Ctrl+Shift+E",
-            ),
-        )  # fmt: skip
-
-    def _about_lines(self) -> tuple[Command, ...]:
-        lines, each = self._source.carets.linework, self._source.carets.each
-        levels = (
-            self._command(
-                f"heading_{level}", f"{level} 级标题", f"Heading {level}",
-                lambda level=level: each(lambda: lines.lead(lambda line: headed(line, level))),  # type: ignore[misc]
-                f"Ctrl+{level}", hidden=True,
-            )
-            for level in range(1, 7)
-        )  # fmt: skip
-        task = self._command(
-            "task", "任务：加框、勾选", "Task: begin, tick", lambda: each(lambda: lines.lead(tasked)), "Ctrl+Alt+X"
+            own("save", self._command("save", "立即保存", "Save now", editor.save_now, "Ctrl+S")),
+            own("replace", self._command(*here, lambda: editor.find_bar.open(replace=True), "Ctrl+H")),
+            own("run", self._command(*block, lambda: editor.run_at(self._source.line()), "Ctrl+Return")),
+            self._command(*preview, editor.header.preview_button.toggle, "Ctrl+Shift+E"),
         )
-        return (*levels, task)
 
-    def _about_tables(self) -> tuple[Command, ...]:
+    def _line_commands(self) -> tuple[Command, ...]:
+        lines, each = self._source.carets.linework, self._source.carets.each
+
+        def heading(level: int) -> Command:
+            def act() -> None:
+                each(lambda: lines.lead(lambda line: headed(line, level)))
+
+            names = (f"heading_{level}", f"{level} 级标题", f"Heading {level}")
+            return self._command(*names, act, f"Ctrl+{level}", hidden=True)
+
+        task = ("task", "任务：加框、勾选", "Task: add a box, tick")
+        mark = self._command(*task, lambda: each(lambda: lines.lead(tasked)), "Ctrl+Alt+X")
+        return (*map(heading, range(1, 7)), mark)
+
+    def _table_commands(self) -> tuple[Command, ...]:
         table = self._source.typist.tabling
 
-        def about_it(command: Command) -> Command:
-            return replace(command, bound=lambda keys: self._given.update({command.name: tuple(keys)}))
+        def with_keys(command: Command) -> Command:
+            return replace(command, bound=lambda keys: self._table_keys.update({command.name: tuple(keys)}))
 
         return (
-            about_it(self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T")),
+            with_keys(self._command("table", "对齐表格", "Align table", table.arrange, "Ctrl+Alt+T")),
             *(
-                about_it(self._command(name, f"{_TABLE[0]}{zh}", f"{_TABLE[1]}{en}", act, keys, hidden=True))
+                with_keys(self._command(name, f"{_TABLE[0]}{zh}", f"{_TABLE[1]}{en}", act, keys, hidden=True))
                 for name, zh, en, act, keys in (
                     ("row_above", "上方加一行", "add a row above", lambda: table.add_row(0), "Ctrl+Alt+A"),
                     ("row_below", "下方加一行", "add a row below", lambda: table.add_row(1), "Ctrl+Alt+B"),
@@ -255,14 +247,14 @@ class EditorCommands:
             ),
         )
 
-    def _fill(self, menu: QMenu) -> None:
-        """Add to the menu of the source what can be done with a table, with the keys that it has by now."""
+    def _add_table_menu(self, menu: QMenu) -> None:
+        """Add a submenu with the table commands and their current keys."""
         inner = menu.addMenu(self._words("表格", "Table"))
-        for command in self._about_tables():
-            said = self._words(command.zh.removeprefix(_TABLE[0]), command.en.removeprefix(_TABLE[1]))
-            keys = QKeySequence(*self._given.get(command.name, command.keys)[:1])
+        for command in self._table_commands():
+            name = self._words(command.zh.removeprefix(_TABLE[0]), command.en.removeprefix(_TABLE[1]))
+            keys = QKeySequence(*self._table_keys.get(command.name, command.keys)[:1])
             told = keys.toString(QKeySequence.SequenceFormat.NativeText)
-            inner.addAction(f"{said[:1].upper()}{said[1:]}\t{told}", command.act)
+            inner.addAction(f"{name[:1].upper()}{name[1:]}\t{told}", command.act)
 
     def _command(
         self, name: str, zh: str, en: str, act: Callable[[], object], *keys: str, hidden: bool = False
@@ -270,23 +262,17 @@ class EditorCommands:
         return Command(name, "write", zh, en, lambda: self._do(act), keys, hidden=hidden, where=self._source)
 
     def _own_key(self, name: str, command: Command) -> Command:
-        """Have the editor, which takes its own keys wherever in it the focus is, take those that the command has."""
+        """Let the editor handle the command's keys itself, whichever of its widgets is focused."""
         return replace(command, bound=lambda keys: self._source.keys.bind(name, keys))
 
     def _do(self, act: Callable[[], object]) -> None:
-        """Do it where there is a text that can be written, and leave the keyboard there; say so where there is none."""
+        """Act on the text and focus it; if the editor is hidden, say that the command needs it."""
         source = self._source
         if not source.isVisible():
-            open_ = self._workspace.notes.current is not None
-            self._workspace.noticed.emit(
-                Notification(
-                    "这个命令在编辑笔记时才有用。",
-                    "This is for a note that is being edited.",
-                    choices=(NotificationAction("编辑", "Edit", self._centre.toggle_editor),) if open_ else (),
-                    topic="writing",
-                    passing=True,
-                )
-            )
+            zh, en = "这个命令在编辑笔记时才有用。", "This works only while you edit a note."
+            edit = (NotificationAction("编辑", "Edit", self._centre.toggle_editor),)
+            choices = edit if self._workspace.notes.current is not None else ()
+            self._workspace.noticed.emit(Notification(zh, en, choices=choices, topic="writing", passing=True))
         elif not source.isReadOnly() and not source.composing():
             source.setFocus()
             act()
@@ -296,7 +282,7 @@ class EditorCommands:
         self.chooser.demand()
 
     def _to_file(self) -> None:
-        """Write the block under the caret into a file beside the note, and show that in its place."""
+        """Move the block at the cursor into a file next to the note, and link to it instead."""
         vault, note, text = self._workspace.vault, self._editor.path, self._source.raw()
         line = self._source.line()
         if vault is not None and note:
@@ -307,7 +293,7 @@ class EditorCommands:
             )
 
     def _on_filed(self, note: str, text: str, made: ExtractedSnippet) -> None:
-        """Put the link in the place of the block, unless somebody has typed meanwhile: then it is put behind it."""
+        """Replace the block by the link; if the text has changed meanwhile, insert the link at the cursor instead."""
         source = self._source
         if note != self._editor.path or source.isReadOnly():
             return
@@ -318,10 +304,10 @@ class EditorCommands:
         lines[made.first - 1 : made.last] = [made.link]
         replace_in(source.document(), 0, text, "\n".join(lines))
 
-    # --- pictures
+    # --- images
 
     def _on_pictures_pasted(self, pictures: tuple[Picture, ...]) -> None:
-        """Keep pictures beside the note, and show them where the caret was; nothing else waits for that."""
+        """Write images next to the note in the background, and insert them where the cursor was."""
         vault, note = self._workspace.vault, self._editor.path
         if vault is None or not note or self._source.isReadOnly():
             return
@@ -342,7 +328,7 @@ class EditorCommands:
 
 
 def _kept(vault: Vault, note: str, picture: Picture) -> str:
-    """Return the path of a picture in the vault, where it is written if it is not there."""
+    """Return the path of an image in the vault; write it there if it is new. Raises SaveFailed."""
     if not isinstance(picture, QImage):
         return attach_file(vault, note, picture)
     buffer = QBuffer()

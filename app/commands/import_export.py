@@ -1,4 +1,4 @@
-"""The commands that bring notes in from elsewhere and give the open one to other programs, or to paper."""
+"""The commands to import, export and print notes, also by dropping files on the window."""
 
 from __future__ import annotations
 
@@ -22,14 +22,21 @@ from kb.errors import KbError
 from kb.files.tree import SUFFIXES
 from kb.notes.note import Note
 
-_EDGE = 12  # pixels between it and the edge of the window
+_EDGE = 12  # pixels between the hint and the edge of the window
+_DPI = 96
+_FORMATS = {
+    "html": ("网页，单个文件", "Web page, one file"),
+    "pdf": ("PDF", "PDF"),
+    "ipynb": ("Jupyter 笔记本", "Jupyter notebook"),
+    "py": ("Python 文件", "Python file"),
+}
 
 
 class DropHint(QLabel):
-    """Lies over the window with a sentence; the pointer goes through it to what lies below."""
+    """A sentence over the window while files are dragged over it; mouse events pass through it."""
 
     def __init__(self, window: QWidget, meant: Callable[[Sequence[Path]], str]) -> None:
-        """Watch `window`; `meant` says what dropping these files does."""
+        """Watch `window`; `meant` returns what dropping these files does."""
         super().__init__(window)
         self._window, self._meant = window, meant
         self.setObjectName("dropHint")
@@ -41,16 +48,16 @@ class DropHint(QLabel):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Come with files that are held over the window, and go with them."""
+        """Show the hint when files are dragged into the window, hide it when they leave or are dropped."""
         if isinstance(event, QDragEnterEvent):
             places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
             if places and watched is self._window:
-                self._come(self._meant(places))
+                self._show(self._meant(places))
         elif event.type() in {QEvent.Type.DragLeave, QEvent.Type.Drop}:
             self.hide()
         return super().eventFilter(watched, event)
 
-    def _come(self, sentence: str) -> None:
+    def _show(self, sentence: str) -> None:
         self.setText(sentence)
         self.setAccessibleName(sentence)
         self.setGeometry(self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE))
@@ -62,12 +69,12 @@ _DPI = 96
 
 
 class ImportExport:
-    """Asks for files in front of the window; nothing is overwritten that the dialog has not asked about."""
+    """Asks for files in dialogs; a file is overwritten only if the dialog has asked."""
 
     def __init__(
         self, workspace: Workspace, words: Translator, window: QWidget, *, open_vault: Callable[[Path | None], object]
     ) -> None:
-        """Ask over `window`; `open_vault` opens a folder, once nothing that runs is lost by it."""
+        """Show dialogs over `window`; `open_vault` opens a folder, after a question about active runs."""
         self._workspace = workspace
         self._open_vault = open_vault
         self._words = words
@@ -83,10 +90,10 @@ class ImportExport:
             Command("import_folder", "exchange", "导入文件夹…", "Import a folder…", self.choose_folder),
         )
 
-    # --- out
+    # --- export and print
 
     def export(self) -> None:
-        """Ask where to and in which format the open note is to be written."""
+        """Ask for a file and export the open note in the format of its suffix."""
         if (note := self._lead()) is None:
             return
         filters = {f"{self._words(one.zh, one.en)} (*.{one})": one for one in ExportFormat}
@@ -101,7 +108,7 @@ class ImportExport:
             self.write(note, Path(out) if known else Path(f"{out}.{to}"), to)
 
     def write(self, note: Note, out: Path, to: str) -> None:
-        """Write a note to a file, in the background, and say when it is there."""
+        """Export a note to a file in the background, with a notification at the end."""
         vault = self._workspace.vault
         if vault is None:
             return
@@ -111,8 +118,8 @@ class ImportExport:
         )
 
     def print(self) -> None:
-        """Ask for a printer and set the open note on paper."""
-        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - few need it, and it takes its time
+        """Ask for a printer and print the open note."""
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - loads slowly
 
         note, current, vault = self._lead(), self._workspace.notes.current, self._workspace.vault
         if note is None or current is None or vault is None:
@@ -123,7 +130,7 @@ class ImportExport:
         printer.setDocName(note.title)
         dialog = QPrintDialog(printer, self._window)
         answer = dialog.exec()
-        delete_later(dialog)  # with what it watches of the file system
+        delete_later(dialog)  # with its file system watcher
         if answer == QDialog.DialogCode.Accepted:
             page = next(current.pages[side] for side, one in current.notes.items() if one.path == note.path)
             try:
@@ -132,69 +139,60 @@ class ImportExport:
                 self._on_failed(error)
 
     def _lead(self) -> Note | None:
-        """Return the file of the open note that is read, or the first of the two."""
+        """Return the file of the open note in the reading mode's language, or the first one."""
         note = self._workspace.notes.current
         mode = self._workspace.state.mode
         return None if note is None else next((one for side, one in note.notes.items() if side == mode), note.lead)
 
     def _on_written(self, out: Path) -> None:
-        folder = QUrl.fromLocalFile(str(out.parent))
-        self._workspace.noticed.emit(
-            Notification(
-                f"已导出到 {out}。",
-                f"Exported to {out}.",
-                choices=(
-                    NotificationAction(
-                        "打开", "Open it", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(out)))
-                    ),
-                    NotificationAction("打开文件夹", "Show the folder", lambda: QDesktopServices.openUrl(folder)),
-                ),
-                topic="export",
-            )
+        file, folder = (QUrl.fromLocalFile(str(place)) for place in (out, out.parent))
+        choices = (
+            NotificationAction("打开", "Open it", lambda: QDesktopServices.openUrl(file)),
+            NotificationAction("打开文件夹", "Show the folder", lambda: QDesktopServices.openUrl(folder)),
         )
+        note = Notification(f"已导出到 {out}。", f"Exported to {out}.", choices=choices, topic="export")
+        self._workspace.noticed.emit(note)
 
     def _on_failed(self, error: Exception) -> None:
         self._workspace.noticed.emit(of_error(error, topic="export"))
 
-    # --- in
+    # --- import
 
     def choose_files(self) -> None:
-        """Ask for notes and notebooks to bring in."""
-        kinds = " ".join(f"*{suffix}" for suffix in (*SUFFIXES, ".ipynb"))
-        files, _ = QFileDialog.getOpenFileNames(
-            self._window, self._words("导入笔记和 Jupyter 笔记本", "Import notes and notebooks"), str(Path.home()),
-            f"{self._words('笔记', 'Notes')} ({kinds})",
-        )  # fmt: skip
+        """Ask for notes and notebooks to import."""
+        title = self._words("导入笔记和 Jupyter 笔记本", "Import notes and notebooks")
+        kinds = f"{self._words('笔记', 'Notes')} ({' '.join(f'*{suffix}' for suffix in (*SUFFIXES, '.ipynb'))})"
+        files, _ = QFileDialog.getOpenFileNames(self._window, title, str(Path.home()), kinds)
         self.import_files([Path(file) for file in files])
 
     def choose_folder(self) -> None:
-        """Ask for a folder to bring in."""
+        """Ask for a folder to import."""
         title = self._words("导入一个文件夹", "Import a folder")
         if folder := QFileDialog.getExistingDirectory(self._window, title):
             self.import_files([Path(folder)])
 
     def import_files(self, sources: Sequence[Path]) -> None:
-        """Take files and folders into the folder of the open note, and open the first of them."""
+        """Import files and folders into the folder of the open note, and open the first of them."""
         if sources:
             note = self._workspace.notes.current
             folder = note.entry.folder if note is not None else ""
             self._workspace.vault_edits.import_files(sources, folder, self._workspace.open_note)
 
     def drop(self, places: Sequence[Path]) -> None:
-        """Do what is meant by dropping files on the window."""
+        """Do what dropping files on the window means."""
         act, _ = self._meaning(places)
         act()
 
     def meant(self, places: Sequence[Path]) -> str:
-        """Say what dropping these on the window does."""
+        """Return a sentence on what dropping these files on the window does."""
         _, told = self._meaning(places)
         return self._words(*told)
 
     def _meaning(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
-        """Return what dropping these does, and its words: open a note of this vault or a folder, or bring in others."""
+        """Return what dropping these files does, and its sentence: open a note or a folder, or import files."""
         vault = self._workspace.vault
         if vault is None:
-            return self._meaning_before_a_vault(places)
+            return self._meaning_without_vault(places)
         root = vault.root.resolve()
         inside = [place for place in places if place.resolve().is_relative_to(root)]
         if inside and inside[0].is_file():
@@ -212,7 +210,7 @@ class ImportExport:
             zh, en = f" {others[0].name}", others[0].name
         return partial(self.import_files, others), (f"松开即导入{zh}", f"Drop to import {en}")
 
-    def _meaning_before_a_vault(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
+    def _meaning_without_vault(self, places: Sequence[Path]) -> tuple[Callable[[], object], tuple[str, str]]:
         folder = next((place for place in places if place.is_dir()), None)
         if folder is not None:
             said = f"松开即把 {folder.name} 作为笔记库打开", f"Drop to open {folder.name} as a vault"
@@ -221,9 +219,10 @@ class ImportExport:
         return partial(self._workspace.noticed.emit, first), (first.zh, first.en)
 
     def _offer_folder(self, folder: Path) -> None:
-        self._workspace.noticed.emit(Notification(
-            f"“{folder.name}”是一个文件夹：作为笔记库打开，还是把其中的笔记导入这里？",
-            f'"{folder.name}" is a folder: open it as a vault, or import its notes here?', "asked",
-            (NotificationAction("打开", "Open", lambda: self._open_vault(folder)),
-             NotificationAction("导入", "Import", lambda: self.import_files([folder]))), topic="drop",
-        ))  # fmt: skip
+        zh = f"“{folder.name}”是一个文件夹：作为笔记库打开，还是把其中的笔记导入这里？"
+        en = f'"{folder.name}" is a folder: open it as a vault, or import its notes here?'
+        choices = (
+            NotificationAction("打开", "Open", lambda: self._open_vault(folder)),
+            NotificationAction("导入", "Import", lambda: self.import_files([folder])),
+        )
+        self._workspace.noticed.emit(Notification(zh, en, "asked", choices, "drop"))

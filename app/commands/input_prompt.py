@@ -1,4 +1,4 @@
-"""One line that is asked for over the window: typed, checked while it is typed, taken by Enter, dropped by Escape."""
+"""A prompt for one line over the window: checked while typed, accepted by Enter, cancelled by Escape."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPushButton, QVBoxLayo
 from app.i18n import Translator
 from app.style.appearance import flag, named
 from app.widgets.ime_fields import ImeLineEdit
-from app.widgets.popup_frame import PopupShadow
 
 _WIDTH = 560
 
 
 class InputPrompt(QDialog):
-    """A field with a caption above it and a hint, or what is wrong, beneath."""
+    """A field with a caption above it, and a hint or an error below."""
 
     def __init__(self, words: Translator, window: QWidget) -> None:
-        """Lie over `window`, hidden."""
+        """Create it hidden over `window`."""
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._window = window
         self._words = words
-        PopupShadow(window, of=self)
         self.setObjectName("prompt")
         self.caption = named(QLabel(), "promptCaption")
         self.field = named(ImeLineEdit(), "paletteField")
@@ -57,10 +55,10 @@ class InputPrompt(QDialog):
         choices: Sequence[str] = (),
         verb: tuple[str, str] = ("确定", "Done"),
     ) -> None:
-        """Ask for a line, beginning with `text` of which from..to is `chosen`; call `taken` with what is typed.
+        """Ask for a line that begins with `text`, selected from..to as `chosen`; call `taken` with what was typed.
 
-        `check` says what is wrong with it; as long as it says so, or nothing is typed, nothing is taken. Of `choices`
-        one is made beside it: that of `self.choices`, the first unless another is taken. `verb` says what Enter does.
+        `check` returns what is wrong with the line; only a correct line that is not empty is accepted. One of
+        `choices`, the first by default, is chosen in `self.choices`. `verb` labels the button, in both languages.
         """
         self.choices.clear()
         self.choices.addItems(list(choices))
@@ -81,7 +79,7 @@ class InputPrompt(QDialog):
         self.field.setFocus()
 
     def take(self) -> None:
-        """Take what is typed, if it is sound."""
+        """Accept the line if it is correct."""
         text = self.field.text().strip()
         if text and not self._check(text) and not self.field.composing:
             self.hide()
@@ -89,7 +87,7 @@ class InputPrompt(QDialog):
 
     def _on_text_changed(self, text: str) -> None:
         wrong = self._check(text.strip()) if text.strip() else ""
-        told = wrong if text != self._first else ""  # nobody has typed anything wrong yet
+        told = wrong if text != self._first else ""  # no error before anything is typed
         self.hint.setText(told or self._hinted)
         self.hint.setVisible(bool(told or self._hinted))
         flag(self.hint, "wrong", on=bool(told))
@@ -97,7 +95,7 @@ class InputPrompt(QDialog):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as what is shown is in this width; Qt would leave room for a hint broken into narrow lines."""
+        """Set the height that the content needs at this width; Qt would reserve space for a hint in narrow lines."""
         if (layout := self.layout()) is not None:
             wraps = layout.hasHeightForWidth()
             self.setFixedHeight(layout.totalHeightForWidth(self.width()) if wraps else layout.totalSizeHint().height())

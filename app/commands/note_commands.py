@@ -1,4 +1,4 @@
-"""The commands that keep a vault in order: new notes, other names, other places, the other language, and back again."""
+"""The commands that change the notes of a vault: create, translate, rename, move, delete, and undo."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _UNDO = ("Ctrl+Alt+Z",)
 
 
 class NoteCommands:
-    """Asks for names in front of the window, and has the vault rearranged."""
+    """Asks for names in a prompt over the window, and edits the vault."""
 
     def __init__(self, workspace: Workspace, centre: CentralWidget, words: Translator, window: QWidget) -> None:
-        """Ask over `window`."""
+        """Create the prompt over `window`."""
         self._workspace = workspace
         self._centre = centre
         self._words = words
@@ -43,37 +43,37 @@ class NoteCommands:
 
     def commands(self) -> tuple[Command, ...]:
         """Return the commands, which act on the open note."""
-        arranging = self._workspace.vault_edits
+        edits = self._workspace.vault_edits
         return (
             Command("new", "notes", "新建笔记…", "New note…", self.new_note, ("Ctrl+N",)),
-            Command("translate", "notes", "新建另一语言的版本", "Begin the other language", self._here(self.translate)),
+            Command(
+                "translate", "notes", "新建另一语言的版本", "Create the other language", self._here(self.translate)
+            ),
             Command("rename", "arrange", "重命名或移动笔记…", "Rename or move note…", self._here(self.rename), ("F2",)),
             Command("rename_heading", "arrange", "重命名标题…", "Rename heading…", self.rename_heading, ("Shift+F2",)),
-            Command(
-                "put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(arranging.delete_note)
-            ),
+            Command("put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(edits.delete_note)),
             Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", self.undo, _UNDO),
         )
 
     def menu(self, entry: NoteEntry | None, folder: str) -> QMenu:
-        """Return what can be done with a note of the tree, or with a folder."""
+        """Return the context menu of a note in the tree, or of a folder."""
         menu = QMenu(self._window)
         words = self._words
         if entry is not None:
             path = self._workspace.path_of(entry)
             menu.addAction(words("打开", "Open"), lambda: self._workspace.open_note(path))
-            menu.addAction(words("在新标签页打开", "Open in a new tab"),
-                           lambda: self._workspace.open_note(path, new_tab=True))  # fmt: skip
+            new_tab = words("在新标签页打开", "Open in a new tab")
+            menu.addAction(new_tab, lambda: self._workspace.open_note(path, new_tab=True))
             menu.addSeparator()
         menu.addAction(words("在这里新建笔记…", "New note here…"), lambda: self.new_note(folder))
         if entry is not None:
             if len(entry.paths) == 1:
-                menu.addAction(words("新建另一语言的版本", "Begin the other language"), lambda: self.translate(entry))
+                menu.addAction(words("新建另一语言的版本", "Create the other language"), lambda: self.translate(entry))
             menu.addSeparator()
             menu.addAction(words("重命名或移动…", "Rename or move…"), lambda: self.rename(entry))
             menu.addAction(words("复制链接", "Copy link"), lambda: _copy(f"[[{entry.key}]]"))
-            menu.addAction(words("移出笔记库", "Move out of the vault"),
-                           lambda: self._workspace.vault_edits.delete_note(entry))  # fmt: skip
+            delete = words("移出笔记库", "Move out of the vault")
+            menu.addAction(delete, lambda: self._workspace.vault_edits.delete_note(entry))
         elif folder:
             menu.addAction(words("重命名或移动文件夹…", "Rename or move folder…"), lambda: self.rename_folder(folder))
         menu.addSeparator()
@@ -83,59 +83,70 @@ class NoteCommands:
     # --- what they do
 
     def new_note(self, folder: str | None = None) -> None:
-        """Ask for a path and begin a note there."""
+        """Ask for a path and create a note there."""
         words, note = self._words, self._workspace.notes.current
         if folder is None:
             folder = note.entry.folder if note is not None and not is_template(note.entry) else ""
         start = f"{folder}/" if folder else ""
         self.prompt.ask(
-            words("新建笔记", "New note"), self._make, text=start, chosen=(len(start), len(start)), check=self._wrong,
+            words("新建笔记", "New note"),
+            self._create,
+            text=start,
+            chosen=(len(start), len(start)),
+            check=self._wrong,
             hint=words("路径，例如 训练/冻结参数.zh", "A path, for example training/freezing.en"),
-            choices=self._templates(), verb=("新建", "Create"),
-        )  # fmt: skip
+            choices=self._templates(),
+            verb=("新建", "Create"),
+        )
 
     def _templates(self) -> tuple[str, ...]:
-        """Return what a new note can begin with, in words; nothing where the vault has no templates."""
+        """Return the names of what a new note can begin with; empty if the vault has no templates."""
         found = templates(self._workspace.notes.entries)
         return (self._words("空白笔记", "An empty note"), *(one.name for one in found)) if found else ()
 
     def rename(self, entry: NoteEntry) -> None:
-        """Ask for another path for a note, in all its languages."""
+        """Ask for a new path of a note, in all its languages."""
         words, key = self._words, entry.key
         self.prompt.ask(
             words("笔记的新名称或路径", "New name or path of the note"),
             lambda new: self._workspace.vault_edits.rename_note(entry, _key(new)),
-            text=key, chosen=(len(key) - len(entry.name), len(key)), check=lambda text: self._taken(text, key),
-            hint=words("不含语言和后缀；所有链接会随之更改", "Without language and suffix; every link follows"),
+            text=key,
+            chosen=(len(key) - len(entry.name), len(key)),
+            check=lambda text: self._taken(text, key),
+            hint=words("不含语言和后缀；所有链接会随之更改", "Without language and suffix; every link is updated"),
             verb=_RENAME,
-        )  # fmt: skip
+        )
 
     def rename_folder(self, folder: str) -> None:
-        """Ask for another path for a folder."""
+        """Ask for a new path of a folder."""
         words, at = self._words, len(folder) - len(posixpath.basename(folder))
         self.prompt.ask(
             words("文件夹的新名称或路径", "New name or path of the folder"),
             lambda new: self._workspace.vault_edits.move_folder(folder, new),
-            text=folder, chosen=(at, len(folder)), check=self._wrong,
-            hint=words("所有指向其中笔记的链接会随之更改", "Every link to its notes follows"), verb=_RENAME,
-        )  # fmt: skip
+            text=folder,
+            chosen=(at, len(folder)),
+            check=self._wrong,
+            hint=words("所有指向其中笔记的链接会随之更改", "Every link to its notes is updated"),
+            verb=_RENAME,
+        )
 
     def rename_heading(self) -> None:
-        """Ask for other words for the heading in view, or for the one the caret is under."""
+        """Ask for the new text of the heading in view, or of the one above the cursor."""
         found, words = self._heading(), self._words
         if found is None:
             self._tell("这篇笔记里没有标题。", "This note has no heading.")
             return
         path, section = found
         self.prompt.ask(
-            words("标题的新文字", "New words of the heading"),
+            words("标题的新文字", "New text of the heading"),
             lambda new: self._workspace.vault_edits.rename_heading(path, section.line, new),
             text=section.raw_heading,
-            hint=words("所有指向它的链接会随之更改", "Every link to it follows"), verb=_RENAME,
-        )  # fmt: skip
+            hint=words("所有指向它的链接会随之更改", "Every link to it is updated"),
+            verb=_RENAME,
+        )
 
     def translate(self, entry: NoteEntry) -> None:
-        """Begin the other language of a note with its headings, its code and its snippets, and edit it."""
+        """Create the file of a note's other language with its headings, code and snippets, and edit it."""
         note = self._workspace.notes.current
         if note is None or note.entry.key != entry.key:
             self._workspace.open_then(self._workspace.path_of(entry), lambda: self.translate(entry))
@@ -143,34 +154,30 @@ class NoteCommands:
             first: Note = next(iter(note.notes.values()))
             self._workspace.vault_edits.new_note(other_path(first), text=skeleton(first), then=self._edit)
         else:
-            self._tell("这篇笔记已有两种语言。", "This note is there in both languages.")
+            self._tell("这篇笔记已有两种语言。", "This note already has both languages.")
 
     def undo(self) -> None:
-        """Take back the last step, or say that there is none."""
+        """Undo the last change of the vault, or say that there is none."""
         if not self._workspace.vault_edits.undo():
-            self._tell("没有可以撤销的整理。", "There is nothing to take back.")
+            self._tell("没有可以撤销的整理。", "There is nothing to undo.")
 
     def _tell(self, zh: str, en: str) -> None:
-        """Say why nothing happens."""
+        """Show why nothing happens."""
         self._workspace.noticed.emit(Notification(zh, en, topic="keeping", passing=True))
 
-    def _make(self, path: str) -> None:
-        arranging, desk, at = (
-            self._workspace.vault_edits,
-            self._workspace.notes.desk,
-            self.prompt.choices.currentIndex(),
-        )
-        known = templates(self._workspace.notes.entries)
+    def _create(self, path: str) -> None:
+        edits, desk = self._workspace.vault_edits, self._workspace.notes.desk
+        at, known = self.prompt.choices.currentIndex(), templates(self._workspace.notes.entries)
         if at <= 0 or at > len(known) or desk is None:
-            arranging.new_note(path, then=self._edit)
+            edits.new_note(path, then=self._edit)
             return
         path = path if is_note_name(path) else f"{path}.md"
 
         def begin(template: Note) -> None:
             text = filled(template.text, path, dt.datetime.now().astimezone())
-            arranging.new_note(path, text=text, then=self._edit)
+            edits.new_note(path, text=text, then=self._edit)
 
-        desk.read(file_for(known[at - 1], path), done=begin, failed=arranging.failed("new"))
+        desk.read(file_for(known[at - 1], path), done=begin, failed=edits.failed("new"))
 
     def _edit(self, path: str) -> None:
         def edit() -> None:
@@ -197,14 +204,14 @@ class NoteCommands:
         source = note.note_at(path)
         line = self._centre.editor.source.line() if self._centre.editing else self._centre.reader.line_in_view()
         heads = [one for one in source.sections if one.level] if source is not None else []
-        above = [one for one in heads if one.line <= line]  # none where front matter is in view
+        above = [one for one in heads if one.line <= line]  # none if the front matter is in view
         return (path, (above[-1:] or heads)[0]) if heads else None
 
     def _show_on_disk(self, folder: str) -> None:
         if (vault := self._workspace.vault) is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(vault.root / folder)))
 
-    # --- what is wrong with a name
+    # --- checks of a typed name, which return what is wrong with it
 
     def _wrong(self, path: str) -> str:
         vault, path = self._workspace.vault, path if is_note_name(path) else f"{path}.md"
@@ -221,17 +228,17 @@ class NoteCommands:
     def _taken(self, key: str, own: str) -> str:
         key = _key(key)
         if key != own and any(entry.key == key for entry in self._workspace.notes.entries):
-            return self._words("已经有这样的笔记了。", "There is such a note already.")
+            return self._words("已经有这样的笔记了。", "A note with this name exists already.")
         return self._wrong(key)
 
 
 def _key(typed: str) -> str:
-    """Return a note's path without language and suffix, whether they were typed or not."""
+    """Return a note's path without language and suffix, which may be typed or not."""
     return split_name(typed if is_note_name(typed) else f"{typed}.md")[0]
 
 
 def _first_line(note: Note) -> int:
-    """Return the line (1-based) in which writing begins: beneath the first heading, in no line that says something."""
+    """Return the line (1-based) where the cursor starts: an empty one below the first heading, or the last line."""
     lines = split_lines(note.text)
     heading = next((one.line for one in note.sections if one.level), 0)
     free = [line for line in (heading + 2, heading + 1) if line <= len(lines) and not lines[line - 1].strip()]

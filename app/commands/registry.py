@@ -1,4 +1,4 @@
-"""Everything a person can do, in one registry: it fills the menu, the palette, the shortcuts and the tooltips."""
+"""The registry of commands, from which menu, palette, shortcuts and tooltips are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.i18n import Translator, first_of
 
 @dataclass(frozen=True)
 class DynamicCommands:
-    """Commands that come and go with what there is, as the folders that were opened, and what they all do."""
+    """Commands that depend on the state, such as one for each known vault, and their common name."""
 
     zh: str
     en: str
@@ -23,7 +23,7 @@ class DynamicCommands:
 
 @dataclass(frozen=True)
 class Command:
-    """One thing to do: its words, its keys, the group it stands in, and the call that does it."""
+    """A command: its name in both languages, its keys, its group in the menu, and the call that does it."""
 
     name: str
     group: str
@@ -31,18 +31,18 @@ class Command:
     en: str
     act: Callable[[], object]
     keys: tuple[str, ...] = ()
-    hidden: bool = False  # by its keys and the palette only, not in the menu
-    where: QWidget | None = None  # its keys work only here; None for the whole window
-    bound: Callable[[Sequence[str]], object] | None = None  # told of the keys it is given, by who takes them itself
-    told: str = ""  # what is said of it at the right of its words
-    more: DynamicCommands | None = None  # others that are listed after it
+    hidden: bool = False  # not in the menu, only by its keys and the palette
+    where: QWidget | None = None  # its keys work only here; None: in the whole window
+    bound: Callable[[Sequence[str]], object] | None = None  # called with changed keys, if a widget handles them itself
+    told: str = ""  # detail at the right of its name
+    more: DynamicCommands | None = None  # listed after it
 
 
 class Commands(QObject):
-    """The commands of a window, each with an action that carries its shortcut."""
+    """The commands of a window, each with a QAction that has its shortcuts."""
 
     def __init__(self, window: QWidget, words: Translator) -> None:
-        """Hang the actions on `window`, worded by `words`."""
+        """Create an empty registry; actions are added to `window`."""
         super().__init__(window)
         self._window = window
         self._words = words
@@ -53,7 +53,7 @@ class Commands(QObject):
         words.changed.connect(self._retranslate)
 
     def add(self, *commands: Command) -> None:
-        """Register commands; their shortcuts work from now on."""
+        """Register commands; their shortcuts work at once."""
         for command in commands:
             action = QAction(self._words(command.zh, command.en), self._window)
             action.setObjectName(command.name)
@@ -67,23 +67,23 @@ class Commands(QObject):
             self._actions[command.name] = action
 
     def expect(self, more: Callable[[], Iterable[Command]]) -> None:
-        """Register the commands that `more` makes once one of them is asked for, or by `complete`."""
+        """Register the commands that `more` returns when the registry is first read, or by `complete`."""
         self._more = more
 
     @property
     def expecting(self) -> bool:
-        """Whether commands are still expected."""
+        """Whether commands are still to be registered."""
         return self._more is not None
 
     def complete(self) -> None:
-        """Register what is expected."""
+        """Register the expected commands now."""
         if (more := self._more) is not None:
             self._more = None
             self.add(*more())
             self.rebind(self._words.keys)
 
     def rebind(self, changed: Mapping[str, tuple[str, ...]]) -> None:
-        """Give commands other keys, by name; every other one has those it came with. Widgets word theirs anew."""
+        """Set the keys of commands by name; all others get their default keys. Tooltips are updated."""
         for name, command in self._commands.items():
             keys = changed.get(name, self._natural[name])
             if keys != command.keys:
@@ -94,26 +94,26 @@ class Commands(QObject):
         self._words.rebind(changed)
 
     def natural(self, name: str) -> tuple[str, ...]:
-        """Return the keys that a command came with."""
+        """Return the default keys of a command."""
         self.complete()
         return self._natural[name]
 
     def __iter__(self) -> Iterator[Command]:
-        """Yield the commands in the order they were registered."""
+        """Yield the commands in the order of registration."""
         self.complete()
         return iter(self._commands.values())
 
     def action(self, name: str) -> QAction:
-        """Return the action of a command, for a menu or a button."""
+        """Return the QAction of a command, for a menu or a button."""
         self.complete()
         return self._actions[name]
 
     def run(self, name: str) -> None:
-        """Do a command as if its key were pressed."""
+        """Run a command as if its key were pressed."""
         self.action(name).trigger()
 
     def tip(self, name: str) -> str:
-        """Return the words of a command with its keys, for a tooltip."""
+        """Return the name of a command with its key, for a tooltip."""
         self.complete()
         command = self._commands[name]
         return self._words.with_key(self._words(command.zh, command.en), name, next(iter(self._natural[name]), ""))

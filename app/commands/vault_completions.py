@@ -1,4 +1,4 @@
-"""What can be named in the vault, for who types it: its notes, their headings, tags, snippets, and the glossary."""
+"""Completions in the editor from the vault: notes, headings, tags, snippets, and terms of the glossary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kb.notes.note_listing import NoteEntry
 from kb.vault.vault import Vault
 
 MOST = 12  # choices
-_LOOKED_AT = 2_000  # places at which a name is found, before the best of them are taken
+_MOST_MATCHES = 2_000  # of a text among all names, from which the best are taken
 _HAN = expression("[\u3400-\u9fff]+")
 _LETTERS = expression(r"[a-z' ]{2,40}")
 _WORDS = expression(r"[a-z0-9]+|[\u3400-\u9fff]+")
@@ -34,7 +34,7 @@ _BRACKETS = expression(r"[\[\]]")
 
 @dataclass(frozen=True)
 class _Here:
-    """Where one types: the note's path, its text where that matters, the language to offer titles in."""
+    """Where the user types: path and text of the note, and the language of the titles to offer."""
 
     path: str
     text: str
@@ -42,17 +42,17 @@ class _Here:
 
 
 class VaultCompletions:
-    """Answers off the GUI thread; what is read of the vault is kept until its notes are listed anew."""
+    """Finds completions in the background; the index of names is kept until the notes are listed again."""
 
     def __init__(self, workspace: Workspace, words: Translator) -> None:
-        """Look in whatever vault is open."""
+        """Complete from the open vault of `workspace`."""
         self._workspace, self._words = workspace, words
         self._names: NameIndex | None = None
 
     def choices(
         self, wanted: CompletionContext, path: str, text: str, *, done: Callable[[Sequence[CompletionItem]], object]
     ) -> None:
-        """Tell `done` how what is typed can go on; nothing where the vault cannot be read."""
+        """Call `done` with the completions of what is typed; with none if the vault cannot be read."""
         vault, entries = self._workspace.vault, self._workspace.notes.entries
         language = split_name(path)[1] or self._words.language
         if vault is not None:
@@ -80,7 +80,7 @@ class VaultCompletions:
 
 @dataclass
 class NameIndex:
-    """Every name of every note, in one text for each way of typing it: ten thousand are looked through at each key."""
+    """All names of all notes in one text, and their pinyin in another: fast enough for 10,000 at each key."""
 
     entries: Sequence[NoteEntry]
     _names: list[tuple[int, str]] = field(default_factory=list)  # entry, name
@@ -91,24 +91,24 @@ class NameIndex:
     _owners: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        """Write the texts."""
+        """Build the texts."""
         lines, spelled, at, spelled_at = [], [], 0, 0
         for number, entry in enumerate(self.entries):
             for name in dict.fromkeys((*entry.titles.values(), entry.name, *entry.aliases, entry.key)):
                 folded = name.casefold().replace("\n", " ")
-                sounds_so = _spelling(name)
+                pinyin_forms = _spelling(name)
                 self._names.append((number, name))
                 self._starts.append(at)
                 self._spelled_starts.append(spelled_at)
                 lines.append(folded)
-                spelled.append(sounds_so)
+                spelled.append(pinyin_forms)
                 at += len(folded) + 1
-                spelled_at += len(sounds_so) + 1
+                spelled_at += len(pinyin_forms) + 1
             self._owners.update({name.casefold() for name in (entry.name, *entry.titles.values(), *entry.aliases)})
         self._text, self._spelled = "\n".join(lines), "\n".join(spelled)
 
     def find(self, typed: str, path: str, language: str) -> tuple[CompletionItem, ...]:
-        """Return the notes that have a name like this; of equals, those beside the note at `path` first."""
+        """Return the notes with a matching name; of equals, those in the folder of the note at `path` first."""
         folder = path.rpartition("/")[0]
         wanted = typed.strip().casefold()
         best: dict[int, tuple[tuple[int, bool, int, str], str]] = {}
@@ -124,7 +124,10 @@ class NameIndex:
         return tuple(self._choice(self.entries[number], name, language) for _, number, name in ordered)
 
     def _places(self, wanted: str, folder: str) -> Iterator[tuple[int, int, str]]:
-        """Yield how well a name fits, its entry and the name: begun so, a word of it begun so, in it, sounding so."""
+        """Yield rank, number of the entry and name of each match.
+
+        Ranks: 0 at the beginning of the name, 1 of a word in it, 2 elsewhere, 3 in its pinyin.
+        """
         if not wanted:
             near = [number for number, entry in enumerate(self.entries) if entry.folder == folder]
             for number in (near + list(range(len(self.entries))))[: 2 * MOST]:
@@ -139,12 +142,12 @@ class NameIndex:
                 yield 3, *self._names[bisect_right(self._spelled_starts, at) - 1]
 
     def _choice(self, entry: NoteEntry, name: str, language: str) -> CompletionItem:
-        """Return a note as it is offered: what was found of it, and a link to it that reads as that.
+        """Return the completion for a note: the name that matched, and a link to the note that shows this name.
 
-        A file's name is said by itself where the title has its words, as "gather" for "gather: pick by index".
+        The link is just the file name if the title contains its words, such as "gather" for "gather: pick by index".
         """
         target = entry.name if self._owners[entry.name.casefold()] == 1 else entry.key
-        own = (entry.name, entry.key, *entry.titles.values())  # also by its title in the other language
+        own = (entry.name, entry.key, *entry.titles.values())  # the title in the other language counts, too
         shown = title_of(entry, language) if name in own else name
         if shown == target or (name != shown and _says(target, shown)):
             return CompletionItem(shown, entry.key, target)
@@ -152,7 +155,7 @@ class NameIndex:
 
 
 def fitting(choices: Iterator[CompletionItem], typed: str) -> tuple[CompletionItem, ...]:
-    """Return the choices whose words have what was typed, those that begin with it first."""
+    """Return the choices that contain what was typed, or have it as pinyin; those that begin with it come first."""
     wanted = typed.strip().casefold()
     ranked: list[tuple[int, int, CompletionItem]] = []
     for number, choice in enumerate(choices):
@@ -168,7 +171,7 @@ def fitting(choices: Iterator[CompletionItem], typed: str) -> tuple[CompletionIt
 
 
 def terms(known: Iterator[tuple[str, ...]], typed: str) -> tuple[CompletionItem, ...]:
-    """Return the forms of each thing of which one begins so, that one first; the others are told beside it."""
+    """Return all forms of each term of which one begins with what was typed; its other forms are the detail."""
     wanted = typed.casefold()
     found: dict[str, CompletionItem] = {}
     for forms in known:
@@ -181,7 +184,7 @@ def terms(known: Iterator[tuple[str, ...]], typed: str) -> tuple[CompletionItem,
 
 
 def snippets_of(vault: Vault, language: str, *, linked: bool) -> Iterator[CompletionItem]:
-    """Yield the snippets of the library and of the vault, with their titles; `linked`: as the link that shows them."""
+    """Yield the snippets of library and vault with their titles, to be inserted as a name or `linked`."""
     for name, snippet in sorted(vault_snippets.library(vault).snippets.items()):
         title = snippet.title.get(language) or snippet.title["en"]
         yield CompletionItem(name, title, f"[{_UNFIT.sub(' ', title)}](snippet:{name}" if linked else name)
@@ -192,7 +195,7 @@ def _shipped() -> Iterator[tuple[str, ...]]:
 
 
 def _headings(vault: Vault, wanted: CompletionContext, here: _Here) -> Iterator[CompletionItem]:
-    """Yield the headings of the note that a link leads to; of two with the same words, by their anchors."""
+    """Yield the headings of the note that a link leads to; duplicate headings are inserted as anchors."""
     found = [one for one in _sections(vault, wanted.target, here) if one.level]
     words = Counter(one.heading for one in found)
     for one in found:
@@ -212,12 +215,12 @@ def _sections(vault: Vault, target: str, here: _Here) -> tuple[Section, ...]:
 
 
 def _says(target: str, title: str) -> bool:
-    """Tell whether a link to a file may read as its name: it is made of words of the title."""
+    """Return whether a file name needs no label in a link: all its words are in the title."""
     return "/" not in target and set(_WORDS.findall(target.casefold())) <= set(_WORDS.findall(title.casefold()))
 
 
 def _spelling(name: str) -> str:
-    """Return a name's Chinese as it may be typed in pinyin and by initials, from each of its characters on."""
+    """Return the pinyin and the initials of a name's Chinese, starting at each of its characters."""
     made = []
     for run in _HAN.findall(name):
         said = [pinyin.readings(char)[:1] for char in run]
@@ -228,4 +231,4 @@ def _spelling(name: str) -> str:
 
 
 def _at(sought: str, text: str) -> Iterator[int]:
-    return (match.start() for match in islice(re.finditer(sought, text), _LOOKED_AT))
+    return (match.start() for match in islice(re.finditer(sought, text), _MOST_MATCHES))

@@ -1,10 +1,10 @@
-"""The commands of the window, group by group, as the menu and the palette list them."""
+"""The commands to open vaults, navigate, read, run code and change the look, and the focus mode."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -20,14 +20,21 @@ from app.state.settings import THEMES
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
 
-_NEEDS_THE_BARS = frozenset(("search", "menu"))  # commands that act in what is hidden
+_NEED_BARS = frozenset(("search", "menu"))  # commands of the bars that focus mode hides
+_THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
+_MODES = {
+    "zh": ("只看中文", "Chinese only"),
+    "en": ("只看英文", "English only"),
+    "both": ("中英并排", "both languages"),
+}
+_ZOOM_STEP = 1.1
 
 
 class FocusMode(QObject):
-    """Hides what stands round the page, and brings back what was to be seen before."""
+    """Hides the bars and panels around the page, and shows again those that were visible."""
 
     def __init__(self, window: QWidget) -> None:
-        """Act on `window`; what is to be hidden is told later, once it is there."""
+        """Act on `window`; the widgets to hide are set later by `set_surroundings`."""
         super().__init__(window)
         self._window = window
         self._around: Sequence[QWidget] = ()
@@ -37,7 +44,7 @@ class FocusMode(QObject):
         window.installEventFilter(self)
 
     def set_surroundings(self, around: Sequence[QWidget]) -> None:
-        """Take what stands round the page."""
+        """Set the widgets around the page."""
         self._around = around
 
     def command(self) -> Command:
@@ -45,8 +52,8 @@ class FocusMode(QObject):
         return Command("focus", "panels", "专注：只看笔记", "Focus: the note alone", self.toggle, ("F11",))
 
     def leaving_focus_mode(self, command: Command) -> Command:
-        """Return a command that brings the bars back first where it needs them."""
-        if command.name not in _NEEDS_THE_BARS:
+        """Return the command; one that needs the bars leaves focus mode first."""
+        if command.name not in _NEED_BARS:
             return command
 
         def act() -> None:
@@ -74,7 +81,7 @@ class FocusMode(QObject):
         self._window.setWindowState(self._window.windowState() | Qt.WindowState.WindowFullScreen)
 
     def leave(self) -> None:
-        """Bring back what was to be seen before."""
+        """Show again what was visible before."""
         if not self.on:
             return
         self.on = False
@@ -84,7 +91,7 @@ class FocusMode(QObject):
             self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowFullScreen)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave with Escape, where nothing in the window had a use for it."""
+        """Leave by Escape, if no widget of the window used the key."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
         if self.on and pressed and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # it is a QKeyEvent
             self.leave()
@@ -92,17 +99,8 @@ class FocusMode(QObject):
         return super().eventFilter(watched, event)
 
 
-_THEMES = {"system": ("跟随系统", "as the system"), "light": ("浅色", "light"), "dark": ("深色", "dark")}
-_MODES = {
-    "zh": ("只看中文", "Chinese only"),
-    "en": ("只看英文", "English only"),
-    "both": ("中英并排", "both languages"),
-}
-_ZOOM_STEP = 1.1
-
-
 class ViewCommands:
-    """Makes the commands that need nothing but the workspace and the middle of the window."""
+    """The commands that need only the workspace and the central widget."""
 
     def __init__(
         self,
@@ -116,7 +114,7 @@ class ViewCommands:
         window: QWidget,
         enter: Callable[[Path | None], object],
     ) -> None:
-        """Ask for folders and names in front of `window`; `enter` opens a vault, or asks first."""
+        """Show dialogs over `window`; `enter` opens a vault or shows the welcome page."""
         self._leaving, self._enter = leaving, enter
         self._workspace = workspace
         self._centre = centre
@@ -127,48 +125,51 @@ class ViewCommands:
 
     def all(self) -> tuple[Command, ...]:
         """Return the commands in the order of the menu."""
-        return (*self._notes(), *self._going(), *self._reading(), *self._running(), *self._wearing())
+        return (*self._notes(), *self._navigation(), *self._reading(), *self._running(), *self._appearance())
 
     def _notes(self) -> tuple[Command, ...]:
         return (
             Command("search", "notes", "搜索", "Search", self._searching.enter, ("Ctrl+K", "Ctrl+L")),
             Command(
-                "edit", "notes", "编辑 / 阅读", "Edit / read", self._centre.toggle_editor, ("Ctrl+E",),
+                "edit",
+                "notes",
+                "编辑 / 阅读",
+                "Edit / read",
+                self._centre.toggle_editor,
+                ("Ctrl+E",),
                 bound=lambda keys: self._centre.editor.source.keys.bind("close", keys),
             ),
             Command(
-                "open", "notes", "打开文件夹…", "Open a folder…", self.choose_folder, ("Ctrl+O",),
+                "open",
+                "notes",
+                "打开文件夹…",
+                "Open a folder…",
+                self.choose_folder,
+                ("Ctrl+O",),
                 more=DynamicCommands("打开笔记库", "Open vault", self._known_vaults),
             ),
             Command("own", "notes", "打开自己的笔记库", "Open your own vault", lambda: self.open_vault(None)),
-        )  # fmt: skip
+        )
 
-    def _going(self) -> tuple[Command, ...]:
-        notes = self._workspace.notes
+    def _navigation(self) -> tuple[Command, ...]:
+        notes, step = self._workspace.notes, self._step_tab
+        replace_all, replace_keys = self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H")
+        find = Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre)
+        tabs = (
+            ("close_tab", "关闭标签页", "Close tab", self._close_tab, "Ctrl+W"),
+            ("next_tab", "下一个标签页", "Next tab", lambda: step(1), "Ctrl+Tab"),
+            ("previous_tab", "上一个标签页", "Previous tab", lambda: step(-1), "Ctrl+Shift+Tab"),
+            ("reopen_tab", "重新打开关闭的标签页", "Open the closed tab again", self._reopen_tab, "Ctrl+Shift+T"),
+        )
         return (
             Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
             Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
+            replace(find, bound=lambda keys: self._centre.editor.source.keys.bind("find", keys)),
             Command(
-                "find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre,
-                bound=lambda keys: self._centre.editor.source.keys.bind("find", keys),
+                "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault", replace_all, replace_keys
             ),
-            Command(
-                "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault",
-                self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H"),
-            ),
-            Command("close_tab", "go", "关闭标签页", "Close tab", self._close_tab, ("Ctrl+W",), hidden=True),
-            Command(
-                "next_tab", "go", "下一个标签页", "Next tab", lambda: self._step_tab(1), ("Ctrl+Tab",), hidden=True,
-            ),
-            Command(
-                "previous_tab", "go", "上一个标签页", "Previous tab", lambda: self._step_tab(-1), ("Ctrl+Shift+Tab",),
-                hidden=True,
-            ),
-            Command(
-                "reopen_tab", "go", "重新打开关闭的标签页", "Open the closed tab again",
-                lambda: self._workspace.open_at(self._workspace.tabs.reopen()), ("Ctrl+Shift+T",), hidden=True,
-            ),
-        )  # fmt: skip
+            *(Command(name, "go", zh, en, act, (key,), hidden=True) for name, zh, en, act, key in tabs),
+        )
 
     def _reading(self) -> tuple[Command, ...]:
         modes = (self._mode(number, mode) for number, mode in enumerate(_MODES, 1))
@@ -182,55 +183,36 @@ class ViewCommands:
         )
 
     def _running(self) -> tuple[Command, ...]:
-        workspace, reading = self._workspace, self._centre.reader
+        workspace, view = self._workspace, self._centre.reader.view
+        run, verify = ("Ctrl+Return", "Ctrl+Enter"), ("Ctrl+Shift+R",)
+        all_code = ("运行并验证本篇的全部代码", "Run and verify all code of the note")
         return (
-            Command(
-                "run", "run", "运行当前代码块", "Run the cell in view", reading.view.run_current,
-                ("Ctrl+Return", "Ctrl+Enter"), where=reading.view,
-            ),
-            *self._about_a_cell(),
-            Command(
-                "verify", "run", "运行并验证本篇的全部代码", "Run and verify all code of the note",
-                workspace.verify_note, ("Ctrl+Shift+R",),
-            ),
-            Command("stop", "run", "停止全部运行", "Stop everything that runs", workspace.runs.stop_all, ("Ctrl+.",)),
+            Command("run", "run", "运行当前代码块", "Run the cell in view", view.run_current, run, where=view),
+            *self._cell_commands(),
+            Command("verify", "run", *all_code, workspace.verify_note, verify),
+            Command("stop", "run", "停止全部运行", "Stop all runs", workspace.runs.stop_all, ("Ctrl+.",)),
             Command("isolate", "run", "切换：隔离运行", "Run code isolated, or not", self._toggle_isolation),
-        )  # fmt: skip
+        )
 
-    def _about_a_cell(self) -> tuple[Command, ...]:
-        outputs = self._centre.reader.cell_controller
-        menu, about = outputs.menu, outputs.about_current
+    def _cell_commands(self) -> tuple[Command, ...]:
+        controller = self._centre.reader.cell_controller
+        menu, about = controller.menu, controller.about_current
+        on_all = menu.run_on_all_devices
         verbs = (
             ("to_here", "运行到当前代码块", "Run to the cell in view", menu.run_to_here),
-            (
-                "everywhere",
-                "在每个设备上运行当前代码块",
-                "Run the cell in view on every device",
-                menu.run_on_all_devices,
-            ),
+            ("everywhere", "在每个设备上运行当前代码块", "Run the cell in view on every device", on_all),
             ("options", "当前代码块的运行选项…", "Run options of the cell in view…", menu.choose_options),
             ("past", "当前代码块的运行历史…", "Past runs of the cell in view…", menu.show_past),
-            (
-                "differs",
-                "当前代码块与记录的差异…",
-                "Differences of the cell in view…",
-                menu.show_difference,
-            ),
+            ("differs", "当前代码块与记录的差异…", "Differences of the cell in view…", menu.show_difference),
         )
-        return tuple(
-            Command(name, "run", zh, en, functools.partial(about, verb), hidden=True) for name, zh, en, verb in verbs
-        )
+        return tuple(Command(name, "run", zh, en, partial(about, verb), hidden=True) for name, zh, en, verb in verbs)
 
-    def _wearing(self) -> tuple[Command, ...]:
-        themes = (self._theme(choice) for choice in THEMES)
+    def _appearance(self) -> tuple[Command, ...]:
+        choose = self.choose_language
         return (
-            *themes,
-            Command(
-                "zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: self.choose_language("zh")
-            ),
-            Command(
-                "en", "language", "界面语言：英文 (English)", "Interface in English", lambda: self.choose_language("en")
-            ),
+            *map(self._theme, THEMES),
+            Command("zh", "language", "界面语言：中文", "Interface in Chinese (中文)", lambda: choose("zh")),
+            Command("en", "language", "界面语言：英文 (English)", "Interface in English", lambda: choose("en")),
         )
 
     def _mode(self, number: int, mode: str) -> Command:
@@ -243,17 +225,14 @@ class ViewCommands:
         return Command(f"theme_{choice}", "look", f"外观：{zh}", f"Theme: {en}", lambda: self.choose_theme(choice))
 
     def _known_vaults(self) -> tuple[Command, ...]:
-        """Return what opens each folder that was opened before, but for the one that is open."""
+        """Return a command to open each known vault, except for the one that is open."""
         vault = self._workspace.vault
-        here = str(vault.root) if vault is not None else ""
+        roots = map(Path, self._workspace.settings_store.preferences.vaults)
         return tuple(
-            Command(
-                f"vault {root}", "notes", root.name, root.name, functools.partial(self.open_vault, root),
-                told=_at_home(root),
-            )
-            for root in map(Path, self._workspace.settings_store.preferences.vaults)
-            if str(root) != here
-        )  # fmt: skip
+            Command(f"vault {root}", "notes", root.name, root.name, partial(self.open_vault, root), told=_at_home(root))
+            for root in roots
+            if vault is None or str(root) != str(vault.root)
+        )
 
     # --- what they do
 
@@ -264,27 +243,27 @@ class ViewCommands:
             self.open_vault(Path(folder))
 
     def open_vault(self, root: Path | None) -> bool:
-        """Open a folder of notes, or the user's own, unless runs that go on in this one are rather not stopped."""
+        """Open a folder of notes, or the user's own for None; return False if the user keeps active runs instead."""
         if agreed := self._leaving.may_switch():
             self._enter(root)
         return agreed
 
     def leave_page(self) -> None:
-        """Go back from a page that is no note."""
+        """Go back to the note from another page, such as the settings."""
         self._centre.leave_page()
 
     def choose_theme(self, choice: str) -> None:
-        """Wear light, dark, or what the system wears."""
+        """Apply and save a theme: light, dark, or system."""
         self._look.choose(choice)
         self._workspace.settings_store.set_preference(theme=choice)
 
     def choose_language(self, language: str) -> None:
-        """Speak Chinese or English, or what the system speaks."""
+        """Apply and save the interface language: zh, en, or system."""
         self._words.switch(system_language() if language == "system" else "zh" if language == "zh" else "en")
         self._workspace.settings_store.set_preference(language=language)
 
     def choose_size(self, percent: int) -> None:
-        """Show notes in this size; 100 is the natural one."""
+        """Show notes at this zoom."""
         self._centre.reader.view.set_zoom(percent / 100)
 
     def _find(self) -> None:
@@ -295,6 +274,9 @@ class ViewCommands:
 
     def _close_tab(self) -> None:
         self._workspace.open_at(self._workspace.tabs.close(self._workspace.tabs.current))
+
+    def _reopen_tab(self) -> None:
+        self._workspace.open_at(self._workspace.tabs.reopen())
 
     def _step_tab(self, step: int) -> None:
         self._workspace.open_at(self._workspace.tabs.neighbour(step))
@@ -308,6 +290,6 @@ class ViewCommands:
 
 
 def _at_home(path: Path) -> str:
-    """Return a path as one says it, with ~ for one's own folder."""
+    """Return a path with ~ for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)

@@ -1,1 +1,1 @@
-"""Pages that are no notes: settings, keys, help."""
+"""Pages other than notes: settings with shortcuts, help, and the welcome page."""

@@ -1,4 +1,4 @@
-"""The way back from a page that is no note, for who has the pointer at hand rather than Escape."""
+"""The close button of pages that are not notes; Escape does the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.style.theme import Theme
 
 
 class CloseButton(QToolButton):
-    """Stands at the top right of a page and closes it."""
+    """A button at the top right of a page."""
 
     def __init__(self, words: Translator, look: Appearance, close: Callable[[], object]) -> None:
         """Call `close` when pressed."""
@@ -22,11 +22,11 @@ class CloseButton(QToolButton):
         self.setProperty("quiet", True)
         self.clicked.connect(close)
         words.changed.connect(self._retranslate)
-        look.changed.connect(self._wear)
+        look.changed.connect(self._set_theme)
         self._retranslate()
-        self._wear(look.theme)
+        self._set_theme(look.theme)
 
-    def _wear(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Theme) -> None:
         self.setIcon(icon("close", theme.dim))
 
     def _retranslate(self) -> None:

@@ -1,4 +1,4 @@
-"""The commands of help: the manual among the notes, what this machine lacks, the program's own log, and what it is."""
+"""The commands of the help menu and their pages: manual, check of the machine, log, about."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ from kb.files.tree import read_regular
 from kb.notes.note_listing import NoteEntry
 from torchleaf import __version__
 
-_MANUAL = "manual/index"  # the key of the first note of the manual
+_MANUAL = "manual/index"  # key of the first note of the manual
 _LOG_TAIL = 256 * 1024  # bytes
-# What the program mainly stands on. The wheel has none of it: each is installed as its authors publish it.
+# The main libraries. None is part of the wheel: each is installed as its authors publish it.
 _LICENCES = {
-    "PySide6-Essentials": "LGPL-3.0", "spylls": "MPL-2.0", "whoosh-reloaded": "BSD-2-Clause",
-    "Markdown": "BSD-3-Clause", "Pygments": "BSD-2-Clause",
-}  # fmt: skip
+    "PySide6-Essentials": "LGPL-3.0",
+    "spylls": "MPL-2.0",
+    "whoosh-reloaded": "BSD-2-Clause",
+    "Markdown": "BSD-3-Clause",
+    "Pygments": "BSD-2-Clause",
+}
 
 
 class HelpCommands:
-    """Shows what helps in the place of the page."""
+    """Opens the manual, and shows the other pages in the central widget."""
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class HelpCommands:
         log: Path,
         open_vault: Callable[[Path | None], bool],
     ) -> None:
-        """Show pages in `centre`; `log` is the file that the program writes, `open_vault` tells whether it will."""
+        """Show pages in `centre`; `log` is the program's log file, `open_vault` returns whether it opens a vault."""
         self._workspace, self._centre = workspace, centre
         self._open_vault, self._wants_manual = open_vault, False
         workspace.notes.listed.connect(self._on_listed)
@@ -61,32 +64,31 @@ class HelpCommands:
         return (
             Command("manual", "help", "使用手册", "Manual", self.show_manual, ("F1",)),
             Command("doctor", "help", "检查这台机器", "Check this machine", self.show_machine),
-            Command("log", "help", "程序日志", "Log of the program", self.show_log),
+            Command("log", "help", "程序日志", "Program log", self.show_log),
             Command("about", "help", "关于", "About", self.show_about),
         )
 
     def show_manual(self) -> None:
-        """Open the first note of the manual, which lies in the user's own vault."""
+        """Open the first note of the manual; if it is not in this vault, offer to open the user's own."""
         found = next((entry for entry in self._workspace.notes.entries if entry.key == _MANUAL), None)
         if found is not None:
             self._workspace.open_note(self._workspace.path_of(found))
             return
-        self._workspace.noticed.emit(Notification(
-            "手册在自己的笔记库里。", "The manual is in your own vault.",
-            choices=(NotificationAction("打开它", "Open that", self._open_own),), topic="manual",
-        ))  # fmt: skip
+        zh, en = "手册在自己的笔记库里。", "The manual is in your own vault."
+        choices = (NotificationAction("打开它", "Open it", self._open_own),)
+        self._workspace.noticed.emit(Notification(zh, en, choices=choices, topic="manual"))
 
     def _open_own(self) -> None:
         self._wants_manual = self._open_vault(None)
 
     def _on_listed(self, entries: Sequence[NoteEntry]) -> None:
-        """Go on to the manual once the vault that it lies in is there."""
+        """Open the manual once its vault is listed."""
         if self._wants_manual and any(entry.key == _MANUAL for entry in entries):
             self._wants_manual = False
             self.show_manual()
 
     def show_machine(self) -> None:
-        """Look at everything the program needs, in the background, and show what was found."""
+        """Check everything the program needs in the background, and show the results."""
         if self._machine is None:
             self._machine = DoctorPage(self._words, self._look, self._centre.leave_page)
         page = self._machine
@@ -99,18 +101,17 @@ class HelpCommands:
     def show_log(self) -> None:
         """Show the end of the log."""
         log = self._log
-        self._show(lambda: self._words("程序日志", "Log of the program"), lambda: f"{log}\n\n{_tail(log, self._words)}")
+        self._show(lambda: self._words("程序日志", "Program log"), f"{log}\n\n{_tail(log, self._words)}")
 
     def show_about(self) -> None:
-        """Say which program this is and what it stands on."""
-        lines = (f"torchleaf {__version__} (MIT)", f"Python {platform.python_version()}", f"Qt {qVersion()}",
-                 *_libraries(), platform.platform())  # fmt: skip
-        self._show(lambda: "炬页 Torchleaf", lambda: "\n".join(lines))
+        """Show the versions and licences of the program and its libraries."""
+        program = f"torchleaf {__version__} (MIT)", f"Python {platform.python_version()}", f"Qt {qVersion()}"
+        self._show(lambda: "炬页 Torchleaf", "\n".join((*program, *_libraries(), platform.platform())))
 
-    def _show(self, title: Callable[[], str], text: Callable[[], str]) -> None:
+    def _show(self, title: Callable[[], str], text: str) -> None:
         if self._report is None:
             self._report = ReportPage(self._words, self._look, self._centre.leave_page)
-        self._report.show_report(title, text())
+        self._report.show_report(title, text)
         self._centre.show_page(self._report)
 
     def _on_failed(self, error: Exception) -> None:
@@ -118,7 +119,7 @@ class HelpCommands:
 
 
 class _Page(QWidget):
-    """A page with a title."""
+    """A page with a title and a close button."""
 
     def __init__(self, words: Translator, look: Appearance, close: Callable[[], object]) -> None:
         super().__init__()
@@ -136,22 +137,22 @@ class _Page(QWidget):
 
 
 class ReportPage(_Page):
-    """A plain text that can be copied."""
+    """A page with plain text that can be copied."""
 
     def __init__(self, words: Translator, look: Appearance, close: Callable[[], object]) -> None:
-        """Hold nothing yet."""
+        """Create an empty page; `close` is called by its button."""
         super().__init__(words, look, close)
         self._title: Callable[[], str] = str
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setStyleSheet(in_columns())
-        self.text.document().setDocumentMargin(0)  # it begins where the title does
+        self.text.document().setDocumentMargin(0)  # aligned with the title
         FocusLine(self.text)
         self.setFocusProxy(self.text)
         self.column.addWidget(self.text, 1)
         words.changed.connect(self._retranslate)
 
     def show_report(self, title: Callable[[], str], text: str) -> None:
-        """Show a text from its end on."""
+        """Show a text, scrolled to its end; `title` returns the title in the current language."""
         self._title = title
         self.text.setPlainText(text)
         bar = self.text.verticalScrollBar()
@@ -165,10 +166,10 @@ class ReportPage(_Page):
 
 
 class DoctorPage(_Page):
-    """What was found, a line each: what is there, what is missing, and what mends it."""
+    """A page with one line for each check: what was found or is missing, and how to correct it."""
 
     def __init__(self, words: Translator, look: Appearance, close: Callable[[], object]) -> None:
-        """Hold nothing yet."""
+        """Create an empty page; `close` is called by its button."""
         super().__init__(words, look, close)
         self._words, self._look = words, look
         self._findings: Sequence[CheckResult] | None = None
@@ -189,7 +190,7 @@ class DoctorPage(_Page):
         self._retranslate()
 
     def show_findings(self, findings: Sequence[CheckResult] | None) -> None:
-        """Show what was found; None while it is being looked for."""
+        """Show the results; None while the checks run."""
         self._findings = findings
         self._retranslate()
 
@@ -203,7 +204,7 @@ class DoctorPage(_Page):
             delete_later(line)
         self._shown = tuple(map(self._line, self._findings or ()))
         if self._findings is None:
-            self._shown = (QLabel(words("正在检查…", "Looking…")),)
+            self._shown = (QLabel(words("正在检查…", "Checking…")),)
         for line in self._shown:
             self._lines.addWidget(line)
 
@@ -215,7 +216,7 @@ class DoctorPage(_Page):
         good = finding.ok
         sign = QLabel("✓" if good else "✕" if finding.needed else "–")
         sign.setStyleSheet(f"color: {theme.good if good else theme.bad if finding.needed else theme.warn};")
-        sign.setAccessibleName(self._words("有", "there") if good else self._words("缺少", "missing"))
+        sign.setAccessibleName(self._words("有", "found") if good else self._words("缺少", "missing"))
         sign.setFixedWidth(16)
         mend = "" if finding.mend is None else f"\n→ {finding.mend.in_language(language)}"
         name, detail = finding.name.in_language(language), finding.detail.in_language(language)
@@ -229,19 +230,19 @@ class DoctorPage(_Page):
 
 def _tail(log: Path, words: Translator) -> str:
     if not log.exists():
-        return words("还没有任何记录。", "Nothing has been written to it yet.")
+        return words("还没有任何记录。", "Nothing has been logged yet.")
     try:
         data = read_regular(log, log.name)
     except (KbError, OSError) as error:
         said = of_error(error)
         return words(said.zh, said.en)
-    # A line that is cut in two is left out.
+    # The first line, which is incomplete, is left out.
     shown = data if len(data) <= _LOG_TAIL else data[data.find(b"\n", len(data) - _LOG_TAIL) + 1 :]
     return shown.decode("utf-8", "replace")
 
 
 def _libraries() -> Iterator[str]:
-    """Name those that are installed, with their versions and licences."""
+    """Yield name, version and licence of each installed library."""
     for name, licence in _LICENCES.items():
         with contextlib.suppress(PackageNotFoundError):
             yield f"{name} {version(name)} ({licence})"

@@ -1,4 +1,4 @@
-"""The page of settings: how the window looks and speaks, what code runs on, which vaults there are, and every key."""
+"""The settings page: look and language, running code, vaults, and the shortcuts of all commands."""
 
 from __future__ import annotations
 
@@ -41,17 +41,26 @@ from app.widgets.deferred_delete import delete_later
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.ime_fields import ImeLineEdit
 
-_CLEARING = "_q_qlineeditclearaction"  # Qt's own name of the action that empties a field
+_CLEAR_ACTION = "_q_qlineeditclearaction"  # Qt's object name of the action that clears a field
+_THEMES = {"system": ("跟随系统", "As the system"), "light": ("浅色", "Light"), "dark": ("深色", "Dark")}
+_LANGUAGES = {"system": ("跟随系统", "As the system"), "zh": ("中文", "中文"), "en": ("English", "English")}
+_SPELLINGS = {
+    "off": ("不标出", "Nowhere"),
+    "english": ("英文笔记中", "In English notes"),
+    "all": ("全部笔记中", "In all notes"),
+}
+_ZOOM = (50, 300)  # percent
+_MIN_WIDTH = 220  # pixels of a field
 
 
 class ShortcutsPage(QWidget):
-    """A row for each command: its words, a field that takes the keys one presses, and a way back."""
+    """A row for each command: its name, a field for its key, and a button to reset it."""
 
     def __init__(self, memory: SettingsStore, words: Translator, look: Appearance, commands: Commands) -> None:
         """Read and write the keys of `commands` in the preferences."""
         super().__init__()
         self._memory, self._words, self._commands = memory, words, commands
-        self._taken: tuple[str, str] = ("", "")  # what is wrong with the keys pressed last
+        self._problem: tuple[str, str] = ("", "")  # with the key pressed last
         self._rows: dict[str, tuple[QLabel, QKeySequenceEdit, QPushButton]] = {}
         self.told = named(QLabel(wordWrap=True), "keysTold")
         self.wanted = ImeLineEdit()
@@ -61,16 +70,16 @@ class ShortcutsPage(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.addWidget(self.wanted, 0, 0, 1, 2)
         for row, command in enumerate(commands):
-            self._add(2 * row + 2, command)  # between two of them there is room for what is wrong with the first
-        self.wanted.textChanged.connect(lambda _: self._narrow())
-        look.changed.connect(self._wear)
-        self._wear(look.theme)
+            self._add(2 * row + 2, command)  # every second row is for a problem with the key above
+        self.wanted.textChanged.connect(lambda _: self._filter())
+        look.changed.connect(self._set_theme)
+        self._set_theme(look.theme)
         words.changed.connect(self.retranslate)
         commands.rebind(memory.preferences.keys)
         self.retranslate()
 
     def field(self, name: str) -> QKeySequenceEdit:
-        """Return the field that takes the keys of a command."""
+        """Return the field for the key of a command."""
         return self._rows[name][1]
 
     def _add(self, row: int, command: Command) -> None:
@@ -82,40 +91,40 @@ class ShortcutsPage(QWidget):
         label.setBuddy(field)
         name = command.name
         field.editingFinished.connect(lambda: self._on_keys(name, field.keySequence()))
-        back.clicked.connect(lambda: self._keep(name, self._commands.natural(name)))
+        back.clicked.connect(lambda: self._save(name, self._commands.natural(name)))
         for column, widget in enumerate((label, field, back)):
             self._grid.addWidget(widget, row, column)
         self._grid.setColumnStretch(0, 1)
         self._rows[name] = label, field, back
 
-    def _wear(self, theme: Theme) -> None:
-        """Draw the crosses that empty fields as every other cross of the window: Qt's are heavy, and there are many."""
+    def _set_theme(self, theme: Theme) -> None:
+        """Give clear buttons the window's own icon: there are many, and Qt's is heavy."""
         for line in self.findChildren(QLineEdit):
-            if (cross := line.findChild(QAction, _CLEARING)) is not None:
-                cross.setIcon(icon("close", theme.dim))
+            if (clear := line.findChild(QAction, _CLEAR_ACTION)) is not None:
+                clear.setIcon(icon("close", theme.dim))
 
     def retranslate(self) -> None:
-        """Word the rows again, and show the keys that hold now."""
+        """Set all texts in the current language, and show the current keys."""
         hint = self._words("查找命令", "Find a command")
         self.wanted.setPlaceholderText(hint)
         self.wanted.setAccessibleName(hint)
-        self.told.setText(self._words(*self._taken))
+        self.told.setText(self._words(*self._problem))
         for command in self._commands:
             label, field, back = self._rows[command.name]
             words = self._words(command.zh, command.en)
             label.setText(words)
             field.setAccessibleName(words)
             field.setKeySequence(QKeySequence(command.keys[0]) if command.keys else QKeySequence())
-            for line in field.findChildren(QLineEdit):  # the one within it, which is what a screen reader finds
+            for line in field.findChildren(QLineEdit):  # the inner field is what a screen reader finds
                 line.setAccessibleName(words)
-                line.setPlaceholderText(self._words("按下快捷键", "Press the keys"))  # new keys bring Qt's own back
-            told = self._words("恢复原来的键", "Back to its own keys")
-            back.setToolTip(told)
-            back.setAccessibleName(f"{told}: {words}")
-        self._narrow()
+                line.setPlaceholderText(self._words("按下快捷键", "Press the keys"))  # Qt resets it with each new key
+            reset = self._words("恢复原来的键", "Reset to the default keys")
+            back.setToolTip(reset)
+            back.setAccessibleName(f"{reset}: {words}")
+        self._filter()
 
-    def _narrow(self) -> None:
-        """Show the commands that are looked for, by their words in either language or by their keys."""
+    def _filter(self) -> None:
+        """Show the commands whose name, in either language, or keys match the search field."""
         typed = self.wanted.text().strip()
         for command in self._commands:
             shown = fits(command, typed) or typed.casefold() in self._commands.keys(command).casefold()
@@ -123,7 +132,7 @@ class ShortcutsPage(QWidget):
             label.setVisible(shown)
             field.setVisible(shown)
             back.setVisible(shown and command.keys != self._commands.natural(command.name))
-        self.told.setVisible(any(self._taken))  # it would take a line even where it says nothing
+        self.told.setVisible(any(self._problem))  # an empty label would still take a line
 
     def _on_keys(self, name: str, pressed: QKeySequence) -> None:
         keys = pressed.toString(QKeySequence.SequenceFormat.PortableText)
@@ -132,17 +141,17 @@ class ShortcutsPage(QWidget):
             return
         other = next((one for one in self._commands if keys in one.keys and one.name != name), None)
         if other is not None and command.where is other.where:
-            self._grid.addWidget(self.told, 2 * list(self._rows).index(name) + 3, 0, 1, 3)  # beneath the field itself
-            self._taken = (
+            self._grid.addWidget(self.told, 2 * list(self._rows).index(name) + 3, 0, 1, 3)  # below the field
+            self._problem = (
                 f"“{keys}”已用于“{other.zh}”；请先改掉那一个。",
-                f'"{keys}" belongs to "{other.en}"; change that one first.',
+                f'"{keys}" is used by "{other.en}"; change that one first.',
             )
             self.retranslate()
             return
-        self._taken = ("", "")
-        self._keep(name, (keys,) if keys else ())
+        self._problem = ("", "")
+        self._save(name, (keys,) if keys else ())
 
-    def _keep(self, name: str, keys: tuple[str, ...]) -> None:
+    def _save(self, name: str, keys: tuple[str, ...]) -> None:
         changed = {**self._memory.preferences.keys, name: keys}
         if keys == self._commands.natural(name):
             del changed[name]
@@ -150,24 +159,13 @@ class ShortcutsPage(QWidget):
         self._commands.rebind(changed)
 
 
-_THEMES = {"system": ("跟随系统", "As the system"), "light": ("浅色", "Light"), "dark": ("深色", "Dark")}
-_LANGUAGES = {"system": ("跟随系统", "As the system"), "zh": ("中文", "中文"), "en": ("English", "English")}
-_SPELLINGS = {
-    "off": ("不标出", "Nowhere"),
-    "english": ("英文笔记中", "In English notes"),
-    "all": ("全部笔记中", "In all notes"),
-}
-_ZOOM = (50, 300)  # percent
-_ROOM = 220  # of what is chosen
-
-
 class SettingsPage(QScrollArea):
-    """Each change holds at once; there is nothing to save."""
+    """Each change takes effect at once; there is nothing to save."""
 
     def __init__(
         self, workspace: Workspace, words: Translator, look: Appearance, commands: Commands, menus: ViewCommands
     ) -> None:
-        """Change what `workspace` remembers, and through `menus` what its commands change, too."""
+        """Change the settings of `workspace`, partly by the commands of `menus`."""
         super().__init__()
         self._workspace, self._words, self._look, self._menus = workspace, words, look, menus
         self.setObjectName("settingsPage")
@@ -177,7 +175,7 @@ class SettingsPage(QScrollArea):
         self.spelling = self._choice(SPELLINGS)
         self.text_font, self.code_font = self._font(), self._font(fixed=True)
         self.text_size = QSpinBox(minimum=_ZOOM[0], maximum=_ZOOM[1], singleStep=10, suffix=" %")
-        self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # a sheet's padding does not reach it
+        self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # the style sheet's padding has no effect on it
         self.python = QComboBox()
         self.isolated = QCheckBox()
         self.keys = ShortcutsPage(workspace.settings_store, words, look, commands)
@@ -216,16 +214,18 @@ class SettingsPage(QScrollArea):
         close = CloseButton(self._words, self._look, self._menus.leave_page)
         outer.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._title("外观与语言", "Look and language"))
-        column.addLayout(self._form((
-            (self.theme, "主题", "Theme"), (self.language, "界面语言", "Interface language"),
-            (self.text_font, "正文字体", "Font of notes"), (self.code_font, "代码字体", "Font of code"),
+        look = (
+            (self.theme, "主题", "Theme"),
+            (self.language, "界面语言", "Interface language"),
+            (self.text_font, "正文字体", "Font of notes"),
+            (self.code_font, "代码字体", "Font of code"),
             (self.text_size, "文字大小", "Text size"),
             (self.spelling, "标出不认识的英文词", "Mark unknown words"),
-        )))  # fmt: skip
-        column.addWidget(self._title("运行代码", "Running code"))
-        column.addLayout(
-            self._form(((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated")))
         )
+        column.addLayout(self._form(look))
+        column.addWidget(self._title("运行代码", "Running code"))
+        running = ((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated"))
+        column.addLayout(self._form(running))
         column.addWidget(self._title("笔记库", "Vaults"))
         column.addLayout(self._vaults)
         column.addWidget(self._title("快捷键", "Keys"))
@@ -246,7 +246,7 @@ class SettingsPage(QScrollArea):
         for widget, zh, en in rows:
             label = QLabel()
             label.setBuddy(widget)
-            widget.setMinimumWidth(_ROOM)
+            widget.setMinimumWidth(_MIN_WIDTH)
             self._captions.append((label, zh, en))
             form.addRow(label, widget)
         return form
@@ -266,32 +266,30 @@ class SettingsPage(QScrollArea):
         self._workspace.device_model.interpreter_chosen.connect(lambda _: self.show_state())
         self._workspace.vault_opened.connect(lambda _: self.show_state())
         self._words.changed.connect(self.retranslate)
-        self._workspace.settings_store.listeners.append(
-            self.show_state
-        )  # what the palette's commands choose is seen here, too
+        self._workspace.settings_store.listeners.append(self.show_state)  # commands change settings, too
 
     # --- showing
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin at the top, where the keyboard is and the cross that closes the page."""
+        """Scroll to the top, where the focus and the close button are."""
         super().showEvent(event)
         if not event.spontaneous():
             self.verticalScrollBar().setValue(0)
 
     def retranslate(self) -> None:
-        """Word the page again."""
+        """Set all texts in the current language."""
         self.setAccessibleName(self._words("设置", "Settings"))
         for label, zh, en in self._captions:
-            label.setMinimumWidth(0)  # the least that it had in the other language,
-            label.clear()  # and what it remembers of it where its words are the same
+            label.setMinimumWidth(0)  # forget the width in the other language,
+            label.clear()  # and the size hint that Qt caches if the text is the same
             label.setText(self._words(zh, en))
             if (buddy := label.buddy()) is not None:
                 buddy.setAccessibleName(self._words(zh, en))
         beside = [label for label, _, _ in self._captions if label.buddy() is not None]
         for label in beside:
-            label.ensurePolished()  # else it would not know its font
+            label.ensurePolished()  # sets its font
         widest = max(label.sizeHint().width() for label in beside)
-        for label in beside:  # so that what is chosen stands in one column in all forms
+        for label in beside:  # so that the fields of all forms are in one column
             label.setMinimumWidth(widest)
         for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
             for row in range(box.count()):
@@ -300,7 +298,7 @@ class SettingsPage(QScrollArea):
         self.show_state()
 
     def show_state(self) -> None:
-        """Show what holds now."""
+        """Show the current settings."""
         preferences, state = self._workspace.settings_store.preferences, self._workspace.state
         boxes = (self.theme, self.language, self.text_font, self.code_font, self.text_size, self.python)
         blocked = [QSignalBlocker(box) for box in boxes]
@@ -313,7 +311,7 @@ class SettingsPage(QScrollArea):
             box.setPlaceholderText(self._words("跟随系统", "As the system"))
         self.text_size.setValue(int(state.zoom))
         self.isolated.setChecked(self._workspace.runs.isolate)
-        for part in (self.text_size, self.python, self.isolated):  # these are kept for each vault
+        for part in (self.text_size, self.python, self.isolated):  # settings of the vault
             part.setEnabled(self._workspace.vault is not None)
         self._show_interpreters()
         self._show_vaults()
@@ -332,7 +330,7 @@ class SettingsPage(QScrollArea):
         for widget in self._vault_rows:
             focused = QApplication.focusWidget()
             if focused is not None and (widget is focused or widget.isAncestorOf(focused)):
-                self.setFocus()  # the keyboard stays in the page
+                self.setFocus()  # keep the focus in the page
             self._vaults.removeWidget(widget)
             delete_later(widget)
         self._vault_rows.clear()
@@ -374,7 +372,7 @@ class SettingsPage(QScrollArea):
         button.clicked.connect(act)
         return button
 
-    # --- what is chosen
+    # --- changes
 
     def _on_font(self, name: str, box: QFontComboBox) -> None:
         memory = self._workspace.settings_store
@@ -385,7 +383,7 @@ class SettingsPage(QScrollArea):
         self._workspace.device_model.choose_interpreter(self.python.itemData(row))
 
     def _forget(self, path: str) -> None:
-        """Take a vault off the list; nothing on the disk is touched."""
+        """Remove a vault from the list; nothing on disk changes."""
         known = self._workspace.settings_store.preferences.vaults
         self._workspace.settings_store.set_preference(vaults=tuple(one for one in known if one != path))
         self._show_vaults()

@@ -1,4 +1,4 @@
-"""The page of the first start: which folder is made for the notes, and where, before anything is made."""
+"""The page of the first start: asks before it creates a folder for the notes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from app.widgets.accessibility import announce_alert
 from app.widgets.elided_label import ElidedLabel
 from kb.errors import VaultNotMade
 
-_WIDTH = 560  # pixels of the text, where there are so many
+_WIDTH = 560  # pixels of the text, at most
 
 
 class WelcomePage(QScrollArea):
-    """Says what is made and where; one button makes it, the other opens another folder."""
+    """Says what will be created and where; one button creates it, the other opens another folder."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class WelcomePage(QScrollArea):
         choose: Callable[[], object],
         close: Callable[[], object],
     ) -> None:
-        """Name `place`, the folder that `make` makes; `choose` asks for another, `close` leads back to a note."""
+        """Show `place`, the folder that `make` creates; `choose` asks for another one, `close` goes back to a note."""
         super().__init__(widgetResizable=True)
         self._words, self._place, self._make = words, place, make
         self._count = count_shipped()
@@ -90,7 +90,7 @@ class WelcomePage(QScrollArea):
         self.setWidget(inner)
 
     def ask(self, *, closes: bool, problem: VaultNotMade | None = None) -> None:
-        """Ask, or say why it could not be made; it `closes` where there is a note to go back to."""
+        """Ask, or say why the folder could not be created; the page has a close button if it `closes`."""
         self._making, self._problem, self._first = False, problem, not closes
         self._close.setVisible(closes)
         self._retranslate()
@@ -108,19 +108,16 @@ class WelcomePage(QScrollArea):
         told = words(
             "笔记就是文件夹里普通的 Markdown 文件。炬页会新建下面这个文件夹，放入随程序附带的 "
             f"{count} 篇笔记：关于 PyTorch，也关于炬页自己的用法。",
-            "Your notes are plain Markdown files in a folder. Torchleaf will make the one below and put its "
+            "Your notes are plain Markdown files in a folder. Torchleaf will create the one below and put its "
             f"{count} notes there: on PyTorch, and on how to use it.",
         )
         welcome, own = ("欢迎使用炬页", "Welcome to Torchleaf"), ("自己的笔记库", "Your own vault")
         self._title.setText(words(*(welcome if self._first else own)))
         self._told.setText(told)
-        self._other.setText(words(
-            "其他文件夹会原样打开，不放入任何东西。",
-            "Another folder is opened as it is, and nothing is put into it.",
-        ))  # fmt: skip
-        self.make_button.setText(
-            words("正在新建…", "Making it…") if self._making else words("新建并开始", "Make it and begin")
-        )
+        zh = "其他文件夹会原样打开，不放入任何东西。"
+        self._other.setText(words(zh, "Another folder is opened as it is, and nothing is put into it."))
+        creating, create = ("正在新建…", "Creating it…"), ("新建并开始", "Create it and start")
+        self.make_button.setText(words(*(creating if self._making else create)))
         self.make_button.setAccessibleDescription(f"{told} {self._place}")
         self.choose_button.setText(words("选择其他文件夹…", "Choose another folder…"))
         self.choose_button.setAccessibleDescription(self._other.text())

@@ -1,4 +1,4 @@
-"""The panel on the left: the notes by folder with the state of their snippets, and the tags."""
+"""The panel on the left: the notes by folder with the status of their code, and the tags."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -23,35 +23,34 @@ from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
 from app.style.theme import Theme
 from app.widgets.accessibility import LinkLabel
-from app.widgets.list_delegates import text_font
+from app.widgets.list_delegates import AnyIndex, text_font
 from app.widgets.notification import of_error
 from kb.lazy_regex import expression
 from kb.notes.note_listing import NoteEntry
 
-if TYPE_CHECKING:  # what happens while a note is dragged
+if TYPE_CHECKING:  # events that occur only while a note is dragged
     from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 _SIGNS = {"passed": "✓", "failed": "✕", "stale": "◔", "unavailable": "–", "never": ""}
 _COLOURS = {"passed": "good", "failed": "bad", "stale": "warn", "unavailable": "dim", "never": "dim"}
 _TAGS_SHOWN = 12
-_BETWEEN = expression(r"(?<=[^ -~])(?=.)|(?<=.)(?=[^ -~])")  # where a line might end: beside a letter of Chinese
-_FEW_TAGS, _LOW = 4, 620  # so many where the panel is lower than so many pixels: the notes need the room
+_BREAKS = expression(r"(?<=[^ -~])(?=.)|(?<=.)(?=[^ -~])")  # where a line may end: next to a Chinese character
+_FEW_TAGS, _LOW = 4, 620  # tags shown if the panel is lower than 620 pixels, to leave space for the notes
 CHEVRON_ROOM = 28  # pixels at the right end of a caption
 
 
 class TreePanel(QWidget):
-    """Lists the vault's notes and tags; a click opens, a tag narrows the list, a note is dragged to another folder."""
+    """Lists notes and tags: a click opens a note, a tag filters the list, and a note can be dragged to a folder."""
 
-    menu_asked = Signal(object, str, object)  # Entry or None, folder, QPoint on the screen
+    menu_asked = Signal(object, str, object)  # NoteEntry or None, folder, QPoint on the screen
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance) -> None:
-        """Follow the notes and the survey of `workspace`."""
+        """Show the notes of `workspace`."""
         super().__init__()
         self._workspace = workspace
         self._words = words
         self._tag = ""
-        self._listed: bool | Exception = False  # or why it could not be
+        self._listed: bool | Exception = False  # whether the notes are listed, or why that failed
         self._low = False
         self.setProperty("panel", True)
         self.setObjectName("treePanel")
@@ -65,7 +64,7 @@ class TreePanel(QWidget):
         self._tags.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
-        self._tags.setIndent(0)  # Qt would measure its height with twice the room that the sheet leaves at its sides
+        self._tags.setIndent(0)  # otherwise Qt counts the sheet's padding twice when it computes the height
         self._tags.linkActivated.connect(self._on_tag)
         self._place_parts()
         self._connect(look)
@@ -114,14 +113,14 @@ class TreePanel(QWidget):
         look.changed.connect(lambda _: self._show_tags())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show fewer tags where there is little room."""
+        """Show fewer tags in a low panel."""
         super().resizeEvent(event)
         if (low := self.height() < _LOW) != self._low:
             self._low = low
             self._show_tags()
 
     def retranslate(self) -> None:
-        """Word the panel again."""
+        """Set all texts in the current language."""
         self.view.setAccessibleName(self._words("笔记", "Notes"))
         self._tags.setAccessibleName(self._words("标签", "Tags"))
         self._tags_caption.setText(self._words("标签", "TAGS"))
@@ -137,8 +136,8 @@ class TreePanel(QWidget):
         self.retranslate()
 
     def _on_listed(self, entries: tuple[NoteEntry, ...]) -> None:
-        closed = {folder.path for row, folder in enumerate(self._model.folders)
-                  if not self.view.isExpanded(self._model.index(row, 0))}  # fmt: skip
+        folders = enumerate(self._model.folders)
+        closed = {folder.path for row, folder in folders if not self.view.isExpanded(self._model.index(row, 0))}
         at = self.view.verticalScrollBar().value()
         self._model.set_entries(entries, tag=self._tag)
         for row, folder in enumerate(self._model.folders):
@@ -151,21 +150,20 @@ class TreePanel(QWidget):
         self._mark_open()
 
     def _on_list_failed(self, error: Exception) -> None:
-        """Say why nothing is listed, where nothing is: notes that were listed stay as they were."""
+        """Say why nothing is listed; notes that were listed before stay."""
         self._listed = error
         self._tell_empty()
 
     def _tell_empty(self) -> None:
-        """Say why there is nothing in the list."""
+        """Say why the list is empty."""
         key = self._words.key("new", "Ctrl+N")
         if isinstance(self._listed, Exception):
             said = of_error(self._listed)
             self._empty.setText(self._words(said.zh, said.en))
         elif self._listed:
-            self._empty.setText(self._words(
-                f"这个文件夹里还没有笔记。{f'按 {key} 新建一篇。' if key else ''}",
-                f"No notes in this folder yet.{f' {key} makes one.' if key else ''}",
-            ))  # fmt: skip
+            zh = f"这个文件夹里还没有笔记。{f'按 {key} 新建一篇。' if key else ''}"
+            en = f"No notes in this folder yet.{f' {key} creates one.' if key else ''}"
+            self._empty.setText(self._words(zh, en))
         else:
             self._empty.setText(self._words("正在列出笔记…", "Listing the notes…"))
 
@@ -177,7 +175,7 @@ class TreePanel(QWidget):
                 self.view.scrollTo(index)
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        """Open what was clicked; the right end of a caption opens and closes its folder."""
+        """Open the clicked note; the right end of a caption expands or collapses its folder."""
         pointer = self.view.viewport().mapFromGlobal(QCursor.pos())
         at_end = pointer.x() > self.view.visualRect(index).right() - CHEVRON_ROOM
         if not index.parent().isValid() and (at_end or index.data(ENTRY_ROLE) is None):
@@ -191,7 +189,7 @@ class TreePanel(QWidget):
             self._workspace.open_note(self._workspace.path_of(entry))
 
     def _on_menu_asked(self, at: QPoint) -> None:
-        """Offer what can be done with the note or the folder at a point."""
+        """Request the context menu of the note or folder at a point."""
         index = self.view.indexAt(at)
         entry = index.data(ENTRY_ROLE) if index.parent().isValid() else None
         folder = self._model.folder_of(index)
@@ -212,7 +210,7 @@ class TreePanel(QWidget):
         self._tags.setVisible(bool(tags))
         theme = self.view.itemDelegate().theme  # type: ignore[attr-defined]  # set in _make_view
         links = (
-            f'<a href="{escape(tag)}" style="{_tag_looks(theme, chosen=tag == self._tag)}">{escape(_in_one_line(tag))}'
+            f'<a href="{escape(tag)}" style="{_tag_style(theme, chosen=tag == self._tag)}">{escape(_in_one_line(tag))}'
             f'&nbsp;<span style="font-size:12px">{count}</span></a>'
             for tag, count in tags[: _FEW_TAGS if self._low else _TAGS_SHOWN]
         )
@@ -220,61 +218,61 @@ class TreePanel(QWidget):
 
 
 def _in_one_line(tag: str) -> str:
-    """Return a tag in which no line ends, between letters of Chinese neither, as long as it fits into one."""
-    return _BETWEEN.sub("\u2060", tag.replace(" ", "\u00a0").replace("-", "\u2011"))
+    """Return a tag with joiners so that no line breaks within it, not between Chinese characters either."""
+    return _BREAKS.sub("\u2060", tag.replace(" ", "\u00a0").replace("-", "\u2011"))
 
 
-def _tag_looks(theme: Theme, *, chosen: bool) -> str:
-    """Return the style of a tag; the chosen one is told by more than its colour."""
+def _tag_style(theme: Theme, *, chosen: bool) -> str:
+    """Return the style of a tag; the chosen one differs by more than its colour."""
     if chosen:
         return f"color:{theme.accent}; font-weight:700; text-decoration:underline"
     return f"color:{theme.dim}; text-decoration:none"
 
 
 class _Tree(QTreeView):
-    """A tree in which Enter opens, as a click does, and a folder is opened and closed by Left and Right."""
+    """A tree that highlights the folder into which a dragged note would be dropped."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Have nothing dragged over it."""
+        """Create it without a highlighted folder."""
         super().__init__(parent)
-        self.setDropIndicatorShown(False)  # Qt's frame is open at one side, and beside a note it frames the note
-        self.aim = QModelIndex()  # the caption of the folder that a note would be dropped into
+        self.setDropIndicatorShown(False)  # Qt's frame is open at one side, and next to a note it frames the note
+        self.target = QModelIndex()  # caption of the folder that a note would be dropped into
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Show which folder the note goes to: that of the caption, or of the note, under the pointer."""
+        """Highlight the folder whose caption or note is under the pointer."""
         super().dragMoveEvent(event)
         at = self.indexAt(event.position().toPoint()) if event.isAccepted() else QModelIndex()
-        self._aim_at(at.parent() if at.parent().isValid() else at)
+        self._set_target(at.parent() if at.parent().isValid() else at)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Show none any more."""
+        """Remove the highlight."""
         super().dragLeaveEvent(event)
-        self._aim_at(QModelIndex())
+        self._set_target(QModelIndex())
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Show none any more, and let the note go there."""
-        self._aim_at(QModelIndex())
+        """Remove the highlight and move the note."""
+        self._set_target(QModelIndex())
         super().dropEvent(event)
 
-    def _aim_at(self, caption: QModelIndex) -> None:
-        if caption != self.aim:
-            self.aim = caption
+    def _set_target(self, caption: QModelIndex) -> None:
+        if caption != self.target:
+            self.target = caption
             self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the open note in sight where the tags below take room from it."""
+        """Keep the open note visible if the tags below take space from the list."""
         row = self.visualRect(self.currentIndex())
-        seen = row.isValid() and row.top() >= 0 and row.bottom() <= event.oldSize().height()
+        visible = row.isValid() and row.top() >= 0 and row.bottom() <= event.oldSize().height()
         super().resizeEvent(event)
-        if seen:
+        if visible:
             self.scrollTo(self.currentIndex())
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:
-        """Draw none; the painter of the rows does it."""
+        """Draw nothing: NoteDelegate draws the chevrons."""
 
 
 class NoteDelegate(QStyledItemDelegate):
-    """Paints folder captions, and notes with their sign at the right."""
+    """Draws folder captions, and notes with the status of their code at the right."""
 
     def __init__(self, look: Appearance, words: Translator, parent: QWidget) -> None:
         """Use the colours of `look`."""
@@ -287,11 +285,11 @@ class NoteDelegate(QStyledItemDelegate):
 
     @property
     def theme(self) -> Theme:
-        """The colours in force."""
+        """The current theme."""
         return self._look.theme
 
     def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of a caption, with air above it, or of a note."""
+        """Return the size of a caption, with space above it, or of a note."""
         first = index.row() == 0 and not index.parent().isValid()
         if not index.parent().isValid():
             return QSize(60, 26 if first else 36)
@@ -309,12 +307,12 @@ class NoteDelegate(QStyledItemDelegate):
         is_open = isinstance(view, QTreeView) and isinstance(index, QModelIndex) and view.isExpanded(index)
         box = option.rect.adjusted(8, 0, -9, -5)
         at_bottom = Qt.AlignmentFlag.AlignBottom
-        aimed = isinstance(view, _Tree) and view.aim == index
-        if aimed:
+        is_target = isinstance(view, _Tree) and view.target == index
+        if is_target:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent_soft))
             painter.drawRoundedRect(option.rect.adjusted(0, max(0, option.rect.height() - 26), -1, -1), 6, 6)
-        lit = aimed or option.state & (states.State_HasFocus | states.State_Selected)
+        lit = is_target or option.state & (states.State_HasFocus | states.State_Selected)
         hovered = option.state & states.State_MouseOver
         painter.setFont(self._caption)
         painter.setPen(QColor(theme.accent if lit else theme.ink if hovered else theme.dim))
@@ -345,7 +343,7 @@ class NoteDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
 
     def _paint_sign(self, painter: QPainter, box: QRect, sign: tuple[str, int], *, bold: bool) -> int:
-        """Draw the sign at the right edge; return the room it takes."""
+        """Draw the status at the right edge; return its width with the gap, in pixels."""
         status, count = sign
         if not status or not _SIGNS[status]:
             return 0

@@ -1,4 +1,4 @@
-"""The panel on the right: what is on this page, what links to it, and whether its code is proven."""
+"""The panel on the right: headings of the open note, links to it, related notes, and the status of its code."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ from app.widgets.sidebar_section import LineButton, SidebarSection
 from kb.rendering.rendered_page import PageSection
 from snippets.model.snippet import Snippet
 
+_DEEPEST = 3  # levels of headings
+_MOST_HEADINGS = 1_000  # that are listed
+_AT_ONCE, _LATER = 30, 6  # headings added at once, and then at a time: that takes some ms each
+_INSET = "padding-left: 9px; qproperty-indent: 0;"  # aligns a sentence with the captions
+_MOST_CITED = 3  # listed links from one note
+
 
 @dataclass(frozen=True)
 class VerificationSummary:
-    """The sentence, the role of its colour in the theme, and when that was."""
+    """A sentence on the verified code, the theme's role of its colour, and when the last run was."""
 
     sentence: str
     colour: str
@@ -42,7 +48,7 @@ class VerificationSummary:
 def proof_of(
     note: OpenNote, shown: Sequence[Snippet], runs: RunController, words: Translator
 ) -> VerificationSummary | None:
-    """Sum up the states of the cells that are shown; None for a note without any."""
+    """Return a summary of the states of the shown cells; None if there are none."""
     if not shown:
         return None
     states = runs.known.get(runs.page_key(note), {})
@@ -58,34 +64,27 @@ def proof_of(
     return VerificationSummary(" · ".join(parts), colour, when)
 
 
-_DEEPEST = 3
-_MOST_HEADINGS = 1_000  # that are listed
-_AT_ONCE, _LATER = 30, 6  # headings that are there at once, and that are added at a time after that: some ms each
-_INSET = "padding-left: 9px; qproperty-indent: 0;"  # of a sentence, which begins below the captions
-_MOST_CITED = 3  # places of one note that are listed
-
-
 class OutlinePanel(QScrollArea):
-    """Headings of the open note, following the scroll; links to it; the state of its snippets."""
+    """Shows headings, of which the current one is marked, links to the note, and the status of its code."""
 
     heading_chosen = Signal(str)  # anchor
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance, commands: Commands) -> None:
-        """Follow the open note of `workspace`."""
+        """Show the open note of `workspace`."""
         super().__init__()
         self._workspace = workspace
         self._words = words
         self._look = look
         self._commands = commands
         self._headings: dict[str, QPushButton] = {}
-        self._same: dict[str, str] = {}  # an anchor of the other language -> the one that is shown
-        self._waiting: list[tuple[str, str, str, int]] = []  # still to come: anchor, text, in one language, depth
+        self._same: dict[str, str] = {}  # anchor in the other language -> anchor that is shown
+        self._waiting: list[tuple[str, str, str, int]] = []  # to be added: anchor, text, text in one language, depth
         self._more = QTimer(self, singleShot=True, interval=10)
         self._more.timeout.connect(self._add_headings)
         self._here = ""
-        self._linked: tuple[str, ...] = ()  # keys of the notes that link to this one, as shown
-        self._cited: dict[str, tuple[Backlink, ...]] = {}  # and with which words
-        self._asked = 0
+        self._linked: tuple[str, ...] = ()  # keys of the notes that link to this one
+        self._cited: dict[str, tuple[Backlink, ...]] = {}  # their links, by these keys
+        self._request = 0  # number of the last request for links
         self.setObjectName("outlinePanel")
         self.setProperty("panel", True)
         self.setWidgetResizable(True)
@@ -128,7 +127,7 @@ class OutlinePanel(QScrollArea):
         self._show_proof()
 
     def reached(self, anchor: str) -> None:
-        """Mark the heading under which the reader is."""
+        """Mark the heading of the section in view."""
         anchor = self._same.get(anchor, anchor)
         for name in (self._here, anchor):
             if button := self._headings.get(name):
@@ -162,7 +161,7 @@ class OutlinePanel(QScrollArea):
         self._add_headings()
 
     def _add_headings(self) -> None:
-        """Add some headings, and the others once the window has had its turn: each is a button, and takes time."""
+        """Add some headings, and the others after pending events: creating the buttons takes time."""
         count = _LATER if self._headings else _AT_ONCE
         some, self._waiting = self._waiting[:count], self._waiting[count:]
         for anchor, text, alone, depth in some:
@@ -185,7 +184,7 @@ class OutlinePanel(QScrollArea):
         self._here = anchor
 
     def _on_survey_found(self) -> None:
-        """Show what links here where that is news: the survey tells of every few notes that it went through."""
+        """Show the links if they have changed; the scanner reports after every few notes."""
         if self._linking() != self._linked:
             self._show_links()
 
@@ -199,13 +198,13 @@ class OutlinePanel(QScrollArea):
         note, vault, keys = self._workspace.notes.current, self._workspace.vault, set(self._linked)
         if note is None or vault is None or not keys:
             return
-        self._asked += 1
-        asked, entry = self._asked, note.entry
+        self._request += 1
+        request, entry = self._request, note.entry
         linking = [one for one in self._workspace.notes.entries if one.key in keys]
         language = self._workspace.state.mode if self._workspace.state.mode != "both" else self._words.language
         self._workspace.executor.run(
             lambda: citations(vault, entry, linking, language=language),
-            lambda found: self._on_cited(found) if asked == self._asked else None,
+            lambda found: self._on_cited(found) if request == self._request else None,
             lambda _: None,
         )
 
@@ -227,7 +226,7 @@ class OutlinePanel(QScrollArea):
         self._links_part.setVisible(bool(known))
 
     def _citation(self, cited: Backlink) -> QPushButton:
-        """Return the words around a link, which lead to its place."""
+        """Return a line with the words around a link, which opens its place."""
         line = LineButton(cited.excerpt, 1)
         line.setProperty("cited", True)
         line.setToolTip(f"{cited.path}:{cited.line}\n{cited.text}")
@@ -241,7 +240,7 @@ class OutlinePanel(QScrollArea):
         self._proof_part.setVisible(proof is not None)
         if proof is None:
             return
-        told = proof.sentence.replace(" ", "\u00a0").replace("·\u00a0", "· ")  # lines end behind a dot alone
+        told = proof.sentence.replace(" ", "\u00a0").replace("·\u00a0", "· ")  # lines break only after a dot
         label = QLabel(told, wordWrap=True)
         label.setStyleSheet(f"color: {getattr(self._look.theme, proof.colour)}; {_INSET}")
         self._proof_part.column.addWidget(label)
@@ -250,11 +249,11 @@ class OutlinePanel(QScrollArea):
             when.setStyleSheet(f"color: {self._look.theme.dim}; font-size: 13px; {_INSET}")
             self._proof_part.column.addWidget(when)
         button = QPushButton(self._words("验证本篇", "Verify note"))
-        if not self._commands.expecting:  # else it is shown again in a moment
+        if not self._commands.expecting:  # otherwise this is shown again soon
             button.setToolTip(self._commands.tip("verify"))
         button.clicked.connect(self._workspace.verify_note)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        line = QWidget()  # not a layout in a layout: PySide would keep the items of that one when Qt has deleted them
+        line = QWidget()  # not a nested layout: PySide would keep its items after Qt has deleted them
         row = QHBoxLayout(line)
         row.setContentsMargins(9, 6, 0, 0)
         row.addWidget(button)
@@ -263,7 +262,7 @@ class OutlinePanel(QScrollArea):
 
 
 def _sides(note: OpenNote, mode: str, language: str) -> tuple[tuple[PageSection, ...], tuple[PageSection, ...]]:
-    """Return the sections whose headings are shown, and those of the other language."""
+    """Return the sections whose headings are shown, and those of the other language if there is one."""
     wanted = next((side for one in (mode, language) for side in note.pages if side == one), next(iter(note.pages)))
     others = [page.sections for side, page in note.pages.items() if side != wanted]
     return note.pages[wanted].sections, (others[0] if others else ())

@@ -1,4 +1,4 @@
-"""What belongs to the open note, in the panel on the right: notes like it, and places that name it without a link."""
+"""Notes related to the open one, in the panel on the right: links to it, similar notes, and unlinked mentions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from kb.notes.note_listing import NoteEntry
 from kb.results import Hit, Mention
 from kb.vault.vault import Vault
 
-MOST = 60  # notes that are looked into
-BEFORE = 18  # characters shown before the words of a link
+MOST = 60  # notes that are read for links
+BEFORE = 18  # characters shown before the label of a link
 _LEADING = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)]|#{1,6})[ \t]+)*(?:\[[ xX]\][ \t]+)?")
 _LONGEST = 300  # characters of a line
+_MENTIONS = 6
 
 
 @dataclass(frozen=True)
 class Backlink:
-    """A link to a note: the file and the line where it stands, that line as plain text, and the part to be shown."""
+    """A link to a note: its file and line (1-based), the line as plain text, and the part that is shown."""
 
     path: str
     line: int
@@ -42,20 +43,20 @@ class Backlink:
 def citations(
     vault: Vault, entry: NoteEntry, linking: Iterable[NoteEntry], *, language: str
 ) -> dict[str, tuple[Backlink, ...]]:
-    """Return the links to an entry by the key of the note that they stand in, each line once; it reads these notes.
+    """Return the links to an entry by the key of the linking note, one per line; reads these notes.
 
-    Of a note in two languages the file in `language` is taken, if the link stands there.
+    For a note in two languages the file in `language` is preferred, if it contains links.
     """
     found: dict[str, tuple[Backlink, ...]] = {}
     for one in list(linking)[:MOST]:
         paths = sorted(one.paths.items(), key=lambda item: item[0] != language)
-        each = (tuple(_in_note(vault, entry, path)) for _, path in paths)
+        each = (tuple(_links_in(vault, entry, path)) for _, path in paths)
         if there := next((cited for cited in each if cited), ()):
             found[one.key] = there
     return found
 
 
-def _in_note(vault: Vault, entry: NoteEntry, path: str) -> Iterator[Backlink]:
+def _links_in(vault: Vault, entry: NoteEntry, path: str) -> Iterator[Backlink]:
     try:
         note = vault.read(path)
     except KbError:
@@ -72,7 +73,7 @@ def _in_note(vault: Vault, entry: NoteEntry, path: str) -> Iterator[Backlink]:
 
 
 def _around(text: str, label: str) -> str:
-    """Return the part of a line that begins a little before the words of a link."""
+    """Return the part of a line that begins a little before the label of a link."""
     at = text.find(label)
     if at <= BEFORE:
         return text
@@ -80,14 +81,11 @@ def _around(text: str, label: str) -> str:
     return f"…{text[start:]}"
 
 
-_MENTIONS = 6
-
-
 class RelatedPanel:
-    """Two parts of the panel, each hidden where it has nothing to show."""
+    """Two sections of the panel, similar notes and unlinked mentions, each hidden if empty."""
 
     def __init__(self, workspace: Workspace, words: Translator) -> None:
-        """Follow the kin of the open note of `workspace`."""
+        """Show what is related to the open note of `workspace`."""
         self._workspace = workspace
         self._words = words
         self.like, self.mentions = SidebarSection(), SidebarSection()
@@ -97,7 +95,7 @@ class RelatedPanel:
         self.show()
 
     def show(self) -> None:
-        """Show the kin again."""
+        """Show similar notes and mentions again."""
         kin, words = self._workspace.related_notes.kin, self._words
         self.like.clear(words("类似的笔记", "MORE LIKE THIS"))
         for hit in kin.like:
@@ -115,13 +113,13 @@ class RelatedPanel:
         return self._workspace.title_at(path, self._words.language)
 
     def _own_title(self, path: str) -> str:
-        """Return the title of a note in the language of the file: both files of a pair may stand in the list."""
+        """Return the title of a note in the language of the file: both files of a note may be in the list."""
         entries = self._workspace.notes.entries
         titles = (one.titles[side] for one in entries for side, own in one.paths.items() if own == path)
         return next(titles, path.rpartition("/")[2])
 
     def _mention(self, mention: Mention) -> QWidget:
-        """Return a line that goes to a mention, with a button that makes a link of it."""
+        """Return a line that opens a mention, with a button that turns it into a link."""
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 6, 0)
@@ -156,30 +154,27 @@ class RelatedPanel:
 
     def _on_linked(self, linked: LinkedMention) -> None:
         path = linked.note.path
-        self._workspace.noticed.emit(Notification(
-            f"{path} 里现在有指向本篇的链接。", f"{path} now links to this note.", "told",
-            (NotificationAction("撤销", "Undo", lambda: self._unlink(linked)),), topic="linked",
-        ))  # fmt: skip
+        zh, en = f"{path} 里现在有指向本篇的链接。", f"{path} now links to this note."
+        undo = NotificationAction("撤销", "Undo", lambda: self._unlink(linked))
+        self._workspace.noticed.emit(Notification(zh, en, "told", (undo,), "linked"))
 
     def _unlink(self, linked: LinkedMention) -> None:
         self._workspace.related_notes.unlink(linked, lambda error: self._workspace.noticed.emit(of_error(error)))
 
     def _on_failed(self, mention: Mention, error: Exception | None) -> None:
-        """Say why there is no link, and go there, where a person can make one."""
+        """Say why there is no link, and open the mention, so that the user can add one."""
         self.show()
         if error is not None:
             self._workspace.noticed.emit(of_error(error, topic="linked"))
             return
-        self._workspace.noticed.emit(Notification(
-            f"{mention.path} 里的这一处不能自动改成链接；已打开，可以自己改。",
-            f"This place in {mention.path} cannot be made a link by itself; here it is, to be done by hand.",
-            topic="linked",
-        ))  # fmt: skip
+        zh = f"{mention.path} 里的这一处不能自动改成链接；已打开，可以自己改。"
+        en = f"This place in {mention.path} cannot be linked automatically; it is open now for you to edit."
+        self._workspace.noticed.emit(Notification(zh, en, topic="linked"))
         self._go(mention)
 
 
 def one_of_each(mentions: Iterable[Mention], mode: str) -> tuple[Mention, ...]:
-    """Return the first mention of each file, of files in the language that is read; after it the next comes forward."""
+    """Return the first mention in each file that is in the reading language; `mode` is zh, en or both."""
     first: dict[str, Mention] = {}
     for mention in mentions:
         if mode == "both" or split_name(mention.path)[1] in {mode, None}:

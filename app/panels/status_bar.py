@@ -1,4 +1,4 @@
-"""The bar at the bottom: how much there is, how fresh the index is, what is running, and how it is kept apart."""
+"""The bar at the bottom: counts of notes and sections, state of the index, active runs, and isolation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SPACING = 12  # pixels between the parts
 
 
 class StatusBar(QWidget):
-    """Notes, sections and index at the left, runs beside them, isolation at the right."""
+    """Notes, sections and index at the left, then active runs, isolation at the right."""
 
     def __init__(self, workspace: Workspace, words: Translator, look: Appearance) -> None:
-        """Follow the lookup and the runs of `workspace`."""
+        """Show the state of `workspace`."""
         super().__init__()
         self._workspace = workspace
         self._words = words
@@ -52,7 +52,7 @@ class StatusBar(QWidget):
         row.addWidget(self.target)
         row.addWidget(self.isolation)
         self._clock = QTimer(self, interval=1000)
-        self._proves = False  # whether there is code to be proven
+        self._has_code = False  # whether there is code to verify
         self._connect()
         self.retranslate()
 
@@ -72,7 +72,7 @@ class StatusBar(QWidget):
         self._look.changed.connect(lambda _: self.retranslate())
 
     def retranslate(self) -> None:
-        """Word everything again."""
+        """Set all texts in the current language."""
         self.runs.setAccessibleName(self._words("正在运行", "Running"))
         self._show_index()
         self._show_proof()
@@ -80,7 +80,7 @@ class StatusBar(QWidget):
         self._show_isolation()
 
     def show_target(self, target: str) -> None:
-        """Say where the link under the pointer leads; empty when there is none."""
+        """Show the target of the link under the pointer; empty if there is none."""
         text = self.target.fontMetrics().elidedText(target, Qt.TextElideMode.ElideMiddle, 420)
         self.target.setText(text)
 
@@ -89,7 +89,7 @@ class StatusBar(QWidget):
         notes = len(self._workspace.notes.entries)
         report, progress = lookup.report, lookup.progress
         counted = words(f"{notes:,} 篇笔记", f"{notes:,} note{'s' * (notes != 1)}")
-        parts = [counted] if notes or lookup.report is not None else []  # none yet, or none at all
+        parts = [counted] if notes or lookup.report is not None else []  # 0 only if the vault is known to be empty
         if report is not None:
             sections = report.sections
             parts.append(words(f"{sections:,} 个小节", f"{sections:,} section{'s' * (sections != 1)}"))
@@ -97,7 +97,7 @@ class StatusBar(QWidget):
             done = f"{progress.done:,} / {progress.total:,}"
             parts.append(words(f"正在索引 {done}", f"indexing {done}"))
         elif report is not None:
-            parts.append(words("索引已是最新", "index fresh"))
+            parts.append(words("索引已是最新", "index up to date"))
         elif lookup.failed:
             parts.append(words("没有索引", "no index"))
         else:
@@ -109,11 +109,11 @@ class StatusBar(QWidget):
             self.progress.setValue(progress.done)
 
     def _show_proof(self) -> None:
-        """Say how far the code of the whole vault is proven."""
+        """Show how much of the vault's code is verified."""
         words, theme, counts = self._words, self._look.theme, self._workspace.vault_scanner.counts
         total = sum(counts.values())
-        self._proves = total > 0
-        self.proof.setVisible(self._proves)
+        self._has_code = total > 0
+        self.proof.setVisible(self._has_code)
         parts = [words(f"代码 {counts['passed']}/{total} 通过", f"code {counts['passed']}/{total} proven")]
         for badge, zh, en, colour in (
             ("failed", "失败", "failed", theme.bad),
@@ -132,15 +132,15 @@ class StatusBar(QWidget):
             (self._clock.start if active else self._clock.stop)()
         self.runs.setVisible(bool(active))
         self.runs.setText("")
-        for hidden in ((), (self.proof,), (self.proof, self.index)):  # they yield to what runs, one after another
-            for part, wanted in ((self.index, True), (self.proof, self._proves)):
+        for hidden in ((), (self.proof,), (self.proof, self.index)):  # hidden one after another if runs need space
+            for part, wanted in ((self.index, True), (self.proof, self._has_code)):
                 part.setVisible(wanted and part not in hidden)
             most = min(_RUNS_SHOWN, len(active))
             if not active or any(self._say_runs(active, shown) for shown in range(most, 0, -1)):
                 return
 
     def _say_runs(self, active: list[CellRun], shown: int) -> bool:
-        """Show so many runs, each whole, and count the others; tell whether there is room for it."""
+        """Show the first `shown` runs and the number of the others; return whether that fits."""
         parts = [self._run(number, one) for number, one in enumerate(active[:shown])]
         if more := len(active) - shown + self._workspace.runs.waiting:
             parts.append(self._words(f"另有 {more} 段", f"{more} more"))
@@ -150,7 +150,7 @@ class StatusBar(QWidget):
         return self.runs.sizeHint().width() + taken <= self.width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say of the runs what there is room for."""
+        """Show as many runs as fit."""
         super().resizeEvent(event)
         self._show_runs()
 
@@ -165,7 +165,7 @@ class StatusBar(QWidget):
         return f"{dot} {name} · {escape(run.device)} · {time}{wants}&nbsp;&nbsp;{stop}"
 
     def _wants(self, run: CellRun) -> str:
-        """Say what a run that goes on elsewhere should be looked at for."""
+        """Return why an active run needs attention: it waits for input, or ranks are silent; else empty."""
         transcript, words = self._workspace.runs.transcripts.get(run.key), self._words
         if transcript is None:
             return ""
@@ -186,7 +186,7 @@ class StatusBar(QWidget):
 
     def _show_isolation(self) -> None:
         runs, words = self._workspace.runs, self._words
-        self.isolation.setVisible(not runs.looks_for_isolation)  # it would be a false alarm
+        self.isolation.setVisible(not runs.looks_for_isolation)  # until then it might be a false alarm
         if runs.isolated:
             self.isolation.setText(words("隔离：bubblewrap，无网络", "isolated: bubblewrap, no network"))
         elif runs.isolate and runs.isolation_reason is not None:
@@ -195,6 +195,5 @@ class StatusBar(QWidget):
             self.isolation.setText(words("未隔离：代码能访问你的文件", "not isolated: code can reach your files"))
         reason = runs.isolation_reason
         why = f"\n{words(reason.zh, reason.en)}" if reason is not None else ""
-        self.isolation.setToolTip(
-            words("点击切换：代码是否在隔离的空间里运行", "Click to run code isolated or not") + why
-        )
+        click = words("点击切换：代码是否在隔离的空间里运行", "Click to run code isolated or not")
+        self.isolation.setToolTip(click + why)

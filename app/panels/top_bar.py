@@ -1,4 +1,4 @@
-"""The bar at the top: menu, search, which languages to read, and what to run on."""
+"""The bar at the top: menu, search, reading mode, device and interpreter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from snippets.targets.devices import Device
 from snippets.targets.interpreters import Interpreter
 
 HEIGHT = 48
-ROOMY = 960  # pixels from which the choosers say all they know
+ROOMY = 960  # pixels from which the choosers show details
 _GIB = 1 << 30
 _SUBMENUS = {
     "arrange": ("整理", "Rearrange"),
@@ -33,17 +33,17 @@ _SUBMENUS = {
     "look": ("界面", "Window"),
     "help": ("帮助", "Help"),
 }
-_WITHIN = {"language": "look", "panels": "look"}  # groups in the submenu of another
+_WITHIN = {"language": "look", "panels": "look"}  # groups that are in the submenu of another
 _ORDER = ("notes", "arrange", "exchange", "go", "view", "write", "run", "look", "language", "panels", "window", "help")
 
 
 class TopBar(QWidget):
-    """Menu button, search field, language switch, device and interpreter."""
+    """Menu button, search field, mode switch, device and interpreter."""
 
     def __init__(
         self, workspace: Workspace, words: Translator, look: Appearance, commands: Commands, field: SearchField
     ) -> None:
-        """Put `field`, the search field, in its place."""
+        """Create the bar around `field`, the search field."""
         super().__init__()
         self.setObjectName("topBar")
         self.setFixedHeight(HEIGHT)
@@ -67,12 +67,12 @@ class TopBar(QWidget):
         row.addWidget(self._choosers[1])
 
     def serve(self, *, vault: bool) -> None:
-        """Offer what there is to do in a vault, or only the menu where there is none yet."""
+        """Show everything, or only the menu before there is a vault."""
         for part in (self._field, self._modes, *self._choosers):
             part.setVisible(vault)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less in the choosers where there is little room."""
+        """Shorten the choosers in a narrow window."""
         super().resizeEvent(event)
         for chooser in self._choosers:
             chooser.set_compact(compact=self.width() < ROOMY)
@@ -82,7 +82,7 @@ class MenuButton(QToolButton):
     """Opens the menu of all commands, group by group."""
 
     def __init__(self, words: Translator, look: Appearance, commands: Commands) -> None:
-        """Fill the menu when it is opened, from `commands`."""
+        """Fill the menu from `commands` whenever it opens."""
         super().__init__()
         self._words = words
         self._commands = commands
@@ -93,21 +93,21 @@ class MenuButton(QToolButton):
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
         words.changed.connect(self.retranslate)
-        look.changed.connect(self._wear)
+        look.changed.connect(self._show_icon)
         self.retranslate()
-        self._wear()
+        self._show_icon()
 
     def retranslate(self) -> None:
-        """Word the button again."""
+        """Set all texts in the current language."""
         name = self._words("菜单", "Menu")
         self.setToolTip(self._words.with_key(name, "menu", "F10"))
         self.setAccessibleName(name)
 
-    def _wear(self) -> None:
+    def _show_icon(self) -> None:
         self.setIcon(icon("menu", self._look.theme.ink))
 
     def _fill(self) -> None:
-        """Fill the menu, in one column: what is done often, and the rest in submenus."""
+        """Fill the menu: frequent commands in one column, the others in submenus."""
         clear_menu(self._menu)
         inner: dict[str, QMenu] = {}
         before = ""
@@ -134,7 +134,7 @@ class MenuButton(QToolButton):
 
 
 class ModeSwitch(QFrame):
-    """中, EN, or both side by side."""
+    """Switches the reading mode: 中, EN, or both side by side."""
 
     _CHOICES = (("zh", "中"), ("en", "EN"), ("both", "中 + EN"))
 
@@ -162,7 +162,7 @@ class ModeSwitch(QFrame):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Word the buttons again."""
+        """Set all texts in the current language."""
         names = {
             "zh": self._words("只看中文", "Chinese only"),
             "en": self._words("只看英文", "English only"),
@@ -177,10 +177,10 @@ class ModeSwitch(QFrame):
 
 
 class ChoiceButton(QToolButton):
-    """A button with a menu of things to choose one of."""
+    """A button with a menu of choices."""
 
     def __init__(self, words: Translator, look: Appearance) -> None:
-        """Stay empty until told what there is."""
+        """Create it without a text; the menu is filled when it opens."""
         super().__init__()
         self._words = words
         self._look = look
@@ -196,17 +196,17 @@ class ChoiceButton(QToolButton):
         words.changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
-        """Word the button again."""
+        """Set all texts in the current language."""
         raise NotImplementedError
 
     def set_compact(self, *, compact: bool) -> None:
-        """Say only what is chosen, or what is known of it as well."""
+        """Show only the name of what is chosen, or details, too."""
         if compact != self._compact:
             self._compact = compact
             self.retranslate()
 
     def fill(self) -> None:
-        """Put what can be chosen into the menu."""
+        """Add the choices to the menu."""
         raise NotImplementedError
 
     def _on_about_to_show(self) -> None:
@@ -222,7 +222,7 @@ class ChoiceButton(QToolButton):
 
 
 class DeviceChooser(ChoiceButton):
-    """Which device code runs on, with its free memory."""
+    """Chooses the device that code runs on, and shows its free memory."""
 
     def __init__(self, machine: DeviceModel, words: Translator, look: Appearance) -> None:
         """Show and change the device of `machine`."""
@@ -235,7 +235,7 @@ class DeviceChooser(ChoiceButton):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Word the button again."""
+        """Set all texts in the current language."""
         chosen = next((one for one in self._machine.devices if one.id == self._machine.device), None)
         free = f" · {self._free(chosen)}" if chosen and not self._compact else ""
         self.setText(f"{self._machine.device}{free}  ▾")
@@ -244,7 +244,7 @@ class DeviceChooser(ChoiceButton):
         self.setAccessibleName(f"{name}: {self._machine.device}")
 
     def fill(self) -> None:
-        """List the devices; one that cannot be used says why."""
+        """List the devices, with the reason for those that cannot be used."""
         group = QActionGroup(self._menu)
         self._shown.clear()
         for device in self._machine.devices:
@@ -255,7 +255,7 @@ class DeviceChooser(ChoiceButton):
         self._machine.watch(on=True)
 
     def _on_devices_found(self) -> None:
-        """Tell memory and load anew, in an open menu too."""
+        """Update memory and load, also in an open menu."""
         self.retranslate()
         for device in self._machine.devices if self._menu.isVisible() else ():
             if (action := self._shown.get(device.id)) is not None:
@@ -277,7 +277,7 @@ class DeviceChooser(ChoiceButton):
 
 
 class InterpreterChooser(ChoiceButton):
-    """Which Python code runs under."""
+    """Chooses the Python interpreter that runs code."""
 
     def __init__(self, machine: DeviceModel, words: Translator, look: Appearance) -> None:
         """Show and change the interpreter of `machine`."""
@@ -289,23 +289,20 @@ class InterpreterChooser(ChoiceButton):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Word the button again."""
+        """Set all texts in the current language."""
         chosen = self._machine.interpreter
         looking = "py …" if self._compact else self._words("正在查找 Python…", "Looking for Python…")
-        known = (
-            ""
-            if chosen is None
-            else f"py {_short(chosen.version)}"
-            if self._compact
-            else _versions(chosen, self._words)
-        )
-        self.setText(f"{known or looking}  ▾")
+        if chosen is None:
+            self.setText(f"{looking}  ▾")
+        else:
+            torch = "" if self._compact else f" · {_torch(chosen, self._words)}"
+            self.setText(f"py {_short(chosen.version)}{torch}  ▾")
         name = self._words("运行代码的 Python", "Python that code runs under")
         self.setToolTip(f"{name}: {chosen.path}" if chosen else name)
         self.setAccessibleName(name)
 
     def fill(self) -> None:
-        """List the known interpreters and offer to name another."""
+        """List the known interpreters, and an entry to choose another."""
         group = QActionGroup(self._menu)
         chosen = self._machine.interpreter
         for known in self._machine.interpreters:
@@ -324,10 +321,6 @@ class InterpreterChooser(ChoiceButton):
         path, _ = QFileDialog.getOpenFileName(self.window(), title)
         if path:
             self._machine.try_interpreter(Path(path))
-
-
-def _versions(known: Interpreter, words: Translator) -> str:
-    return f"py {_short(known.version)} · {_torch(known, words)}"
 
 
 def _torch(known: Interpreter, words: Translator) -> str:

@@ -27,7 +27,7 @@ class QueryHelp(PopupFrame):
 
     def __init__(self, words: Translator, look: Appearance, window: QWidget) -> None:
         """Create the popup hidden over `window`."""
-        super().__init__(look, window)
+        super().__init__(window)
         self._window, self._words = window, words
         self.title, self.footer = (named(QLabel(wordWrap=True), "resultsFooter") for _ in range(2))
         self.list = named(QListView(), "resultsList")
@@ -40,7 +40,7 @@ class QueryHelp(PopupFrame):
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.clicked.connect(self._choose)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
+        column.setContentsMargins(5, 5, 5, 5)
         column.setSpacing(2)
         for part in (self.title, self.list, self.footer):
             column.addWidget(part)

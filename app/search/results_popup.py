@@ -64,7 +64,7 @@ class ResultsPopup(PopupFrame):
 
     def __init__(self, words: Translator, look: Appearance, window: QWidget) -> None:
         """Create the popup hidden over `window`."""
-        super().__init__(look, window)
+        super().__init__(window)
         self._window = window
         self._words = words
         self._state = ""
@@ -83,7 +83,7 @@ class ResultsPopup(PopupFrame):
         self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.message.linkActivated.connect(self.query_suggested)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
+        column.setContentsMargins(5, 5, 5, 5)
         column.setSpacing(2)
         for widget in (self.chips, self.message, self.list, self.footer):
             column.addWidget(widget)

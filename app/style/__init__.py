@@ -1,1 +1,1 @@
-"""How the window looks: colours, fonts, style sheets, icons."""
+"""The look of the window: colours, fonts, style sheets, icons."""

@@ -1,4 +1,4 @@
-"""How the window looks: light or dark after the system or by choice, one style sheet for all of it."""
+"""Applies the theme, light or dark, by choice or as the system has it, to the whole application."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from app.style.stylesheets import widget_sheet, window_sheet, with_fonts
 from app.style.theme import DARK, LIGHT, Theme
+
+STYLE = "Fusion"
+STYLED = "styled"  # property of an application that was started in this style: setting it again takes PySide longer
 
 Named = TypeVar("Named", bound=QWidget)
 _LINE = 3  # pixels
@@ -37,17 +40,14 @@ _ROLES = {
     QPalette.ColorRole.Shadow: "dim",
 }
 
-STYLE = "Fusion"
-STYLED = "styled"  # the property of an application that was begun in this style: to set it takes PySide longer
-
 
 class Appearance(QObject):
-    """The theme in force; `changed` tells painters to take the new colours."""
+    """The current theme; `changed` is emitted with a new one."""
 
     changed = Signal(object)  # Theme
 
     def __init__(self, application: QApplication, choice: str = "system", *, fonts: tuple[str, str] = ("", "")) -> None:
-        """Dress the application at once; `choice` is system, light or dark, `fonts` are those of prose and code."""
+        """Style the application; `choice` is system, light or dark, `fonts` are the families of prose and code."""
         super().__init__(application)
         self._application = application
         self._choice = choice
@@ -60,18 +60,18 @@ class Appearance(QObject):
 
     @property
     def choice(self) -> str:
-        """What was chosen: system, light or dark."""
+        """The chosen theme: system, light or dark."""
         return self._choice
 
     def choose(self, choice: str) -> None:
-        """Wear light, dark, or what the system wears."""
+        """Apply a theme: light, dark, or system."""
         self._choice = choice
         system_is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         colours = DARK if choice == "dark" or (choice == "system" and system_is_dark) else LIGHT
-        self._wear(with_fonts(colours, *self._fonts) if any(self._fonts) else colours)
+        self._apply(with_fonts(colours, *self._fonts) if any(self._fonts) else colours)
 
     def choose_fonts(self, text: str, code: str) -> None:
-        """Set notes in these families from now on; an empty one is the system's."""
+        """Show prose and code of notes in these font families; an empty name means the system's."""
         self._fonts = text, code
         self.choose(self._choice)
 
@@ -79,7 +79,7 @@ class Appearance(QObject):
         if self._choice == "system":
             self.choose("system")
 
-    def _wear(self, theme: Theme) -> None:
+    def _apply(self, theme: Theme) -> None:
         if theme == self.theme and self._application.styleSheet():
             return
         before, self.theme = self.theme, theme
@@ -90,7 +90,7 @@ class Appearance(QObject):
 
 
 def palette(theme: Theme) -> QPalette:
-    """Return the theme as a palette, for what a style sheet does not reach."""
+    """Return the theme as a palette, for what the style sheet does not cover."""
     colours = QPalette()
     for role, name in _ROLES.items():
         colours.setColor(role, QColor(getattr(theme, name)))
@@ -100,12 +100,12 @@ def palette(theme: Theme) -> QPalette:
 
 
 class FocusLine(QFrame):
-    """A line at the left edge of a page, while the page has the keyboard and got it by a key."""
+    """A line at the left edge of a page while it has the focus, if it got it by a key."""
 
     _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
     def __init__(self, page: QWidget) -> None:
-        """Watch `page`; a border of its own would have the document laid out anew."""
+        """Watch `page`; a border of the page itself would cause a new layout of its document."""
         super().__init__(page)
         self._page = page
         self.setObjectName("focusLine")
@@ -114,7 +114,7 @@ class FocusLine(QFrame):
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Come with the focus and go with it, as high as the page."""
+        """Show and hide the line with the focus, as high as the page."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(0, 0, _LINE, self._page.height())
         elif isinstance(event, QFocusEvent):
@@ -125,7 +125,7 @@ class FocusLine(QFrame):
 
 
 def flag(widget: QWidget, name: str, *, on: bool) -> None:
-    """Set or take away a property that the style sheet knows, as `wrong` of a label, and wear what follows from it."""
+    """Set a boolean property that the style sheet uses, such as `wrong` of a label, and restyle the widget."""
     if bool(widget.property(name)) != on:
         widget.setProperty(name, on)
         widget.style().unpolish(widget)
@@ -133,6 +133,6 @@ def flag(widget: QWidget, name: str, *, on: bool) -> None:
 
 
 def named(widget: Named, name: str) -> Named:
-    """Give a widget the name by which the style sheet knows it."""
+    """Set the object name that the style sheet uses, and return the widget."""
     widget.setObjectName(name)
     return widget

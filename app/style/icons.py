@@ -1,4 +1,4 @@
-"""The few icons of the window, drawn from strokes so that they take any colour and size."""
+"""The icons of the window, drawn from SVG strokes in any colour and for scale factors 1 to 3."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIDE = 16
 
 @lru_cache(maxsize=128)
 def icon(name: str, colour: str) -> QIcon:
-    """Return an icon in a colour such as #1c2024."""
+    """Return an icon of 16 pixels in a colour such as #1c2024."""
     drawn = QIcon()
     for scale in (1, 2, 3):
         drawn.addPixmap(_pixmap(name, colour, scale))

@@ -1,4 +1,4 @@
-"""The style sheets made from a theme: one for the widgets of the window, one for a note's document."""
+"""The style sheets of a theme: for all widgets, for the named parts of the window, and for a note's document."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from pathlib import Path
 
 from app.style.theme import MONO, SANS, Theme
 
+TEXT_PX = 15  # pixels of prose at zoom 1
+BOX_ROOM = 32  # pixels left and right of a quote or a callout, together
+GUTTER = 44  # pixels between two languages side by side
+_FOLDER = Path(__file__).parent.as_posix()
+_CHEVRON = f"{_FOLDER}/chevron.svg"
+
 
 def window_sheet(t: Theme) -> str:
-    """Return the sheet for bars, panels, popups and notices, by their object names."""
+    """Return the sheet for bars, panels, popups and notifications, by their object names."""
     return _bars(t) + _choosers(t) + _panels(t) + _popups(t) + _notices(t)
 
 
@@ -96,7 +102,7 @@ QPushButton#outlineLine:focus {{ border-color: {t.accent}; }}
 
 def _popups(t: Theme) -> str:
     return f"""
-#palette, #prompt {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 9px; }}
+QFrame[popup="true"], #palette, #prompt {{ background: {t.field}; border: 1px solid {t.popup_line}; }}
 QLabel#promptCaption {{ font-weight: 700; }}
 QLabel#promptHint {{ color: {t.dim}; font-size: 13px; }}
 QLabel#promptHint[wrong="true"] {{ color: {t.bad}; }}
@@ -125,35 +131,28 @@ QLabel#noticeSign {{ color: {t.accent}; font-weight: 700; }}
 
 
 def _through(colour: str) -> str:
-    """Return a colour ("#rrggbb") that leaves a hint of what lies under it."""
+    """Return a colour ("#rrggbb") with 90 % opacity, as "#aarrggbb"."""
     return f"#e6{colour[1:]}"
 
 
-_FOLDER = Path(__file__).parent.as_posix()
-_CHEVRON = f"{_FOLDER}/chevron.svg"
-TEXT_PX = 15  # the size of prose at zoom 1
-BOX_ROOM = 32  # pixels that a quote or a callout takes at its left and right together
-GUTTER = 44  # pixels between two languages side by side
-
-
 def with_fonts(theme: Theme, text: str, code: str) -> Theme:
-    """Return a theme that sets prose and code in these families where they are named, before those of the system."""
+    """Return a theme with these font families before those of the system; an empty name changes nothing."""
     prose = f"'{_name(text)}', {SANS}" if text else SANS
     return replace(theme, prose_font=prose, code_font=f"'{_name(code)}', {MONO}" if code else MONO)
 
 
 def _name(family: str) -> str:
-    """Return a family's name as a style sheet can quote it."""
+    """Return a family name without characters that would end its quotation in a style sheet."""
     return "".join(char for char in family if char not in "'\"\\,;{}\n")
 
 
 def families(fonts: str) -> list[str]:
-    """Return a sheet's font list as the names that QFont takes."""
+    """Return the names in a style sheet's list of fonts, as QFont takes them."""
     return list(_families(fonts))
 
 
 def in_columns(fonts: str = MONO) -> str:
-    """Return the sheet of a widget that shows code or output; a font alone would yield to the window's sheet."""
+    """Return the sheet of a widget that shows code or output; the window's sheet would override a font."""
     return f"font-family: {fonts}; font-size: 13px;"
 
 
@@ -168,12 +167,12 @@ def document_sheet(theme: Theme, zoom: float = 1.0) -> str:
 
 
 def _before_chinese(fonts: str) -> str:
-    """Return those families of a list that come before its first Chinese one."""
+    """Return the families of a list that precede its first Chinese one."""
     return fonts.partition(", 'Noto Sans CJK SC'")[0]
 
 
 def _scale(zoom: float) -> Callable[[float], str]:
-    """Return a function from a size at zoom 1 to a length of a style sheet."""
+    """Return a function that scales a size in pixels to a length of a style sheet, such as 15px."""
     return lambda size: f"{max(1, round(size * zoom))}px"
 
 
@@ -252,9 +251,9 @@ def _admonitions(theme: Theme) -> str:
     return "\n".join(titles)
 
 
-# Pygments' short classes by what colours them: keywords, strings, numbers, names that matter, comments, errors and
-# diffs. A colour is an element of its own: Qt finds rules by the name of an element, but tries each rule of a class on
-# every element, of which code has thousands.
+# The element that colours each of Pygments' short classes: keywords, strings, numbers, names that matter, comments,
+# errors and diffs. Elements instead of classes: Qt finds rules by element name, but tries each rule of a class on
+# every element, and code has thousands.
 TOKENS = {
     name: element
     for element, names in {
@@ -273,19 +272,17 @@ TOKENS = {
 
 
 def _code(theme: Theme) -> str:
-    colours = {
-        "keyword": theme.keyword, "string": theme.string, "number": theme.number, "function": theme.function,
-        "decorator": theme.decorator, "dim": theme.dim, "comment": theme.dim, "bad": theme.bad,
-    }  # fmt: skip
+    colours = {name: getattr(theme, name) for name in ("keyword", "string", "number", "function", "decorator", "bad")}
+    colours |= {"dim": theme.dim, "comment": theme.dim}
     rules = (f"t{name} {{ color: {colour}; }}" for name, colour in colours.items())
     return "\n".join(rules) + "\ntcomment { font-style: italic; }\ntstrong { font-weight: 700; }\n"
 
 
 def widget_sheet(theme: Theme) -> str:
-    """Return the sheet of the whole window.
+    """Return the sheet for all widgets by their class.
 
-    Properties that a widget may set: `quiet` on a button without a frame, `accent` on the one that matters,
-    `dim` on a label of second rank, `panel` on a side panel.
+    Properties that a widget may set: `quiet` for a button without a frame, `accent` for the main button,
+    `dim` for a secondary label, `panel` for a side panel.
     """
     return _bases(theme) + _inputs(theme) + _lists(theme) + _scroll_bars(theme)
 

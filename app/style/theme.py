@@ -1,44 +1,46 @@
-"""Colours of the window, light and dark, and its fonts, in one place."""
+"""The colours of the window, light and dark, and its fonts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SANS = (
-    "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', "  # Latin first, where there is one
+    "'Noto Sans', 'Inter', 'Segoe UI', 'SF Pro Text', "  # Latin fonts before Chinese ones
     "'Noto Sans CJK SC', 'Microsoft YaHei UI', 'PingFang SC', sans-serif"
 )
 MONO = "'JetBrains Mono', 'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', monospace"
+_LINEAR = 0.04045  # below it sRGB is proportional to light
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Every colour by its role, and the fonts of notes; text on its ground keeps a contrast of at least 4.5 to 1."""
+    """Every colour by its role, and the fonts of notes; text has a contrast of at least 4.5 to 1 to its background."""
 
     dark: bool
-    page: str  # the reader's and editor's ground
+    page: str  # background of reader and editor
     panel: str  # side panels, bars
     field: str  # inputs, menus, popups
     ink: str  # text
     head: str  # headings
     dim: str  # secondary text
     line: str  # hairlines and borders
-    hover: str  # ground of what the pointer is on
-    selection: str  # ground of selected text
+    popup_line: str  # border of popups, which have no shadow
+    hover: str  # background of what is under the pointer
+    selection: str  # background of selected text
     accent: str
-    underline: str  # under links: plain to see, but lighter than their words
+    underline: str  # of links: visible, but lighter than their words
     on_accent: str  # text on accent
     accent_soft: str  # selection, current row
-    code: str  # ground of code
-    output: str  # ground of a snippet's output
-    mark: str  # ground of a found word
+    code: str  # background of code
+    output: str  # background of a snippet's output
+    mark: str  # background of a found word
     good: str
     warn: str
     bad: str
     on_bad: str  # text on bad
-    bad_soft: str  # ground of a failing line
-    pill: str  # ground of code within a sentence
-    error_stream: str  # what a run writes to standard error
+    bad_soft: str  # background of a failing line
+    pill: str  # background of code within a sentence
+    error_stream: str  # standard error of a run
     keyword: str
     string: str
     number: str
@@ -58,6 +60,7 @@ LIGHT = Theme(
     head="#1c2024",
     dim="#5e656f",
     line="#dfe2e6",
+    popup_line="#b4bac2",
     hover="#e9ebee",
     selection="#c8d3fa",
     accent="#3b5bdb",
@@ -89,10 +92,11 @@ DARK = Theme(
     page="#16181b",
     panel="#1d2024",
     field="#24282d",
-    ink="#bdc3cb",  # not the brightest: light letters look heavier than dark ones of the same font
+    ink="#bdc3cb",  # not white: light letters look heavier than dark ones of the same font
     head="#e0e4ea",
     dim="#9aa3ad",
     line="#30353b",
+    popup_line="#4b525b",
     hover="#2a2f36",
     selection="#3a4678",
     accent="#8aa0ff",
@@ -119,9 +123,6 @@ DARK = Theme(
         *("#9aa3ad", "#ffa8a8", "#8ce99a", "#ffe066", "#a9b9ff", "#e6a9f7", "#8be4ee", "#f8f9fa"),
     ),
 )
-
-
-_LINEAR = 0.04045  # below it sRGB is proportional to light
 
 
 def contrast(text: str, ground: str) -> float:

@@ -1,1 +1,1 @@
-"""Parts that several surfaces are made of."""
+"""Widgets that several parts of the window share."""

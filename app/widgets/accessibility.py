@@ -1,10 +1,10 @@
-"""What happens where the keyboard is not, told to a screen reader."""
+"""Screen reader announcements, and keyboard navigation through the stops of the window by Tab and F6."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from PySide6 import QtGui  # what is named here is loaded when something is told: a start tells nothing
+from PySide6 import QtGui  # the accessibility classes load at the first announcement: a start makes none
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -19,9 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+# Widgets whose children are not tab stops of their own.
+_WHOLE = (QAbstractButton, QAbstractSpinBox, QComboBox, QKeySequenceEdit, QLabel, QLineEdit, QTabBar)
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
 
 def announce(widget: QWidget, sentence: str, *, urgent: bool = False) -> None:
-    """Have a sentence read that concerns a widget: when there is time for it, or at once."""
+    """Let a screen reader speak a sentence about a widget, politely or at once."""
     if not sentence:
         return
     event = QtGui.QAccessibleAnnouncementEvent(widget, sentence)
@@ -31,31 +35,27 @@ def announce(widget: QWidget, sentence: str, *, urgent: bool = False) -> None:
 
 
 def announce_alert(widget: QWidget, sentence: str, *, urgent: bool) -> None:
-    """Tell of something that has come into view and wants to be looked at."""
+    """Announce a widget that has appeared and needs attention."""
     QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(widget, QtGui.QAccessible.Event.Alert))
     announce(widget, sentence, urgent=urgent)
 
 
-_WHOLE = (QAbstractButton, QAbstractSpinBox, QComboBox, QKeySequenceEdit, QLabel, QLineEdit, QTabBar)
-_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
-
-
 class LinkLabel(QLabel):
-    """A text whose links the keyboard goes through, and out of again."""
+    """A label whose links can be reached, and left again, by Tab and Shift+Tab."""
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Go on to the next link, or out; Qt would never come back out of a text that begins with one."""
+        """Go to the next link, or leave the label; Qt cannot go back from a link at the very beginning."""
         stuck = not next_ and self.hasSelectedText() and self.selectionStart() == 0
         return self.window().focusNextPrevChild(next_) if stuck else super().focusNextPrevChild(next_)
 
 
 def closes_by_escape(window: QWidget) -> None:
-    """Have Escape close a window of its own, unless what has the keyboard needs the key."""
+    """Close a separate window by Escape, unless the focused widget uses the key."""
     QShortcut(QKeySequence(Qt.Key.Key_Escape), window).activated.connect(window.close)
 
 
 def tab_stops(part: QWidget) -> Iterator[QWidget]:
-    """Yield what takes the keyboard by Tab in a part that is in view, from the top left to the bottom right."""
+    """Yield the tab stops of a visible part, from the top left to the bottom right."""
     if takes_tab(part):
         yield part
     if isinstance(part, _WHOLE):
@@ -67,7 +67,7 @@ def tab_stops(part: QWidget) -> Iterator[QWidget]:
 
 
 def takes_tab(widget: QWidget) -> bool:
-    """Tell whether a widget is a stop by itself; of buttons of which one is chosen that one alone is."""
+    """Return whether a widget is a tab stop; in an exclusive group of buttons only the checked one is."""
     if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or not widget.isEnabled() or widget.focusProxy() is not None:
         return False
     group = widget.group() if isinstance(widget, QAbstractButton) else None
@@ -76,7 +76,7 @@ def takes_tab(widget: QWidget) -> bool:
 
 
 def in_sight(widgets: Iterable[QWidget]) -> Iterator[QWidget]:
-    """Yield widgets of one parent line by line, each line from the left."""
+    """Yield widgets of one parent in reading order: line by line, each line from the left."""
     waiting = sorted(widgets, key=lambda one: one.geometry().center().y())
     while waiting:
         first = min(waiting, key=lambda one: one.y())
@@ -86,16 +86,16 @@ def in_sight(widgets: Iterable[QWidget]) -> Iterator[QWidget]:
 
 
 def neighbour_stop(window: QWidget, *, back: bool) -> QWidget | None:
-    """Return the stop after the one that has the keyboard, or the one before; around the end of the window."""
+    """Return the tab stop after the focused one, or before it; the first follows the last."""
     found = list(tab_stops(window))
-    at = _place(found, window.focusWidget())
+    at = _position(found, window.focusWidget())
     if not found:
         return None
     return found[0 if at is None and not back else ((at or 0) + (-1 if back else 1)) % len(found)]
 
 
 def next_section_stop(parts: Sequence[QWidget], focused: QWidget | None, *, back: bool) -> QWidget | None:
-    """Return where the keyboard goes to in the next part in view that has a stop: to where it was in it last."""
+    """Return the widget to focus in the next visible part that has a tab stop: the one focused there last."""
     shown = [part for part in parts if part.isVisible() and next(tab_stops(part), None) is not None]
     if not shown:
         return None
@@ -109,8 +109,8 @@ def _holds(part: QWidget, widget: QWidget) -> bool:
     return part is widget or part.isAncestorOf(widget)
 
 
-def _place(found: Sequence[QWidget], focused: QWidget | None) -> int | None:
-    """Return the number of the stop that has the keyboard, or of the one that it lies in."""
+def _position(found: Sequence[QWidget], focused: QWidget | None) -> int | None:
+    """Return the index of the stop that is focused, or that contains the focused widget."""
     if focused is None:
         return None
     exact = next((at for at, one in enumerate(found) if one is focused), None)

@@ -1,4 +1,4 @@
-"""A label of one line that is cut in its middle where there is no room for all of it."""
+"""A label of one line that is elided in the middle if it is too long."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel
 
-_LEAST = 40  # pixels
+_MIN_WIDTH = 40  # pixels
 
 
 class ElidedLabel(QLabel):
-    """Says in its tooltip, and to a screen reader, what it has no room for."""
+    """Keeps the whole text in its tooltip and its accessible name."""
 
     def __init__(self) -> None:
-        """Say nothing."""
+        """Create an empty label."""
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._whole = ""
 
     def setText(self, text: str) -> None:
-        """Say another text, as much of it as there is room for."""
+        """Show as much of a text as fits."""
         self._whole = text
         self.setAccessibleName(text)
         self.updateGeometry()
-        self._cut()
+        self._elide()
 
     def sizeHint(self) -> QSize:
-        """Ask for the room of the whole text."""
+        """Return the size of the whole text."""
         return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 2, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Be content with little."""
-        return QSize(min(_LEAST, self.sizeHint().width()), super().minimumSizeHint().height())
+        """Allow shrinking to 40 pixels."""
+        return QSize(min(_MIN_WIDTH, self.sizeHint().width()), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the text for the room there is now."""
+        """Elide the text for the new width."""
         super().resizeEvent(event)
-        self._cut()
+        self._elide()
 
-    def _cut(self) -> None:
+    def _elide(self) -> None:
         shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
         super().setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")

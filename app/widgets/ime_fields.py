@@ -1,4 +1,4 @@
-"""Fields to type in: each knows whether an input method holds text, and leaves every key to it meanwhile."""
+"""Text fields that leave every key to an input method while it composes text."""
 
 from __future__ import annotations
 
@@ -10,65 +10,65 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 if TYPE_CHECKING:
     _Widget = QWidget
-else:  # two of Qt's own classes cannot be one's parents
+else:  # a Python class cannot have two Qt classes as its bases
     _Widget = object
 
 
-class _Shield(_Widget):
-    """What a field has from here: no key does anything while text is composed."""
+class _ImeKeys(_Widget):
+    """Mixin for a field: no key has an effect of its own while text is composed."""
 
     @property
     def composing(self) -> bool:
-        """Whether an input method holds text."""
+        """Whether an input method is composing text."""
         raise NotImplementedError
 
     def event(self, event: QEvent) -> bool:
-        """Keep every key from becoming a shortcut while text is composed."""
+        """Let no key become a shortcut while text is composed."""
         if self.composing and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do nothing by keys that are the input method's."""
+        """Ignore keys while text is composed: they belong to the input method."""
         if self.composing:
             event.accept()
         else:
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, next_: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Stay while text is composed."""
+        """Keep the focus while text is composed."""
         return self.composing or super().focusNextPrevChild(next_)
 
 
-class ImeLineEdit(_Shield, QLineEdit):
-    """While text is composed no key is a shortcut, moves the focus, confirms or cancels anything but the composing."""
+class ImeLineEdit(_ImeKeys, QLineEdit):
+    """A line in which keys confirm or cancel the composition only, as long as there is one."""
 
-    composed = Signal()  # what was composed is there now, or was given up
+    composed = Signal()  # a composition was confirmed or cancelled
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Be empty."""
+        """Create an empty line."""
         super().__init__(parent)
         self._composing = False
 
     @property
     def composing(self) -> bool:
-        """Whether an input method holds text."""
+        """Whether an input method is composing text."""
         return self._composing
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Let the input method compose."""
+        """Note whether a composition begins or ends."""
         preedit, committed = bool(event.preeditString()), bool(event.commitString())
         super().inputMethodEvent(event)
         if preedit:
             self._composing = True
-        elif committed:  # the key that confirmed may still arrive in this turn of the event loop
+        elif committed:  # the key that confirmed it may still arrive in this turn of the event loop
             QTimer.singleShot(0, self, self._on_composed)
         elif self.composing:
             self._on_composed()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hold nothing any more."""
+        """Forget the composition."""
         self._composing = False
         super().focusOutEvent(event)
 
@@ -77,10 +77,10 @@ class ImeLineEdit(_Shield, QLineEdit):
         self.composed.emit()
 
 
-class ImeTextEdit(_Shield, QPlainTextEdit):
-    """Some lines to type in, of which the same holds."""
+class ImeTextEdit(_ImeKeys, QPlainTextEdit):
+    """Several lines with the same behaviour."""
 
     @property
     def composing(self) -> bool:
-        """Whether an input method holds text."""
+        """Whether an input method is composing text."""
         return bool(self.textCursor().block().layout().preeditAreaText())

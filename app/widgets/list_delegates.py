@@ -1,4 +1,4 @@
-"""Short lines to choose one of, under a caret or under a field: each with what is told of it at its right."""
+"""Delegates of lists: choices with a detail at the right, and rows of search results with marked words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6 import QtWidgets  # QStyle by its module: to name it is to load six hundred names, and a start needs none
+from PySide6 import QtWidgets  # QStyle by its module: naming it loads six hundred names, which a start does not need
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -17,41 +17,48 @@ from app.style.stylesheets import families
 from app.style.theme import SANS, Theme
 from kb.analysis.tokens import lowered
 
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+AnyIndex = QModelIndex | QPersistentModelIndex
+Detail = Callable[[AnyIndex], str]
+
 _MARGIN, _BETWEEN = 12, 14  # pixels
 _LINE = Qt.AlignmentFlag.AlignVCenter
-Told = Callable[[QModelIndex | QPersistentModelIndex], str]
+_PADDING = (14, 9)  # pixels left and right, above and below
+_SUGGESTION_PADDING = 6  # pixels above and below a suggestion
+_NAMES = {"zh": "中", "en": "EN", "mixed": "中 EN"}
+_BAR = 3  # pixels of the bar at the left of the current row
+_SIZES = {"heading": 15, "place": 12, "excerpt": 14, "why": 12, "offer": 14, "detail": 12}
 
 
 class ChoiceDelegate(QStyledItemDelegate):
-    """Draws the words of a line, and what is told of it as far as there is room."""
+    """Draws the text of a choice, and its detail at the right as far as it fits."""
 
-    def __init__(self, parent: QWidget, *, height: int, theme: Callable[[], Theme], told: Told) -> None:
-        """Draw lines of so many pixels; `told` says what stands at the right of one."""
+    def __init__(self, parent: QWidget, *, height: int, theme: Callable[[], Theme], told: Detail) -> None:
+        """Draw lines of `height` pixels; `told` returns the detail at the right."""
         super().__init__(parent)
-        self._height, self._theme, self._told = height, theme, told
+        self._height, self._theme, self._detail = height, theme, told
         self._font, self._small = text_font(14), text_font(13)
 
     def sizeHint(self, *_: object) -> QSize:
-        """Return the height of a line."""
+        """Return the size of a line."""
         return QSize(100, self._height)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw a line."""
-        theme, text, told = self._theme(), str(index.data()), self._told(index)
+        theme, text, detail = self._theme(), str(index.data()), self._detail(index)
         wide, small = QFontMetrics(self._font), QFontMetrics(self._small)
         box = option.rect.adjusted(_MARGIN, 0, -_MARGIN, 0)
         rest = max(box.width() // 3, box.width() - wide.horizontalAdvance(text) - _BETWEEN)
-        is_path = "/" in told and " " not in told  # of which the end says most, and of a sentence the beginning
-        told = small.elidedText(told, Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight, rest)
-        room = box.width() - (small.horizontalAdvance(told) + _BETWEEN if told else 0)
+        is_path = "/" in detail and " " not in detail  # the end of a path says most, of a sentence the beginning
+        elide = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
+        detail = small.elidedText(detail, elide, rest)
+        room = box.width() - (small.horizontalAdvance(detail) + _BETWEEN if detail else 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_background(painter, option, theme, inset=6)
         painter.setPen(QColor(theme.dim))
         painter.setFont(self._small)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | _LINE, told)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | _LINE, detail)
         painter.setPen(QColor(theme.ink))
         painter.setFont(self._font)
         shown = wide.elidedText(text, Qt.TextElideMode.ElideRight, room)
@@ -59,19 +66,9 @@ class ChoiceDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-ROW_ROLE = Qt.ItemDataRole.UserRole + 1
-_PADDING = (14, 9)  # left and right, above and below
-_SLIM = 6  # above and below what can be typed on
-_NAMES = {"zh": "中", "en": "EN", "mixed": "中 EN"}
-_BAR = 3  # pixels of the bar at the left of the current row
-_SIZES = {"heading": 15, "place": 12, "excerpt": 14, "why": 12, "offer": 14, "told": 12}
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-
 @dataclass(frozen=True)
 class Row:
-    """One result as it is shown, and where it leads."""
+    """One search result as it is shown, and the place it opens."""
 
     heading: str
     place: str
@@ -85,27 +82,27 @@ class Row:
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """Kind and text of each line that has something to say."""
+        """Kind and text of each line that is not empty."""
         place = "    ".join(part for part in (self.place, _NAMES.get(self.lang, "")) if part)
         lines = (("heading", self.heading), ("place", place), ("excerpt", self.excerpt), ("why", self.why))
         return tuple((kind, text) for kind, text in lines if text)
 
     @property
     def same(self) -> tuple[str, ...]:
-        """What makes it the same result in two answers."""
+        """Identity of the result across two answers."""
         return (self.path, self.anchor, self.heading)
 
     @property
     def spoken(self) -> str:
-        """What a screen reader says."""
+        """Text for a screen reader."""
         return ", ".join(text for _, text in self.lines)
 
 
 @dataclass(frozen=True)
 class QuerySuggestion:
-    """A way to go on typing: `text` is what the field holds once it is taken, `marks` what of it was typed.
+    """A completion of the query: choosing it puts `text` into the field; `marks` are the typed words in its label.
 
-    `linked`: its detail says what taking it does.
+    `linked`: the detail names an action and is drawn like a link.
     """
 
     label: str
@@ -116,22 +113,22 @@ class QuerySuggestion:
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """The one line."""
+        """Kind and text of its only line."""
         return (("offer", self.label),)
 
     @property
     def same(self) -> tuple[str, ...]:
-        """What makes it the same offer."""
+        """Identity of the suggestion across two answers."""
         return (self.text,)
 
     @property
     def spoken(self) -> str:
-        """What a screen reader says."""
+        """Text for a screen reader."""
         return f"{self.label}, {self.detail}" if self.detail else self.label
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Draws heading, place, excerpt and reason, the lines that a row has."""
+    """Draws the lines of a row: heading, place, excerpt and reason."""
 
     def __init__(self, look: Appearance, parent: QWidget) -> None:
         """Use the colours of `look`."""
@@ -139,9 +136,9 @@ class RowDelegate(QStyledItemDelegate):
         self._look = look
 
     def sizeHint(self, _: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of the row's lines."""
+        """Return a size as high as the row's lines."""
         row = index.data(ROW_ROLE)
-        margin = _SLIM if isinstance(row, QuerySuggestion) else _PADDING[1]
+        margin = _SUGGESTION_PADDING if isinstance(row, QuerySuggestion) else _PADDING[1]
         return QSize(100, sum(_face(kind)[1] for kind, _ in row.lines) + 2 * margin)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -150,7 +147,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_background(painter, option, theme)
-        margin = _SLIM if isinstance(row, QuerySuggestion) else _PADDING[1]
+        margin = _SUGGESTION_PADDING if isinstance(row, QuerySuggestion) else _PADDING[1]
         box = option.rect.adjusted(_PADDING[0], margin, -_PADDING[0], -margin)
         if isinstance(row, QuerySuggestion):
             box.setRight(box.right() - self._paint_detail(painter, box, row))
@@ -164,8 +161,8 @@ class RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_detail(self, painter: QPainter, box: QRect, offer: QuerySuggestion) -> int:
-        """Draw what is told of an offer at the right edge; return the room it takes."""
-        font, _ = _face("told")
+        """Draw the detail of a suggestion at the right edge; return its width with the gap, in pixels."""
+        font, _ = _face("detail")
         painter.setFont(font)
         painter.setPen(QColor(self._look.theme.accent if offer.linked else self._look.theme.dim))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, offer.detail)
@@ -173,11 +170,11 @@ class RowDelegate(QStyledItemDelegate):
 
 
 def draw_line(painter: QPainter, box: QRect, text: str, *, kind: str, marks: tuple[str, ...], mark: str) -> None:
-    """Draw one line of text in a box, cut to fit, with words marked; the painter's pen is its colour."""
+    """Draw one line of text in a box, elided to fit, with words marked, in the colour of the painter's pen."""
     _laid_out(text, kind, box.width(), marks, mark).draw(painter, QPointF(box.topLeft()))
 
 
-@lru_cache(maxsize=600)  # a list or two: most rows are those of the letter before
+@lru_cache(maxsize=600)  # one or two lists: most rows stay the same from one typed letter to the next
 def _laid_out(text: str, kind: str, width: int, marks: tuple[str, ...], mark: str) -> QTextLayout:
     font, _ = _face(kind)
     text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
@@ -194,7 +191,7 @@ def _laid_out(text: str, kind: str, width: int, marks: tuple[str, ...], mark: st
 
 
 def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return where the words, in lower case, stand in the text, whatever its case."""
+    """Return start and end of each occurrence of the words in the text, ignoring case."""
     wanted = _pattern(words)
     return [match.span() for match in wanted.finditer(lowered(text))] if wanted is not None else []
 
@@ -212,12 +209,12 @@ def _marked(text: str, start: int, end: int, colour: str) -> QTextLayout.FormatR
     marked.length = len(text[start:end].encode("utf-16-le")) // 2
     marked.format = QTextCharFormat()
     marked.format.setBackground(QColor(colour))
-    marked.format.setFontUnderline(True)  # for who does not see the ground
+    marked.format.setFontUnderline(True)  # not by colour alone
     return marked
 
 
 def paint_background(painter: QPainter, option: QStyleOptionViewItem, theme: Theme, *, inset: int = 8) -> None:
-    """Draw what lies under a row of a list: of the current one with a bar at its left, of one that is pointed at."""
+    """Draw the background of the current row, with a bar at its left, or of the row under the pointer."""
     if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
         box = option.rect
         _ground(painter, box, theme.accent_soft)
@@ -234,13 +231,13 @@ def _ground(painter: QPainter, box: QRect, colour: str, radius: float = 7) -> No
 
 @lru_cache(maxsize=16)
 def _face(kind: str) -> tuple[QFont, int]:
-    """Return the font of a kind of line, and the height of the line."""
+    """Return the font of a kind of line, and the height of the line in pixels."""
     font = text_font(_SIZES[kind], bold=kind == "heading")
     return font, QFontMetrics(font).height() + 3
 
 
 def text_font(pixels: int, *, bold: bool = False) -> QFont:
-    """Return the interface's font in a size of pixels."""
+    """Return the interface font in a size in pixels."""
     font = QFont()
     font.setFamilies(families(SANS))
     font.setPixelSize(pixels)

@@ -1,4 +1,4 @@
-"""Something the window has to say: a sentence in both languages and what can be done about it."""
+"""A notification of the window: a sentence in both languages, and the actions it offers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind: TypeAlias = Literal["told", "asked", "failed"]
 
 @dataclass(frozen=True)
 class NotificationAction:
-    """One answer to a notice: its words and what it does."""
+    """A button of a notification: its label in both languages and what it does."""
 
     zh: str
     en: str
@@ -23,18 +23,18 @@ class NotificationAction:
 
 @dataclass(frozen=True)
 class Notification:
-    """A sentence for the strip above the page; `topic` replaces an older notice of the same topic."""
+    """A sentence for the bar above the page; it replaces an older one of the same `topic`."""
 
     zh: str
     en: str
     kind: Kind = "told"
     choices: tuple[NotificationAction, ...] = ()
     topic: str = ""
-    passing: bool = False  # it matters for the moment only, and goes by itself
+    passing: bool = False  # it disappears by itself after some seconds
 
 
 def of_error(error: Exception, *, topic: str = "") -> Notification:
-    """Return what the window says of an error; ours have a sentence in both languages."""
+    """Return the notification for an error; errors of `kb` and `snippets` have a sentence in both languages."""
     if isinstance(error, KbError | SnippetError):
         return Notification(error.sentence("zh"), error.sentence("en"), "failed", topic=topic)
     return Notification(f"出错了：{error}", f"Something went wrong: {error}", "failed", topic=topic)

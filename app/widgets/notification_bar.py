@@ -1,4 +1,4 @@
-"""Notices above the page: a sentence each, what can be done about it, and a way to put it away."""
+"""Notifications above the page, each with its actions and a close button."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from app.widgets.accessibility import announce_alert
 from app.widgets.deferred_delete import delete_later
 from app.widgets.notification import Notification, NotificationAction
 
+PASSING_MS = 8000  # for which a passing notification stays, while nobody attends to it
 _MOST = 4
-PASSING_MS = 8000  # that such a notice stands
-_LOOK_MS = 500
-_READABLE = 420  # pixels that a sentence has beside its choices, at least
-_SIGN_ROOM = 16  # pixels, so that sentences begin in one line
+_CHECK_MS = 500
+_READABLE = 420  # pixels of a sentence, at least, with its buttons in the same line
+_SIGN_ROOM = 16  # pixels, so that all sentences begin in one column
 _SIGNS = {"told": "ⓘ", "asked": "?", "failed": "!"}
 _KINDS = {"told": ("消息", "Message"), "asked": ("问题", "Question"), "failed": ("出错", "Failure")}
 
 
 class NotificationBar(QWidget):
-    """The notices in force, the newest last; nothing of them is modal."""
+    """The current notifications, the newest last; none is modal."""
 
     def __init__(self, words: Translator, look: Appearance) -> None:
-        """Show nothing yet."""
+        """Create an empty bar."""
         super().__init__()
         self._words = words
         self._look = look
@@ -35,13 +35,13 @@ class NotificationBar(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.cards: list[NotificationCard] = []
-        self._going = QTimer(self, interval=_LOOK_MS)
-        self._going.timeout.connect(self._put_away_old)
+        self._expiry = QTimer(self, interval=_CHECK_MS)
+        self._expiry.timeout.connect(self._remove_expired)
         words.changed.connect(self.retranslate)
         self.hide()
 
     def show_notice(self, notice: Notification) -> None:
-        """Show a notice in place of an older one of its topic; the same sentence twice is one."""
+        """Show a notification instead of an older one with the same topic or sentence."""
         for card in tuple(self.cards):
             if (notice.topic and card.notice.topic == notice.topic) or card.notice.en == notice.en:
                 self._remove(card)
@@ -51,30 +51,35 @@ class NotificationBar(QWidget):
             button.clicked.connect(lambda _=False, chosen=choice: self._choose(card, chosen))
         self.cards.append(card)
         self._column.addWidget(card)
-        self._going.start()
+        self._expiry.start()
         while len(self.cards) > _MOST:
             self._remove(self.cards[0])
         self.show()
         announce_alert(card, card.accessibleName(), urgent=notice.kind != "told")
 
-    def _put_away_old(self) -> None:
-        """Put away what matters for the moment only, once there was time to read it."""
+    @property
+    def busy(self) -> bool:
+        """Whether it waits to remove passing notifications."""
+        return self._expiry.isActive()
+
+    def _remove_expired(self) -> None:
+        """Remove passing notifications that were unattended for `PASSING_MS`."""
         passing = [card for card in self.cards if card.notice.passing]
         for card in passing:
-            card.looks += not card.attended
-            if card.looks * _LOOK_MS > PASSING_MS:
+            card.checks += not card.attended
+            if card.checks * _CHECK_MS > PASSING_MS:
                 self._remove(card)
         if not passing:
-            self._going.stop()
+            self._expiry.stop()
 
     def drop(self, topic: str) -> None:
-        """Put away what no longer matters."""
+        """Remove the notification of a topic."""
         for card in tuple(self.cards):
             if card.notice.topic == topic:
                 self._remove(card)
 
     def retranslate(self) -> None:
-        """Word the notices again."""
+        """Set all texts in the current language."""
         for card in self.cards:
             card.retranslate()
 
@@ -91,13 +96,13 @@ class NotificationBar(QWidget):
 
 
 class NotificationCard(QFrame):
-    """One notice."""
+    """One notification."""
 
     def __init__(self, notice: Notification, words: Translator, look: Appearance) -> None:
-        """Show its sentence and choices."""
+        """Show the sentence and the actions of `notice`."""
         super().__init__()
         self.notice = notice
-        self.looks = 0  # of the strip, since it has stood there
+        self.checks = 0  # of the bar at which nobody attended to it
         self._words = words
         self.setObjectName("notice")
         self.setProperty("kind", notice.kind)
@@ -124,11 +129,11 @@ class NotificationCard(QFrame):
         self._grid.addWidget(self._label, 0, 1)
         self._grid.addWidget(self.done, 0, 3)
         self._place_choices(below=False)
-        look.changed.connect(self._wear)
-        self._wear(look.theme)
+        look.changed.connect(self._set_theme)
+        self._set_theme(look.theme)
         self.retranslate()
 
-    def _wear(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Theme) -> None:
         self.done.setIcon(icon("close", theme.dim))
 
     def _place_choices(self, *, below: bool) -> None:
@@ -137,25 +142,25 @@ class NotificationCard(QFrame):
         self._grid.addWidget(self._choices, int(below), 1 if below else 2, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Have the choices below the sentence where both have too little room beside each other."""
+        """Move the buttons below the sentence if the bar is too narrow for one line."""
         super().resizeEvent(event)
         if (below := self.width() - self._choices.sizeHint().width() < _READABLE) != self._below:
             self._place_choices(below=below)
 
     @property
     def attended(self) -> bool:
-        """Whether somebody is at it, with the keyboard or the pointer."""
+        """Whether the pointer is over it, or one of its buttons is focused."""
         focused = self.window().focusWidget()
         return self.underMouse() or (focused is not None and self.isAncestorOf(focused))
 
     def retranslate(self) -> None:
-        """Word the notice again."""
+        """Set all texts in the current language."""
         self._sign.setAccessibleName(self._words(*_KINDS[self.notice.kind]))
         sentence = self._words(self.notice.zh, self.notice.en)
         self.setAccessibleName(sentence)
         self._label.setText(sentence)
         for button, choice in self.buttons:
             button.setText(self._words(choice.zh, choice.en))
-        name = self._words("关闭此消息", "Put this message away")
+        name = self._words("关闭此消息", "Close this message")
         self.done.setAccessibleName(name)
         self.done.setToolTip(name)

@@ -1,4 +1,4 @@
-"""Lines that can be pressed, under a caption: what the panel on the right is made of."""
+"""A captioned section of the panel on the right, and its clickable lines."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from app.widgets.deferred_delete import delete_later
 
 
 class SidebarSection(QWidget):
-    """A caption with a column of lines under it."""
+    """A caption with a column of lines below it."""
 
     def __init__(self) -> None:
-        """Be empty."""
+        """Create an empty section."""
         super().__init__()
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
 
     def clear(self, caption: str) -> None:
-        """Take out every line and set the caption."""
+        """Remove every line and set the caption."""
         for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.column.removeWidget(widget)
             delete_later(widget)
         self.column.addWidget(named(QLabel(caption), "caption"))
 
     def add(self, text: str, depth: int = 0, *, shorter: str = "") -> QPushButton:
-        """Add a line that can be pressed."""
+        """Add a clickable line, see LineButton."""
         button = LineButton(text, depth, shorter=shorter)
         self.column.addWidget(button)
         return button
 
 
 class LineButton(QPushButton):
-    """A line of text that can be pressed, cut to the width of the panel."""
+    """A clickable line of text, elided to the width of the panel."""
 
     def __init__(self, text: str, depth: int, *, shorter: str = "") -> None:
-        """Stand `depth` steps to the right; what is `shorter` is shown where there is no room for all of the text."""
+        """Indent by `depth` steps; show `shorter` where the whole text does not fit."""
         name = text.strip()
         super().__init__(name.replace("&", "&&"))
         self._depth, self._shorter = depth, shorter.strip().replace("&", "&&")
@@ -60,13 +60,13 @@ class LineButton(QPushButton):
         self.setToolTip(name)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Draw as other buttons do, with the text cut to the width there is."""
+        """Draw like other buttons, with the text elided."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
         room = self.width() - 20 - 14 * self._depth
         font = self.font()
         if self.isChecked():
-            font.setWeight(QFont.Weight.DemiBold)  # as the style sheet has it, of which a widget's font does not know
+            font.setWeight(QFont.Weight.DemiBold)  # as in the style sheet, which `font()` does not reflect
         metrics, text = QFontMetrics(font), self.text()
         if self._shorter and metrics.horizontalAdvance(text) > room:
             text = self._shorter

@@ -125,7 +125,7 @@ def looks_at(document: QTextDocument, position: int) -> QTextCharFormat:
 
 def test_the_chosen_tag_is_told_by_more_than_its_colour() -> None:
     """It is bold and underlined, the others are not."""
-    chosen, other = (note_tree._tag_looks(LIGHT, chosen=one) for one in (True, False))
+    chosen, other = (note_tree._tag_style(LIGHT, chosen=one) for one in (True, False))
     assert "underline" in chosen
     assert "700" in chosen
     assert "underline" not in other

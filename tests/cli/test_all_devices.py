@@ -1,4 +1,4 @@
-"""One snippet on every device: side by side for people, one document for programs."""
+"""One snippet on every device: columns for people, one JSON document for programs."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ NONE = unavailable(Sentence("There is no GPU.", "没有 GPU。"), device="cuda:0
 
 @pytest.fixture
 def with_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the machine have a GPU, that nothing here can use."""
+    """Pretend that the machine has a GPU that cannot be used."""
     present = (*devices(), GPU)
     monkeypatch.setattr("app.cli.all_devices.devices", lambda: present)
 
 
 @pytest.mark.usefixtures("with_gpu")
 def test_each_device_has_its_run(vault: str, snippet: object, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that cannot says why and is no failure of the others."""
+    """A device that cannot run the snippet has its reason, and does not fail the others."""
     document = told(capsys, "run", "a#hi", "--device", "all", "--vault", vault)
     assert [(run["device"], run["status"]) for run in document["runs"]] == [
-        ("cpu", "passed"), ("cuda:0", "unavailable"),
-    ]  # fmt: skip
+        ("cpu", "passed"),
+        ("cuda:0", "unavailable"),
+    ]
     code, out, said = asked(capsys, "run", "a#hi", "--device", "all", "--vault", vault)
     assert code == 0
     assert "cuda:0" in out.splitlines()[0]
@@ -41,17 +42,19 @@ def test_each_device_has_its_run(vault: str, snippet: object, capsys: pytest.Cap
 
 
 def ran(device: str, stdout: str, **facts: object) -> Outcome:
-    """Make the outcome of a run that ended well."""
+    """Return the outcome of a successful run."""
     done = replace(NONE, device=device, run_id=device, status="passed", exit_code=0, stdout=stdout, output=stdout)
     return replace(done, seconds=1.5, **facts)  # type: ignore[arg-type]
 
 
 def test_what_differs_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
-    """Against the first that ran; times and memory are beside each other."""
+    """Output is compared with the first that ran; times and memory are in columns."""
     outcomes = (
-        ran("cpu", "a\n", peak_rss_mb=100.0), NONE, ran("cuda:1", "a\n", peak_gpu_mb=512.0, first_output_seconds=0.25),
+        ran("cpu", "a\n", peak_rss_mb=100.0),
+        NONE,
+        ran("cuda:1", "a\n", peak_gpu_mb=512.0, first_output_seconds=0.25),
         ran("cuda:2", "b\n"),
-    )  # fmt: skip
+    )
     assert [run["same_output"] for run in all_devices.document(outcomes)["runs"]] == [None, None, True, False]
     all_devices.say_side_by_side(outcomes)
     lines = {line[:12].strip(): line for line in capsys.readouterr().out.splitlines()}
@@ -62,7 +65,7 @@ def test_what_differs_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_exit_code() -> None:
-    """That of the first run that failed; where no device could run it at all, that is a failure."""
+    """It is that of the first failed run, and a failure if no device could run the snippet."""
     failed = replace(ran("cuda:0", ""), status="failed", exit_code=3)
     assert all_devices.exit_code((ran("cpu", ""), NONE)) == 0
     assert all_devices.exit_code((ran("cpu", ""), failed)) == 3

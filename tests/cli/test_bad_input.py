@@ -26,9 +26,15 @@ def test_a_vault_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     """Missing, or a file: every command says so in one sentence and exits with 2."""
     (tmp_path / "file").write_text("x")
     forms = (
-        ["index"], ["search", "x"], ["show", "a"], ["snippets"], ["run", "a#hi"], ["verify"], ["runs"],
+        ["index"],
+        ["search", "x"],
+        ["show", "a"],
+        ["snippets"],
+        ["run", "a#hi"],
+        ["verify"],
+        ["runs"],
         ["export", "a", "--to", "html", "-o", str(tmp_path / "out.html")],
-    )  # fmt: skip
+    )
     for form in forms:
         for place in ("none", "file"):
             assert place in told(capsys, *form, "--vault", str(tmp_path / place), code=2)["error"]
@@ -97,16 +103,31 @@ def test_odd_names_pass_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run", "a.md#none"], ["run", "#"], ["run", ""], ["run", "/dev/zero"], ["run", "/"], ["run", "\0.py"],
-        ["run", "a.md#hi", "--device", ""], ["run", "a.md#hi", "--device", "cuda:"],
-        ["run", "a.md#hi", "--device", "cpu,cpu"], ["run", "a.md#hi", "--python", ""],
-        ["run", "a.md#hi", "--python", "/"], ["run", "a.md#hi", "--timeout", "nan"],
-        ["run", "a.md#hi", "--timeout", "0"], ["run", "a.md#hi", "--repeat", "0"], ["verify", "none"],
-        ["verify", "a.md#hi", "--device", "abacus"], ["search", "x", "--lang", "fr"], ["search", "x", "--stdin"],
-        ["runs", "--limit", "-1"], ["index", "extra"], ["export", "a", "--to", "doc", "-o", "x"],
-        ["export", "a", "--to", "html"], ["show", "a", "--nonsense"],
+        ["run", "a.md#none"],
+        ["run", "#"],
+        ["run", ""],
+        ["run", "/dev/zero"],
+        ["run", "/"],
+        ["run", "\0.py"],
+        ["run", "a.md#hi", "--device", ""],
+        ["run", "a.md#hi", "--device", "cuda:"],
+        ["run", "a.md#hi", "--device", "cpu,cpu"],
+        ["run", "a.md#hi", "--python", ""],
+        ["run", "a.md#hi", "--python", "/"],
+        ["run", "a.md#hi", "--timeout", "nan"],
+        ["run", "a.md#hi", "--timeout", "0"],
+        ["run", "a.md#hi", "--repeat", "0"],
+        ["verify", "none"],
+        ["verify", "a.md#hi", "--device", "abacus"],
+        ["search", "x", "--lang", "fr"],
+        ["search", "x", "--stdin"],
+        ["runs", "--limit", "-1"],
+        ["index", "extra"],
+        ["export", "a", "--to", "doc", "-o", "x"],
+        ["export", "a", "--to", "html"],
+        ["show", "a", "--nonsense"],
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments(vault: str, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     """Each is bad usage: 2, a sentence, and with --json a document."""
     assert told(capsys, *arguments, "--vault", vault, code=2)["error"]

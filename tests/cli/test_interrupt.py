@@ -1,4 +1,4 @@
-"""A Ctrl-C reaches whoever is to hear it, however it comes."""
+"""A Ctrl-C takes effect whenever it arrives."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 import pytest
 
 import main
-from app.cli import console_run
+from app.cli import interrupt
 from tests.cli.invoke import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and timers")
 
 BEGIN = """
 import os, signal, threading, time, weakref
-from app.cli import console_run
-console_run.install_handler()
+from app.cli import interrupt
+interrupt.install_handler()
 
 def press(*_):
     os.kill(os.getpid(), signal.SIGINT)
@@ -33,7 +33,7 @@ except KeyboardInterrupt:
 
 
 def printed(program: str) -> tuple[str, str]:
-    """Return what a program of its own prints on both streams."""
+    """Run a program in a process of its own and return what it prints on both streams."""
     ended = subprocess.run(
         [sys.executable, "-c", BEGIN + program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
     )
@@ -41,7 +41,7 @@ def printed(program: str) -> tuple[str, str]:
 
 
 def test_one_that_is_lost_in_a_callback_comes_again() -> None:
-    """Where Python can only say that it ignores it, nothing is said, and the wait that follows is interrupted."""
+    """Where Python would report that it ignores it, nothing is printed, and the following wait is interrupted."""
     program = """
 thing = Thing()
 known = weakref.ref(thing, press)
@@ -52,7 +52,7 @@ print("goes on")
 
 
 def test_one_that_is_swallowed_comes_again() -> None:
-    """Also where a library takes every exception for its own."""
+    """This holds even if a library swallows every exception."""
     program = """
 try:
     press()
@@ -64,24 +64,24 @@ except BaseException:
 
 
 def test_clearing_up_is_left_alone() -> None:
-    """As long as the first is being handled, and once it is said to be heard, there is no second."""
+    """While the first is handled, and after `acknowledge`, it is not repeated."""
     program = """
 try:
     try:
         press()
     finally:
-        time.sleep(3 * console_run.AGAIN_SECONDS)
+        time.sleep(3 * interrupt.AGAIN_SECONDS)
         print("cleared up")
 except KeyboardInterrupt:
-    console_run.acknowledge()
-time.sleep(3 * console_run.AGAIN_SECONDS)
+    interrupt.acknowledge()
+time.sleep(3 * interrupt.AGAIN_SECONDS)
 print("ended")
 """
     assert printed(program) == ("cleared up\nended\n", "")
 
 
 def test_other_faults_of_callbacks_are_said() -> None:
-    """Only a Ctrl-C goes without a word."""
+    """Only a Ctrl-C is not reported."""
     program = """
 thing = Thing()
 known = weakref.ref(thing, lambda _: 1 / 0)
@@ -91,7 +91,7 @@ del thing
 
 
 def test_an_error_made_of_one_is_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What Python or a library makes of an interruption counts as that; other errors do not."""
+    """An error that Python or a library raises because of it counts as an interruption; others do not."""
 
     def interrupted(_: list[str]) -> int:
         message = "Error calling __set_name__"
@@ -100,4 +100,4 @@ def test_an_error_made_of_one_is_one(monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(main, "_carry_out", interrupted)
     assert main.main([]) == main.INTERRUPTED
     assert capsys.readouterr().err == "Interrupted.\n"
-    assert not console_run.behind(OSError())
+    assert not interrupt.behind(OSError())

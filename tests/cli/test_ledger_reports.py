@@ -64,8 +64,10 @@ def test_two_runs_beside_each_other(vault: str, capsys: pytest.CaptureFixture[st
     assert (found["first"], found["second"], found["same_output"]) == (first, second, False)
     assert list(found["changed"]) == ["code_sha256"]
     assert [(line["kind"], line["text"]) for line in found["lines"]] == [
-        ("kept", "one"), ("removed", "two"), ("added", "other"),
-    ]  # fmt: skip
+        ("kept", "one"),
+        ("removed", "two"),
+        ("added", "other"),
+    ]
     assert all(value > 0 for value in found["measures"]["seconds"])
     _, out, _ = asked(capsys, "runs", "--compare", first, second, "--vault", vault)
     assert " one\n-two\n+other\n" in out

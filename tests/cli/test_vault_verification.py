@@ -57,16 +57,22 @@ def test_everything_is_in_the_report(vault: str, tmp_path: Path, capsys: pytest.
     junit = tmp_path / "report.xml"
     report = told(capsys, "verify", "--vault", vault, "--junit", str(junit), "--jobs", "2", code=1)
     assert {result["name"]: result["status"] for result in report["results"]} == {
-        "n.md#good": "passed", "n.md#gpu": "unavailable", "bad": "failed", "n.md#odd": "failed",
-    }  # fmt: skip
+        "n.md#good": "passed",
+        "n.md#gpu": "unavailable",
+        "bad": "failed",
+        "n.md#odd": "failed",
+    }
     why = {result["name"]: result["diff"] for result in report["results"]}
     assert "unknown key 'titel'" in why["bad"]
     assert "timeout = 30" in why["n.md#odd"]
     assert (report["passed"], report["failed"], report["unavailable"]) == (1, 2, 1)
     (suite,) = ET.parse(junit).getroot()
     assert [(case.get("name"), [child.tag for child in case][:1]) for case in suite] == [
-        ("n.md#good", []), ("n.md#gpu", ["skipped"]), ("bad", ["failure"]), ("n.md#odd", ["failure"]),
-    ]  # fmt: skip
+        ("n.md#good", []),
+        ("n.md#gpu", ["skipped"]),
+        ("bad", ["failure"]),
+        ("n.md#odd", ["failure"]),
+    ]
 
 
 @pytest.mark.usefixtures("no_library")
@@ -74,8 +80,11 @@ def test_the_list_names_what_is_broken(vault: str, capsys: pytest.CaptureFixture
     """A broken file and a broken block stand in the list with what to mend, beside what is well."""
     rows = {row["name"]: row for row in told(capsys, "snippets", "--vault", vault)}
     assert {name: row["status"] for name, row in rows.items()} == {
-        "n.md#good": "never", "n.md#gpu": "unavailable", "bad": "broken", "n.md#odd": "broken",
-    }  # fmt: skip
+        "n.md#good": "never",
+        "n.md#gpu": "unavailable",
+        "bad": "broken",
+        "n.md#odd": "broken",
+    }
     assert "unknown key" in rows["bad"]["reason"]
     assert (rows["n.md#odd"]["path"], rows["n.md#odd"]["line"]) == ("n.md", 19)
     told(capsys, "run", "n#good", "--vault", vault)

@@ -147,10 +147,10 @@ def test_a_folder_that_cannot_be_made_is_told_on_the_page(
     for _ in range(2):
         page.make_button.click()
         page.make_button.click()  # it is being made already
-        assert page.make_button.text() == "Making it…"
+        assert page.make_button.text() == "Creating it…"
         asking.until(page._failed.isVisible)
     assert str(places.user_vault) in page._failed.text()
-    assert page.make_button.text() == "Make it and begin"
+    assert page.make_button.text() == "Create it and start"
     asking.words.switch("zh")
     assert "无法建立" in page._failed.text()
     places.documents.unlink()

@@ -181,7 +181,10 @@ def test_other_keys_are_told_wherever_keys_are(keys: Any) -> None:
             empty.show_hint(there_are=False)
             told += [empty.sentence.text(), window.bar.menu_button.toolTip()]
             told += [window.bar.findChild(ModeSwitch).findChildren(QAbstractButton)[1].toolTip()]
-            told += [window.central._closer("tensors/expand.md").toolTip(), window.search_controller.field._hint.text()]
+            told += [
+                window.central._close_button("tensors/expand.md").toolTip(),
+                window.search_controller.field._hint.text(),
+            ]
             wanted = [first[name] for name in ("search", "search", "new", "menu", "mode_en", "close_tab", "search")]
             for said, key in zip(told, wanted, strict=True):
                 assert said.count(key.replace("+", " ") if said == told[-1] else key) or not key

@@ -168,13 +168,13 @@ def test_the_folder_that_a_note_is_dragged_to_is_shown(run: Any) -> None:
         place = view.visualRect(index).center()
         for kind in (QDragEnterEvent, QDragMoveEvent):
             QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
-        assert view.aim == there.parent()
+        assert view.target == there.parent()
     QApplication.sendEvent(view.viewport(), QDragLeaveEvent())
-    assert not view.aim.isValid()
+    assert not view.target.isValid()
     for kind in (QDragEnterEvent, QDragMoveEvent):
         QApplication.sendEvent(view.viewport(), kind(place, move, data, left, none))
     QApplication.sendEvent(view.viewport(), QDropEvent(place, move, data, left, none))
-    assert not view.aim.isValid()
+    assert not view.target.isValid()
     run.until((run.vault / "other" / "expand.md").exists)
 
 
@@ -191,8 +191,8 @@ def test_a_command_that_has_nothing_to_do_says_so(run: Any) -> None:
     """Both languages are there, nothing was rearranged: a sentence in the window, instead of nothing at all."""
     run.open(NOTE)
     for command, sentence in (
-        ("translate", "This note is there in both languages."),
-        ("undo_arranging", "There is nothing to take back."),
+        ("translate", "This note already has both languages."),
+        ("undo_arranging", "There is nothing to undo."),
     ):
         run.window.commands.run(command)
         assert run.window.central.notification_bar.cards[-1].notice.en == sentence

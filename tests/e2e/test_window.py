@@ -26,7 +26,7 @@ def test_the_first_start_shows_the_users_own_vault(run: Any) -> None:
     assert run.window.windowTitle().endswith("— 炬页 Torchleaf")
     assert run.window.focusWidget() is run.window.search_controller.field
     assert "2 notes" in run.window.status.index.text()
-    assert "index fresh" in run.window.status.index.text()
+    assert "index up to date" in run.window.status.index.text()
 
 
 def test_typing_finds_and_enter_opens_at_the_section_with_the_words_marked(run: Any) -> None:

@@ -202,7 +202,7 @@ def test_a_command_of_the_editor_says_what_it_is_for_while_one_reads(run: Any) -
     before = (run.vault / NOTE).read_bytes()
     run.window.commands.run("bold")
     card = run.window.central.notification_bar.cards[-1]
-    assert card.notice.en == "This is for a note that is being edited."
+    assert card.notice.en == "This works only while you edit a note."
     card.buttons[0][0].click()
     assert run.window.central.editing
     assert (run.vault / NOTE).read_bytes() == before

@@ -12,7 +12,7 @@ from kb.vault.vault import Vault
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
-    """Give a vault with two notes and a file."""
+    """Return a vault with two notes and a file."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.md").write_text("# one\n", "utf-8")
     (tmp_path / "two words.md").write_text("# two\n", "utf-8")
@@ -41,12 +41,12 @@ def test_a_link_means(vault: Vault, link: str, target: LinkDestination) -> None:
 
 
 def test_a_file_of_the_vault_is_named_in_full(vault: Vault) -> None:
-    """So that it can be shown and asked about."""
+    """The window shows it and asks before it opens it."""
     assert target_of(vault, "a/one.md", "data.csv") == LinkDestination("file", str(vault.root / "a" / "data.csv"))
 
 
 def test_a_library_snippet_is_a_file(vault: Vault) -> None:
-    """The shipped one of that name."""
+    """It leads to the shipped file of that name."""
     target = target_of(vault, "a/one.md", "snippet:gather_by_row")
     assert target.kind == "file"
     assert target.where.endswith("gather_by_row.py")

@@ -1,4 +1,4 @@
-"""What vault_replace promises: each place is shown as it is and would be, and only what is chosen changes."""
+"""Find and replace in the vault: each match is shown with its replacement, and only chosen ones change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _vault(root: Path, files: dict[str, bytes]) -> Vault:
 
 
 def test_each_place_is_shown_with_its_line(tmp_path: Path) -> None:
-    """Line, what stands before, the words found, what would stand there, and what follows."""
+    """A match has its line, the text before it, itself, its replacement, and the text after it."""
     vault = _vault(tmp_path, {"a.md": "# A\n\n  say gather(1) and 🎉 gather(22)\n".encode(), "b.md": b"none"})
     (found,) = find(vault, SearchPattern(r"gather\((\d+)\)", regular=True), "take[$1]", lambda: False)
     first, second = found.spots
@@ -43,7 +43,7 @@ def test_only_what_is_chosen_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_search_ends(tmp_path: Path) -> None:
-    """When a newer one has begun, when there are more places than anybody reads, when the pattern never would."""
+    """It stops for a newer search, at the limit of matches, and when a pattern takes too long."""
     vault = _vault(tmp_path, {"a.md": b"x" * (MOST + 5), "b.md": b"x"})
     assert not list(find(vault, SearchPattern("x"), "", lambda: True))
     (all_of_them,) = find(vault, SearchPattern("x"), "", lambda: False)
@@ -54,7 +54,7 @@ def test_a_search_ends(tmp_path: Path) -> None:
 
 
 def test_a_wrong_pattern_is_said() -> None:
-    """The engine's own words; a plain word is never wrong."""
+    """The message is that of the regex engine; a plain word is never wrong."""
     assert wrong(SearchPattern("(", regular=True))
     assert not wrong(SearchPattern("("))
 
@@ -65,7 +65,7 @@ def test_a_wrong_pattern_is_said() -> None:
     st.text("z🎉\n", max_size=3),
 )
 def test_replacing_all_is_what_python_does(text: str, needle: str, instead: str) -> None:
-    """Whatever the text: beyond sixteen bits, at its ends, across lines."""
+    """This holds for characters beyond 16 bits, at both ends of the text, and across lines."""
     note = parse("n.md", text.encode())
 
     class One:

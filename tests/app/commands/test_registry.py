@@ -1,4 +1,4 @@
-"""One registry of commands: actions, keys, tips."""
+"""The registry of commands: actions, keys and tooltips; and the palette."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.style.appearance import Appearance
 
 
 def test_a_command_is_done_by_its_key_and_by_name(qtbot: QtBot) -> None:
-    """Once each."""
+    """It runs once each time."""
     window, done = QWidget(), []
     qtbot.addWidget(window)
     commands = Commands(window, Translator("en"))
@@ -29,7 +29,7 @@ def test_a_command_is_done_by_its_key_and_by_name(qtbot: QtBot) -> None:
 
 
 def test_the_words_follow_the_language(qtbot: QtBot) -> None:
-    """Menu, palette and tooltip say the same, with the key."""
+    """Menu, palette and tooltip show the same name, with the key."""
     window, words = QWidget(), Translator("en")
     qtbot.addWidget(window)
     commands = Commands(window, words)
@@ -60,7 +60,7 @@ def test_a_key_of_a_part_works_only_there(qtbot: QtBot) -> None:
 
 
 def test_the_palette_looks_in_both_languages() -> None:
-    """Every word typed must be there, in any order."""
+    """Every typed word must occur, in any order."""
     command = Command("theme_dark", "look", "外观：深色", "Theme: dark", lambda: None)
     assert fits(command, "dark theme")
     assert fits(command, "深色")
@@ -70,18 +70,18 @@ def test_the_palette_looks_in_both_languages() -> None:
 
 @pytest.mark.parametrize("typed", ["waiguan", "wai guan", "waig", "wgss", "ss", "shense", "waiguan dark", "theme ss"])
 def test_the_palette_hears_pinyin(typed: str) -> None:
-    """Whole, begun, by initials, in several words, beside English."""
+    """Pinyin matches whole, by its beginning, by initials, in several words, and next to English."""
     assert fits(Command("theme_dark", "look", "外观：深色", "Theme: dark", lambda: None), typed)
 
 
 @pytest.mark.parametrize("typed", ["qianse", "waiguan light", "w", "sg"])
 def test_the_palette_hears_nothing_else(typed: str) -> None:
-    """What sounds otherwise, and a letter alone."""
+    """Other sounds do not match, and neither does a single letter."""
     assert not fits(Command("a", "look", "外观：深色", "A", lambda: None), typed)
 
 
 def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, look: Appearance) -> None:
-    """The palette shows commands in their order, those by their sound last."""
+    """Commands keep their order, and those that match by pinyin only come last."""
     window = QWidget()
     qtbot.addWidget(window)
     commands = Commands(window, Translator("en"))
@@ -95,7 +95,7 @@ def test_what_stands_there_comes_before_what_sounds_so(qtbot: QtBot, look: Appea
 
 
 def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
-    """With the keys that were given meanwhile, and once."""
+    """They are registered once, with the keys that were set meanwhile."""
     window, made = QWidget(), []
     qtbot.addWidget(window)
     commands = Commands(window, Translator("en"))
@@ -117,7 +117,7 @@ def test_expected_commands_are_made_when_one_is_asked_for(qtbot: QtBot) -> None:
 
 
 def test_what_there_is_more_of_is_listed_where_it_is_looked_for(qtbot: QtBot, look: Appearance) -> None:
-    """After the command that it belongs to, by what is done with it; asked for anew each time."""
+    """Dynamic commands follow their command, with its name as a prefix, and are read again each time."""
     window, done = QWidget(), []
     qtbot.addWidget(window)
     window.resize(800, 600)

@@ -1,4 +1,4 @@
-"""Tests of the colours: everything that is read can be read."""
+"""Colours and style sheets: all text has enough contrast."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ PAIRS = [(text, ground) for text, grounds in GROUNDS.items() for ground in groun
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("text", "ground"), PAIRS)
 def test_contrast(theme: Theme, text: str, ground: str) -> None:
-    """Every text colour keeps 4.5 to 1 on each ground that it stands on."""
+    """Every text colour has at least 4.5 to 1 on each of its backgrounds."""
     assert contrast(getattr(theme, text), getattr(theme, ground)) >= ENOUGH
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_terminal_colours(theme: Theme) -> None:
-    """A terminal's sixteen colours can all be read on the ground of output."""
+    """A terminal's sixteen colours are readable on the background of output."""
     assert len(theme.ansi) == 16
     assert [colour for colour in theme.ansi if contrast(colour, theme.output) < ENOUGH] == []
 
 
 def test_contrast_of_black_and_white() -> None:
-    """The measure is that of the WCAG: black on white is 21, a colour on itself 1."""
+    """The contrast is that of WCAG: black on white is 21, a colour on itself 1."""
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#777777") == pytest.approx(1)
 
@@ -57,7 +57,7 @@ def test_contrast_of_black_and_white() -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("zoom", [0.1, 1.0, 3.0])
 def test_document_sheet_is_sound(qtbot: QtBot, theme: Theme, zoom: float) -> None:
-    """The sheet has no size of nothing, only colours of the theme, and Qt takes it without a word."""
+    """The sheet has no empty size and only colours of the theme, and Qt accepts it without a warning."""
     sheet = document_sheet(theme, zoom)
     assert re.findall(r"font-size: (?:0|-)", sheet) == []
     known = {value for value in vars(theme).values() if isinstance(value, str)}
@@ -77,26 +77,26 @@ def test_widget_sheets_differ_in_colours_alone() -> None:
 
 
 def test_families() -> None:
-    """A sheet's font list becomes the names that a QFont takes."""
+    """The font list of a sheet becomes the names that QFont takes."""
     assert families("'Noto Sans', monospace") == ["Noto Sans", "monospace"]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_lines_under_links(theme: Theme) -> None:
-    """They can be seen by themselves (WCAG 2.2, 1.4.11), and are lighter than the words above."""
+    """They are visible by themselves (WCAG 2.2, 1.4.11), and lighter than the words above."""
     for ground in ("page", "code", "output"):
         assert 3.0 <= contrast(theme.underline, getattr(theme, ground)) < contrast(theme.accent, getattr(theme, ground))
 
 
 def test_light_letters_are_not_the_brightest() -> None:
-    """They look heavier than dark ones of the same font, so that they keep further from white than those from black."""
+    """They look heavier than dark ones of the same font, so they are further from white than those from black."""
     assert ENOUGH * 2 < contrast(DARK.ink, DARK.page) < contrast(LIGHT.ink, LIGHT.page) - 4
     assert contrast(DARK.head, DARK.page) > contrast(DARK.ink, DARK.page)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_callouts(theme: Theme) -> None:
-    """Each kind has a ground of its own colour, on which its title, text, links and lines under them can be seen."""
+    """Each kind has a background of its own, on which title, text, links and underlines have enough contrast."""
     grounds = {kind: mixed(theme.page, getattr(theme, edge), TINT) for kind, edge in EDGES.items()}
     assert len(set(grounds.values())) == len(grounds)
     for kind, ground in grounds.items():

@@ -1,4 +1,4 @@
-"""The small parts that the keyboard, the input method and a narrow window rest on."""
+"""Shared widgets with the keyboard, an input method, and in a narrow window."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.widgets.ime_fields import ImeLineEdit, ImeTextEdit
 
 
 def test_a_long_text_is_cut_in_its_middle_and_told_whole(qtbot: QtBot) -> None:
-    """As much as there is room for; tooltip and screen reader have all of it, and a short one needs no tooltip."""
+    """It is elided to fit; tooltip and screen reader get all of it, and a short text has no tooltip."""
     label = ElidedLabel()
     qtbot.addWidget(label)
     path = "distributed/launching/by-hand-and-by-torchrun.en.md"
@@ -43,7 +43,7 @@ def test_a_long_text_is_cut_in_its_middle_and_told_whole(qtbot: QtBot) -> None:
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    """Give a window with two parts, of which the one that is read first was made last."""
+    """Return a window with two parts; the one that was created last comes first in reading order."""
     made = QWidget()
     qtbot.addWidget(made)
     column = QVBoxLayout(made)
@@ -61,19 +61,19 @@ def window(qtbot: QtBot) -> QWidget:
 
 
 def show(qtbot: QtBot, window: QWidget) -> None:
-    """Bring a window into view, with the keyboard."""
+    """Show and activate a window."""
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
 
 
 def names(window: QWidget) -> list[str]:
-    """Return the stops of a window by their words."""
+    """Return the texts of the tab stops of a window."""
     return [one.text() for one in tab_stops(window) if isinstance(one, QPushButton)]
 
 
 def test_the_way_is_by_place_not_by_birth(window: QWidget) -> None:
-    """Line by line, each from the left; what is hidden or disabled is no stop; it goes round at both ends."""
+    """The order is line by line from the left, without hidden or disabled widgets, and wraps at both ends."""
     assert names(window) == ["above 1", "above 2", "below 1", "below 2"]
     first, second, third, last = tab_stops(window)
     first.setFocus()
@@ -89,7 +89,7 @@ def test_the_way_is_by_place_not_by_birth(window: QWidget) -> None:
 
 
 def test_of_buttons_of_which_one_is_chosen_that_one_is_a_stop(window: QWidget) -> None:
-    """The others are come to by the arrows, as everywhere."""
+    """Arrow keys reach the others, as in every group of buttons."""
     group = QButtonGroup(window)
     for button in window.findChildren(QPushButton):
         button.setCheckable(True)
@@ -101,7 +101,7 @@ def test_of_buttons_of_which_one_is_chosen_that_one_is_a_stop(window: QWidget) -
 
 
 def test_parts_are_gone_through_and_remember_where_one_was(window: QWidget) -> None:
-    """Forward and back, from nowhere to the first, and past what has no stop."""
+    """It goes forward and back, starts at the first part, and skips parts without a tab stop."""
     above, below = (window.findChild(QWidget, name) for name in ("above", "below"))
     assert above is not None
     assert below is not None
@@ -122,7 +122,7 @@ def test_parts_are_gone_through_and_remember_where_one_was(window: QWidget) -> N
 
 @pytest.mark.parametrize("kind", [ImeLineEdit, ImeTextEdit])
 def test_keys_are_the_input_methods_while_it_composes(qtbot: QtBot, kind: type[ImeLineEdit | ImeTextEdit]) -> None:
-    """Escape closes the window then, and not before; giving the composing up is told."""
+    """Escape closes the window only after the composition; a cancelled composition emits `composed`."""
     window = QWidget()
     qtbot.addWidget(window)
     field, other = kind(), QLineEdit()
@@ -145,7 +145,7 @@ def test_keys_are_the_input_methods_while_it_composes(qtbot: QtBot, kind: type[I
 
 
 def test_a_field_that_is_left_holds_nothing(qtbot: QtBot) -> None:
-    """However the composing ended."""
+    """This holds for a confirmed and for a cancelled composition."""
     field = ImeLineEdit()
     qtbot.addWidget(field)
     show(qtbot, field)

@@ -1,4 +1,4 @@
-"""The tabs of open notes: short names stay whole, whatever the others are."""
+"""The tabs of open notes: short names stay whole next to long ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = "A title that is so long that no tab could ever hold it in one line"
 
 @given(st.lists(st.integers(1, 400), max_size=12), st.integers(50, 2000))
 def test_widest(widths: list[int], room: int) -> None:
-    """All together fit, no room is left that one of them could use, and none is cut that need not be."""
+    """All limited widths fit, no space is wasted, and no width is limited without need."""
     most = widest(widths, room)
     cut = [min(width, most) for width in widths]
     assert sum(cut) <= max(room, 0) or not widths
@@ -27,7 +27,7 @@ def test_widest(widths: list[int], room: int) -> None:
 
 
 def test_the_longest_names_yield_first(look: Appearance, qtbot: QtBot) -> None:
-    """In a narrow window a short one beside long ones is still whole; the bar is never wider than the window."""
+    """In a narrow window a short name next to long ones stays whole; the bar is never wider than the window."""
     tabs = NoteTabs()
     qtbot.addWidget(tabs)
     tabs.setElideMode(Qt.TextElideMode.ElideRight)
@@ -48,7 +48,7 @@ def test_the_longest_names_yield_first(look: Appearance, qtbot: QtBot) -> None:
 
 
 def test_many_names_are_scrolled_rather_than_cut_to_a_letter(look: Appearance, qtbot: QtBot) -> None:
-    """Where not all have room, a word of every name can still be read, and arrows lead to the rest."""
+    """If not all fit, a word of each visible name can still be read, and arrows scroll to the others."""
     tabs = NoteTabs()
     tabs.setObjectName("tabs")
     qtbot.addWidget(tabs)
@@ -65,4 +65,4 @@ def test_many_names_are_scrolled_rather_than_cut_to_a_letter(look: Appearance, q
     for arrow in arrows:
         picture = arrow.grab().toImage()
         colours = {picture.pixel(x, y) for x in range(6, picture.width() - 6) for y in range(8, picture.height() - 8)}
-        assert len(colours) > 1  # it is drawn, and not squeezed out by what a button has round it
+        assert len(colours) > 1  # the arrow is drawn: the button's padding leaves space for it

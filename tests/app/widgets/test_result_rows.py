@@ -1,4 +1,4 @@
-"""Rows: where their words are marked, and what they say."""
+"""Rows of search results: marked words, and texts for screen readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_marks_stay_at_their_place_behind_letters_that_grow_in_lower_case() -> N
 
 
 def test_a_row_speaks_all_it_shows() -> None:
-    """A screen reader hears heading, place with the language, text and reason; an offer what it is for."""
+    """A screen reader gets heading, place with the language, text and reason; for a suggestion its detail."""
     row = Row("gather", "tensors", "zh", "按下标", "by pinyin", (), "a.md", "", 1)
     assert row.spoken == "gather, tensors    中, 按下标, by pinyin"
     assert QuerySuggestion("tag:amp", "3 notes", "tag:amp ").spoken == "tag:amp, 3 notes"

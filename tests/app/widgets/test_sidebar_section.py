@@ -1,4 +1,4 @@
-"""Lines that can be pressed: what of their text is drawn."""
+"""Clickable lines of the side panel: the part of their text that is drawn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def drawn(qtbot: QtBot, line: LineButton, width: int) -> QImage:
 
 
 def test_a_line_without_room_says_what_is_shorter(qtbot: QtBot) -> None:
-    """Rather one language whole than a second cut short; all of it is in the tooltip and told to screen readers."""
+    """One whole language is better than two elided ones; tooltip and screen reader get all of it."""
     both = "Views & copies  \u89c6\u56fe\u4e0e\u526f\u672c"
     for width, wanted in ((400, both), (140, "Views & copies")):
         line = LineButton(both, 1, shorter="Views & copies")
