@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
+from app.editor.document_store import DocumentStore
 from app.editor.draft_writer import DraftWriter
-from app.editor.interfaces import EditorBackend
 from app.editor.save_notifications import Kind, SaveState
 from kb.errors import NoteChanged, NoteMissing
 from kb.lazy_regex import expression
@@ -54,7 +54,7 @@ class Autosave(QObject):
 
     def __init__(
         self,
-        desk: EditorBackend,
+        desk: DocumentStore,
         drafting: DraftWriter,
         note: Note,
         *,
@@ -64,7 +64,7 @@ class Autosave(QObject):
     ) -> None:
         """Begin with a note as it was read; `text` gives what is on the screen; `locked` forbids writing."""
         super().__init__(parent)
-        self._desk = desk
+        self._store = desk
         self._drafting = drafting
         self._base = note
         self._text = text
@@ -223,7 +223,7 @@ class Autosave(QObject):
     def _look_again(self) -> None:
         """Read the file to learn what is true now."""
         self._heard = self._look = look = self._heard + 1
-        self._desk.read(self.path, done=partial(self._on_read, look), failed=partial(self._on_unreadable, look))
+        self._store.read(self.path, done=partial(self._on_read, look), failed=partial(self._on_unreadable, look))
 
     def _on_read(self, look: int, note: Note) -> None:
         if not isValid(self) or self._was_told_since(look):
@@ -304,7 +304,7 @@ class Autosave(QObject):
             return
         self._busy = True
         beside = conflict_path(self.path, datetime.now().astimezone(), number=number)
-        self._desk.save(
+        self._store.save(
             beside,
             self._text(),
             form=self._base.form,
@@ -340,7 +340,7 @@ class Autosave(QObject):
         edits = self._edits
         self._enter("saving")
         try:
-            self._desk.save(
+            self._store.save(
                 self.path,
                 text,
                 form=self._base.form if expected_hash is None else None,

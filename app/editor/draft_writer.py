@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from app.editor.interfaces import EditorBackend
+from app.editor.document_store import DocumentStore
 
 
 class DraftWriter(QObject):
@@ -15,10 +15,10 @@ class DraftWriter(QObject):
     failed = Signal(str, object)  # path, error: this text is nowhere but on the screen
     rested = Signal()  # nothing is being kept or dropped any more
 
-    def __init__(self, desk: EditorBackend, parent: QObject | None = None) -> None:
+    def __init__(self, desk: DocumentStore, parent: QObject | None = None) -> None:
         """Work through `desk`."""
         super().__init__(parent)
-        self._desk = desk
+        self._store = desk
         self._waiting: dict[str, Callable[[], None]] = {}
         self._busy = False
         self._owners: dict[str, object] = {}
@@ -33,7 +33,7 @@ class DraftWriter(QObject):
         self._owners[path] = owner
         self._put(
             path,
-            lambda: self._desk.keep_draft(
+            lambda: self._store.keep_draft(
                 path, text, base_hash=base_hash, done=self._on_done, failed=lambda error: self._on_failed(path, error)
             ),
         )
@@ -45,7 +45,7 @@ class DraftWriter(QObject):
         self._owners.pop(path, None)
         self._put(
             path,
-            lambda: self._desk.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error)),
+            lambda: self._store.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error)),
         )
 
     def _put(self, path: str, job: Callable[[], None]) -> None:

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.editor import save_notifications
 from app.editor.autosave import Autosave, PendingSaves
+from app.editor.document_store import DocumentStore
 from app.editor.draft_writer import DraftWriter
 from app.editor.editor_header import EditorHeader
 from app.editor.find_replace_bar import FindReplaceBar
-from app.editor.interfaces import EditorBackend, PreviewTarget
 from app.editor.message_bar import MessageBar
-from app.editor.preview_scheduler import PreviewScheduler
+from app.editor.preview_scheduler import PreviewScheduler, PreviewTarget
 from app.editor.save_notifications import SaveState, reason_to_lock
 from app.editor.side_pane import SidePane, stack
 from app.editor.source_editor import LONGEST, SourceEditor
@@ -81,7 +81,7 @@ class EditorPane(QWidget):
         """Show the live page in `preview` where there is one."""
         super().__init__(parent)
         self._words = words
-        self._desk: EditorBackend | None = None
+        self._store: DocumentStore | None = None
         self._drafting: DraftWriter | None = None
         self._saver: Autosave | None = None
         self._leaving = PendingSaves(self)
@@ -144,7 +144,7 @@ class EditorPane(QWidget):
         note: Note,
         line: int = 1,
         *,
-        desk: EditorBackend,
+        desk: DocumentStore,
         draft: Draft | None = None,
         locked: Exception | None = None,
     ) -> None:
@@ -152,7 +152,7 @@ class EditorPane(QWidget):
 
         A draft that was left behind is offered; `locked` says why the note cannot be edited.
         """
-        if self._desk is desk and self._saver is not None and self._goes_on(self._saver, note, draft, locked):
+        if self._store is desk and self._saver is not None and self._goes_on(self._saver, note, draft, locked):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
             return
@@ -181,13 +181,13 @@ class EditorPane(QWidget):
             saver.lock(refused)
             self.source.lock(locked=saver.state.kind == "locked")
 
-    def _drafting_at(self, desk: EditorBackend) -> DraftWriter:
+    def _drafting_at(self, desk: DocumentStore) -> DraftWriter:
         """Return what keeps drafts at a desk; that of another desk ends its work by itself."""
-        if self._drafting is None or self._desk is not desk:
+        if self._drafting is None or self._store is not desk:
             self._drafting = DraftWriter(desk, self)
             self._drafting.failed.connect(self._on_draft_failed)
             self._drafting.rested.connect(self._tell_rest)
-            self._desk = desk
+            self._store = desk
         return self._drafting
 
     def _goes_on(self, saver: Autosave, note: Note, draft: Draft | None, locked: Exception | None) -> bool:
@@ -278,8 +278,8 @@ class EditorPane(QWidget):
 
     def _on_loaded(self) -> None:
         self._show_place()
-        if self._previewing is not None and self._saver is not None and self._desk is not None:
-            self._previewing.begin(self._desk, self._saver.path)
+        if self._previewing is not None and self._saver is not None and self._store is not None:
+            self._previewing.begin(self._store, self._saver.path)
 
     def _show_place(self) -> None:
         column = self.source.textCursor().positionInBlock() + 1

@@ -143,7 +143,7 @@ def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pyt
     with monkeypatch.context() as broken:
         broken.setattr(scene.desk, "render", lambda text, *, path, asked, done, failed: failed(ValueError("no")))
         scene.type("broken")
-        qtbot.waitUntil(lambda: not scene.live._pause.isActive(), timeout=30_000)
+        qtbot.waitUntil(lambda: not scene.live.busy, timeout=30_000)
     shown = len(scene.preview.pages)
     scene.type("fine")
     qtbot.waitUntil(lambda: len(scene.preview.pages) > shown, timeout=30_000)
@@ -210,14 +210,14 @@ def test_a_part_grows_while_nobody_types(long: Scene, qtbot: QtBot) -> None:
     long.line = 700
     long.type("there")
     qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
-    assert long.live._growth.isActive()
+    assert long.live.growing
     long.live.edited()
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
     qtbot.waitUntil(lambda: len(long.desk.asked) == 5, timeout=30_000)
     assert [one.grows for one in long.desk.asked[1:]] == [False, False, True, True]
     assert [one.above for one in long.desk.asked[2:]] == [650, 650, 645]
     qtbot.wait(2 * STEP)
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
     assert len(long.desk.asked) == 5
     assert long.preview.lines == [700]  # it is followed, and left alone
 
@@ -245,7 +245,7 @@ def test_who_reads_on_meanwhile_is_not_forgotten(long: Scene, qtbot: QtBot) -> N
     long.desk.held[0]()
     qtbot.waitUntil(lambda: [one.line for one in long.desk.asked] == [1, 90, 95], timeout=30_000)
     long.desk.held[1]()
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
 
 
 def test_another_note_is_asked_for_from_its_caret_on(long: Scene) -> None:

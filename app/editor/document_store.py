@@ -1,4 +1,7 @@
-"""The editor's desk in one vault. It stays with that vault for what is under way, also after another one was opened."""
+"""Files, drafts and rendered pages of one vault, for the editor.
+
+A store stays with its vault, also for work that ends after another vault was opened.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from kb.vault.vault import Vault
 
 
 class DocumentStore:
-    """Saves, reads, renders and keeps drafts, each off the GUI thread."""
+    """Saves, reads, renders and keeps drafts off the GUI thread; paths are relative to the vault.
+
+    Each call returns at once; later `done` or `failed` is called on the GUI thread, once.
+    """
 
     def __init__(
         self,
@@ -28,15 +34,15 @@ class DocumentStore:
         rendering: Callable[[], Callable[[str, str, ViewportRequest], ViewportPage]],
         saved: Callable[[Note], object],
     ) -> None:
-        """Write through `pen`, one thing after another, and read through `door`; tell `saved` of each note written.
+        """Write through `pen`, one job at a time, and read through `door`; call `saved` with each note written.
 
-        `rendering` gives, on the GUI thread, what makes a page of a part of a text on any thread.
+        `rendering` is called on the GUI thread and returns a function that renders part of a text on any thread.
         """
         self._vault, self._drafts = vault, drafts
         self._pen, self._door = pen, door
         self._rendering = rendering
         self._saved = saved
-        self.left: dict[str, Draft] = {}  # by path: what is not in its file yet
+        self.left: dict[str, Draft] = {}  # by path: text that is not in its file yet
 
     def save(
         self,
@@ -48,7 +54,10 @@ class DocumentStore:
         done: Callable[[Note], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Write a note if the file is still the one of `expected_hash` (None: if there is none)."""
+        """Write a note if its file still has the hash `expected_hash`, or for None if there is no file.
+
+        Otherwise it fails with NoteChanged or NoteMissing. `form` is for new files; an existing file keeps its form.
+        """
 
         def written(note: Note) -> None:
             done(note)
@@ -57,11 +66,11 @@ class DocumentStore:
         self._pen.run(lambda: self._vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
 
     def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
-        """Read a note from the disk."""
+        """Read a note from disk; fail with NoteMissing if there is no such file."""
         self._door.run(lambda: self._vault.read(path), done, failed)
 
     def check(self, path: str, *, done: Callable[[Exception | None], object]) -> None:
-        """Say why the note cannot be written by this user, None if it can."""
+        """Call `done` with the reason why this user cannot write the note, or None."""
         self._door.run(lambda: _refusal(self._vault, path), done, done)
 
     def render(
@@ -73,7 +82,7 @@ class DocumentStore:
         done: Callable[[ViewportPage], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Render the part that is asked for of a text that is perhaps not saved."""
+        """Render the requested part of a text, saved or not. Callers request one page at a time."""
         rendered = self._rendering()
         self._door.run(lambda: rendered(text, path, asked), done, failed)
 
@@ -86,28 +95,28 @@ class DocumentStore:
         done: Callable[[], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        """Keep a text that is not in its file yet."""
+        """Keep a text that is not in its file yet; `base_hash` is the hash of the file that was edited."""
         self.left[path] = Draft(path, text, base_hash, time.time())
         self._pen.run(lambda: self._drafts.keep(path, text, base_hash), lambda _: done(), failed)
 
     def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
-        """Forget the draft of a note."""
+        """Delete the draft of a note, if there is one."""
         self.left.pop(path, None)
         self._pen.run(lambda: self._drafts.drop(path), lambda _: done(), failed)
 
     def find_drafts(self, found: Callable[[tuple[Draft, ...]], object]) -> None:
-        """Look for what an earlier session could not save; nothing is told where there is none."""
+        """Call `found` with the drafts that an earlier session left, unless there are none."""
 
-        def told(drafts: tuple[Draft, ...]) -> None:
+        def report(drafts: tuple[Draft, ...]) -> None:
             self.left = {draft.note_path: draft for draft in drafts} | self.left
             if drafts:
                 found(drafts)
 
-        self._pen.run(self._drafts.pending, told, _never)
+        self._pen.run(self._drafts.pending, report, _ignore)
 
 
 def _refusal(vault: Vault, path: str) -> Exception | None:
-    """Return why a file cannot be replaced: it, or the folder it lies in, is closed to this user, or it is gone."""
+    """Return why a file cannot be replaced: it is missing, or it or its folder is not writable for this user."""
     place = vault.inside(path).resolve()
     if not place.exists():
         return NoteMissing(path)
@@ -119,5 +128,5 @@ def _refusal(vault: Vault, path: str) -> Exception | None:
     )
 
 
-def _never(_: object) -> None:
-    """Drafts that cannot be listed are offered another time; they stay where they are."""
+def _ignore(_: object) -> None:
+    """Ignore that drafts cannot be listed: they stay in their folder and are offered another time."""
