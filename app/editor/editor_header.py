@@ -1,4 +1,4 @@
-"""The bar of the editor: which note, how it stands with its file, and what else one may want."""
+"""The header of the editor: path, save state, caret position, word count, and buttons."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from app.i18n import Translator
 from app.style.theme import Theme
 from app.widgets.elided_label import ElidedLabel
 
-_PATH_ROOM = 150  # pixels that a long path keeps
+_PATH_ROOM = 150  # pixels that a long path is shortened to at most
 _SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "conflict": "!", "gone": "!", "locked": "–"}
 
 
 class EditorHeader(QWidget):
-    """Path, state in words, and three buttons; who owns it connects the buttons."""
+    """Shows the note's path and state, and three buttons that the owner connects."""
 
     def __init__(self, words: Translator, theme: Theme, keys: EditorKeys, parent: QWidget | None = None) -> None:
-        """Begin with no note; `keys` are told with the buttons."""
+        """Start without a note; the tooltips of the buttons name their `keys`."""
         super().__init__(parent)
         self._words, self._theme, self._keys = words, theme, keys
         self._shown, self._at = SaveState("saved"), (1, 1, 1)
@@ -48,40 +48,40 @@ class EditorHeader(QWidget):
         keys.changed.connect(self._retranslate)
 
     def show_path(self, path: str) -> None:
-        """Name the note."""
+        """Show the path of the note."""
         self._path.setText(path)
         self._fit()
 
     def show_state(self, state: SaveState) -> None:
-        """Say how the text stands with its file."""
+        """Show whether the text is saved."""
         self._shown = state
-        self._word_state()
+        self._update_state()
 
     def show_place(self, line: int, column: int, *, carets: int = 1) -> None:
-        """Say where the caret is, both from 1, and how many there are if there is not just one."""
-        grown, self._at = carets != self._at[2], (line, column, carets)
+        """Show the line and column of the caret, both from 1, and the number of carets if there are several."""
+        resized, self._at = carets != self._at[2], (line, column, carets)
         more = self._words(f" · {carets} 个光标", f" · {carets} carets") if carets > 1 else ""
         self._place.setText(f"{line} : {column}{more}")
         self._place.setAccessibleName(
             self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}") + more
         )
-        if grown:
+        if resized:
             self._fit()
 
-    def show_count(self, told: str, tip: str) -> None:
-        """Say how long the note is, or what is selected of it."""
-        self._count.setText(told)
+    def show_count(self, text: str, tip: str) -> None:
+        """Show the length of the note or of the selection."""
+        self._count.setText(text)
         self._count.setToolTip(tip)
         self._count.setAccessibleName(tip)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what there is no room for."""
+        """Hide what does not fit."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Leave out the length of the note, and then the place in it, rather than cut them, or much of its path."""
+        """Hide the word count first and then the caret position, rather than cut them or shorten the path too much."""
         needed = min(self._path.sizeHint().width(), _PATH_ROOM)
         for part in (self._state, self.find_button, self.preview_button, self.done_button, self._place, self._count):
             needed += part.sizeHint().width() + self._row.spacing()
@@ -89,17 +89,17 @@ class EditorHeader(QWidget):
                 part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self._theme = theme
-        self._word_state()
+        self._update_state()
 
-    def _word_state(self) -> None:
+    def _update_state(self) -> None:
         state = self._shown
         reason = self._words(*state.reason())
-        said = self._words(*state.words())
-        self._state.setText(f"{_SIGNS[state.kind]} {said}")
+        name = self._words(*state.words())
+        self._state.setText(f"{_SIGNS[state.kind]} {name}")
         self._state.setToolTip(reason)
-        self._state.setAccessibleName(f"{said}: {reason}" if reason else said)
+        self._state.setAccessibleName(f"{name}: {reason}" if reason else name)
         colours = {"failed": self._theme.bad, "conflict": self._theme.warn, "gone": self._theme.warn}
         colour = colours.get(state.kind, self._theme.dim)
         self._state.setStyleSheet(f"color: {colour}; font-size: 13px;")
@@ -113,10 +113,10 @@ class EditorHeader(QWidget):
         self.done_button.setText(words("完成", "Done"))
         tips = (
             (self.find_button, words("查找和替换", "Find and replace") + self._keys.shortcut_hint("find", "replace")),
-            (self.preview_button, words("在旁边显示预览", "Show the preview beside the source")),
+            (self.preview_button, words("在旁边显示预览", "Show the preview next to the source")),
             (self.done_button, words("回到阅读", "Back to reading") + self._keys.shortcut_hint("close")),
         )
         for button, tip in tips:
             button.setToolTip(tip)
             button.setAccessibleName(tip)
-        self._word_state()
+        self._update_state()

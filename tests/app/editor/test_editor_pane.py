@@ -235,7 +235,7 @@ def test_editor_without_a_preview(desk: Any, qtbot: QtBot) -> None:
     assert pane.path == ""
     pane.open(desk.put(PATH, TEXT), desk=desk)
     assert not pane.header.preview_button.isVisible()
-    assert not pane._beside.isVisible()
+    assert not pane._side_pane.isVisible()
     pane.shut_down()
 
 

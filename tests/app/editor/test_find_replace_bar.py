@@ -52,7 +52,7 @@ def test_count_and_walk(bar: FindReplaceBar) -> None:
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert bar.count.text() == "3 of 3"
-    bar.manner.case.setChecked(True)
+    bar.options.case.setChecked(True)
     assert bar.count.text() == "1 of 2"
 
 
@@ -97,12 +97,12 @@ def test_nothing_found(bar: FindReplaceBar) -> None:
     assert bar.count.text() == "Nothing found"
     assert not bar.count.property("wrong")
     bar.go(1)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.pattern.setText("(")
     assert bar.count.text().startswith("Not a valid pattern: ")
     assert bar.count.property("wrong")
     bar.pattern.setText("(a+)+$")
-    assert bar.count.text() == "Pattern takes too long, given up"
+    assert bar.count.text() == "The pattern takes too long; search stopped"
     bar.pattern.clear()
     assert bar.count.text() == ""
 
@@ -128,7 +128,7 @@ def test_a_complaint_is_read_whole_in_a_narrow_bar(bar: FindReplaceBar) -> None:
     begin(bar, "one two one", "one", replace=True)
     QApplication.processEvents()
     line = bar.count.height()
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.pattern.setText("one(")
     QApplication.processEvents()
     assert bar.count.height() >= bar.count.heightForWidth(bar.count.width()) > 1.5 * line
@@ -178,31 +178,31 @@ def test_what_a_place_becomes_is_told(bar: FindReplaceBar) -> None:
     """With the groups of a pattern, and as it is typed; nothing is told without a place, or of what is done."""
     begin(bar, "gather_by 梯度_row\nx\ty\n", "")
     bar.open(replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     QTest.keyClicks(bar.pattern, r"(\w+)_(\w+)")
     QTest.keyClicks(bar.replacement, r"\2-\1")
-    assert bar.becomes.text() == r"gather_by → by-gather    $1 = gather    $2 = by"
+    assert bar.result.text() == r"gather_by → by-gather    $1 = gather    $2 = by"
     bar.go(1)
-    assert bar.becomes.text() == r"梯度_row → row-梯度    $1 = 梯度    $2 = row"
+    assert bar.result.text() == r"梯度_row → row-梯度    $1 = 梯度    $2 = row"
     bar.replacement.clear()
-    assert bar.becomes.text().startswith("梯度_row → (taken away)")
+    assert bar.result.text().startswith("梯度_row → (deleted)")
     bar.replace_one()
-    assert bar.becomes.text().startswith("gather_by →")
+    assert bar.result.text().startswith("gather_by →")
     bar.replace_all()
-    assert bar.becomes.text() == ""
+    assert bar.result.text() == ""
     bar.pattern.setText(r"\t")
-    assert bar.becomes.text() == "⇥ → (taken away)"
+    assert bar.result.text() == "⇥ → (deleted)"
     bar.open(replace=False)
     bar.pattern.setText("(x)")
-    assert bar.becomes.text() == r"$1 = x"
+    assert bar.result.text() == r"$1 = x"
     bar.pattern.setText("nowhere")
-    assert bar.becomes.text() == ""
+    assert bar.result.text() == ""
 
 
 def test_replace_all_is_one_step(bar: FindReplaceBar) -> None:
     """Everything is replaced, groups filled in, said how often, and undone at once."""
     source = begin(bar, "k=1\nkey=22\n😀 z=3", r"(\w+)=(\d+)", replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.replacement.setText(r"\2:$1")
     bar.all_button.click()
     assert source.text() == "1:k\n22:key\n😀 3:z"
@@ -215,7 +215,7 @@ def test_slow_pattern_replaces_nothing(bar: FindReplaceBar) -> None:
     """A pattern that is given up half-way changes nothing."""
     text = "aaaaaaaa$ " + "a" * 5000 + "!"
     source = begin(bar, text, "(a+)+$", replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.all_button.click()
     assert source.text() == text
 
@@ -244,9 +244,9 @@ def test_every_control_has_a_name_in_both_languages(bar: FindReplaceBar) -> None
     controls = (
         bar.pattern,
         bar.replacement,
-        bar.manner.case,
-        bar.manner.whole_word,
-        bar.manner.regular,
+        bar.options.case,
+        bar.options.whole_word,
+        bar.options.regular,
         bar.next_button,
         bar.all_button,
     )

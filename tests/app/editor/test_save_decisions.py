@@ -40,7 +40,7 @@ def test_difference_is_shown(editor: Desktop) -> None:
     editor.type("mine ")
     editor.others_write("theirs")
     editor.choose("Show difference")
-    lines = editor.pane._beside._difference._lines
+    lines = editor.pane._side_pane._difference._lines
     assert lines.isVisible()
     assert lines.toPlainText().split("\n")[1:] == ["-theirs", "+mine text", ""]
     editor.pane.set_theme(DARK)

@@ -181,9 +181,9 @@ def test_words_in_view_are_marked_and_follow_the_typing(
     source.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(source, "a recieve")
     qtbot.waitUntil(lambda: marked(spelling) == ["gradeint", "recieve"], timeout=30_000)
-    assert len(list(spelling._under())) == 1
+    assert len(list(spelling._wave_areas())) == 1
     QTest.keyClick(source, Qt.Key.Key_Space)
-    assert len(list(spelling._under())) == 2
+    assert len(list(spelling._wave_areas())) == 2
     source.go_to_line(1)
     QTest.keyClicks(source, "x ")
     assert marked(spelling) == ["gradeint", "recieve"]
