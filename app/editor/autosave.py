@@ -110,6 +110,11 @@ class Autosave(QObject):
         return self._edits != self._saved_edits
 
     @property
+    def due(self) -> bool:
+        """Whether a save is scheduled."""
+        return self._rest.isActive()
+
+    @property
     def resting(self) -> bool:
         """Whether no work is in progress and the text is in the file or in a draft."""
         waits = self.dirty and self.state.kind in ("unsaved", "saving")

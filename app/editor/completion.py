@@ -130,7 +130,7 @@ class CompletionPopup(QListWidget):
     ) -> None:
         """Complete in `source`; `path` returns the path of its note."""
         super().__init__(source)
-        self._source, self._completions, self._path = source, completions, path
+        self.source, self._completions, self._path = source, completions, path
         self._words, self._theme = words, theme
         self._wanted: CompletionContext | None = None
         self._asked = 0  # number of the newest question
@@ -155,7 +155,7 @@ class CompletionPopup(QListWidget):
 
     def demand(self) -> None:
         """Complete the text before the caret, including terms."""
-        if not self._source.composing() and not self._source.isReadOnly():
+        if not self.source.composing() and not self.source.isReadOnly():
             self._typed = self._demanded = True
             self._look()
 
@@ -182,7 +182,7 @@ class CompletionPopup(QListWidget):
         if wanted is None or item is None:
             return
         choice: CompletionItem = item.data(_CHOICE)
-        cursor = self._source.textCursor()
+        cursor = self.source.textCursor()
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.replaced))
         in_table = cursor.block().text().lstrip().startswith("|")  # where a bar would end the cell
@@ -196,15 +196,15 @@ class CompletionPopup(QListWidget):
             cursor.movePosition(QTextCursor.MoveOperation.Right, n=there)
             cursor.insertText(wanted.closes[there:])
         cursor.endEditBlock()
-        self._source.setTextCursor(cursor)
-        self._source.ensureCursorVisible()
+        self.source.setTextCursor(cursor)
+        self.source.ensureCursorVisible()
 
     # events of the field
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handle the keys of the list while it is visible; hide it while an input method composes."""
         kind = event.type()
-        if watched is not self._source:  # a list also filters events of its own parts
+        if watched is not self.source:  # a list also filters events of its own parts
             return super().eventFilter(watched, event)
         if isinstance(event, QInputMethodEvent):
             if event.preeditString():
@@ -212,7 +212,7 @@ class CompletionPopup(QListWidget):
             self._typed = bool(event.commitString())
         elif kind in (QEvent.Type.FocusOut, QEvent.Type.Resize, QEvent.Type.Hide):
             self.dismiss()
-        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self._source.composing():
+        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self.source.composing():
             self._typed = bool(event.text()) or self.isVisible()
             return self.isVisible() and self._key(event)
         elif isinstance(event, QKeyEvent) and self.isVisible() and self._is_own(event):  # before it is a shortcut
@@ -250,7 +250,7 @@ class CompletionPopup(QListWidget):
     def _on_scrolled(self) -> None:
         """Keep the list under the caret, or hide it if the caret is out of view."""
         if self.isVisible():
-            if self._source.viewport().rect().intersects(self._source.cursorRect()):
+            if self.source.viewport().rect().intersects(self.source.cursorRect()):
                 self._place()
             else:
                 self.dismiss()
@@ -259,7 +259,7 @@ class CompletionPopup(QListWidget):
 
     def _look(self) -> None:
         """Find out what is being typed, and request its completions."""
-        found = None if self._source.composing() or self._source.isReadOnly() else self._find()
+        found = None if self.source.composing() or self.source.isReadOnly() else self._find()
         self._typed = False
         if found is None:
             self.dismiss()
@@ -272,16 +272,16 @@ class CompletionPopup(QListWidget):
 
     def _text_for(self, found: CompletionContext) -> str:
         own = found.kind in ("heading", "anchor") and not found.target
-        return self._source.raw() if own else ""
+        return self.source.raw() if own else ""
 
     def _find(self) -> CompletionContext | None:
-        cursor = self._source.textCursor()
-        if cursor.hasSelection() or self._source.carets.several:
+        cursor = self.source.textCursor()
+        if cursor.hasSelection() or self.source.carets.several:
             return None
         block, line = cursor.block(), cursor.block().text()
-        state = self._source.highlighter.state_of(block)
+        state = self.source.highlighter.state_of(block)
         before = up_to(line, cursor.positionInBlock())
-        place = "code" if self._source.highlighter.in_fence(block) else state.kind
+        place = "code" if self.source.highlighter.in_fence(block) else state.kind
         return wanted(before, place, lambda: self._key_above(cursor), asked=self._demanded)
 
     def _key_above(self, cursor: QTextCursor) -> str:
@@ -293,10 +293,10 @@ class CompletionPopup(QListWidget):
         return ""
 
     def _on_choices(self, number: int, found: CompletionContext, made: Sequence[CompletionItem]) -> None:
-        if number != self._asked or self._source.composing():
+        if number != self._asked or self.source.composing():
             return
         whole = len(made) == 1 and made[0].insert == found.replaced
-        if not made or whole or not self._source.hasFocus():
+        if not made or whole or not self.source.hasFocus():
             self.dismiss()
             return
         self._show(made[:MOST])
@@ -316,7 +316,7 @@ class CompletionPopup(QListWidget):
         self._say()
 
     def _place(self) -> None:
-        window, field = self._source.window(), self._source
+        window, field = self.source.window(), self.source
         if self.parentWidget() is not window:
             self.setParent(window)
         caret = field.cursorRect()

@@ -12,7 +12,7 @@ from app.i18n import Translator
 from app.style.theme import Theme
 from app.widgets.elided_label import ElidedLabel
 
-_PATH_ROOM = 150  # pixels that a long path is shortened to at most
+_PATH_ROOM = 150  # pixels reserved for a long path
 _SIGNS = {"saved": "✓", "unsaved": "●", "saving": "…", "failed": "✕", "conflict": "!", "gone": "!", "locked": "–"}
 
 
@@ -27,8 +27,9 @@ class EditorHeader(QWidget):
         self.setObjectName("editorHeader")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._path, self._state, self._place, self._count = ElidedLabel(), QLabel(), QLabel(), QLabel()
-        for label in (self._path, self._place, self._count):
+        self.path_label = ElidedLabel()
+        self.state_label, self.place_label, self.count_label = QLabel(), QLabel(), QLabel()
+        for label in (self.path_label, self.place_label, self.count_label):
             label.setProperty("dim", True)
         self.find_button, self.preview_button, self.done_button = QPushButton(), QPushButton(), QPushButton()
         self.preview_button.setCheckable(True)
@@ -38,10 +39,10 @@ class EditorHeader(QWidget):
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(18, 6, 12, 6)
         row.setSpacing(12)
-        row.addWidget(self._path)
-        row.addWidget(self._state)
+        row.addWidget(self.path_label)
+        row.addWidget(self.state_label)
         row.addStretch(1)
-        for widget in (self._count, self._place, self.find_button, self.preview_button, self.done_button):
+        for widget in (self.count_label, self.place_label, self.find_button, self.preview_button, self.done_button):
             row.addWidget(widget)
         self._retranslate()
         words.changed.connect(self._retranslate)
@@ -49,7 +50,7 @@ class EditorHeader(QWidget):
 
     def show_path(self, path: str) -> None:
         """Show the path of the note."""
-        self._path.setText(path)
+        self.path_label.setText(path)
         self._fit()
 
     def show_state(self, state: SaveState) -> None:
@@ -61,8 +62,8 @@ class EditorHeader(QWidget):
         """Show the line and column of the caret, both from 1, and the number of carets if there are several."""
         resized, self._at = carets != self._at[2], (line, column, carets)
         more = self._words(f" · {carets} 个光标", f" · {carets} carets") if carets > 1 else ""
-        self._place.setText(f"{line} : {column}{more}")
-        self._place.setAccessibleName(
+        self.place_label.setText(f"{line} : {column}{more}")
+        self.place_label.setAccessibleName(
             self._words(f"第 {line} 行第 {column} 列", f"Line {line}, column {column}") + more
         )
         if resized:
@@ -70,9 +71,9 @@ class EditorHeader(QWidget):
 
     def show_count(self, text: str, tip: str) -> None:
         """Show the length of the note or of the selection."""
-        self._count.setText(text)
-        self._count.setToolTip(tip)
-        self._count.setAccessibleName(tip)
+        self.count_label.setText(text)
+        self.count_label.setToolTip(tip)
+        self.count_label.setAccessibleName(tip)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -82,11 +83,12 @@ class EditorHeader(QWidget):
 
     def _fit(self) -> None:
         """Hide the word count first and then the caret position, rather than cut them or shorten the path too much."""
-        needed = min(self._path.sizeHint().width(), _PATH_ROOM)
-        for part in (self._state, self.find_button, self.preview_button, self.done_button, self._place, self._count):
+        needed = min(self.path_label.sizeHint().width(), _PATH_ROOM)
+        for part in (self.state_label, self.find_button, self.preview_button, self.done_button):
             needed += part.sizeHint().width() + self._row.spacing()
-            if part in (self._place, self._count):
-                part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
+        for part in (self.place_label, self.count_label):
+            needed += part.sizeHint().width() + self._row.spacing()
+            part.setVisible(needed + 2 * self._row.contentsMargins().left() <= self.width())
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -97,12 +99,12 @@ class EditorHeader(QWidget):
         state = self._shown
         reason = self._words(*state.reason())
         name = self._words(*state.words())
-        self._state.setText(f"{_SIGNS[state.kind]} {name}")
-        self._state.setToolTip(reason)
-        self._state.setAccessibleName(f"{name}: {reason}" if reason else name)
+        self.state_label.setText(f"{_SIGNS[state.kind]} {name}")
+        self.state_label.setToolTip(reason)
+        self.state_label.setAccessibleName(f"{name}: {reason}" if reason else name)
         colours = {"failed": self._theme.bad, "conflict": self._theme.warn, "gone": self._theme.warn}
         colour = colours.get(state.kind, self._theme.dim)
-        self._state.setStyleSheet(f"color: {colour}; font-size: 13px;")
+        self.state_label.setStyleSheet(f"color: {colour}; font-size: 13px;")
 
     def _retranslate(self) -> None:
         words = self._words

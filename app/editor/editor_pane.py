@@ -92,7 +92,7 @@ class EditorPane(QWidget):
         self.header = EditorHeader(words, theme, self.source.keys)
         self.ask_bar = MessageBar(words, theme)
         self.find_bar = FindReplaceBar(words, self.source)
-        self._side_pane = SidePane(words, theme, preview.widget() if preview else None)
+        self.side_pane = SidePane(words, theme, preview.widget() if preview else None)
         self._scheduler: PreviewScheduler | None = None
         self._lay_out()
         self._connect()
@@ -104,7 +104,7 @@ class EditorPane(QWidget):
         self._retranslate()
 
     def _lay_out(self) -> None:
-        halves = self._side_pane.next_to(self.source, self.find_bar)
+        halves = self.side_pane.next_to(self.source, self.find_bar)
         stack(self, self.header, self.ask_bar, halves, grows=halves)
         self.setFocusProxy(self.source)
 
@@ -169,7 +169,7 @@ class EditorPane(QWidget):
         if draft is not None and draft.text == note.text:
             saver.adopt()
             saver.drop_draft()
-        self._side_pane.hide_difference()
+        self.side_pane.hide_difference()
         self.header.show_path(note.path)
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
@@ -252,7 +252,7 @@ class EditorPane(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        for part in (self.source, self.header, self.ask_bar, self._side_pane):
+        for part in (self.source, self.header, self.ask_bar, self.side_pane):
             part.set_theme(theme)
 
     def show_preview(self, *, on: bool) -> None:
@@ -261,7 +261,7 @@ class EditorPane(QWidget):
         self.header.preview_button.setChecked(on)
         if self._scheduler is not None:
             self._scheduler.switch(on=on)
-        self._side_pane.want_preview(on=on)
+        self.side_pane.want_preview(on=on)
 
     def close_editor(self) -> None:
         """Save, and return to the reader at the same line."""
@@ -302,8 +302,8 @@ class EditorPane(QWidget):
     def _on_escape(self) -> None:
         if self.find_bar.isVisible():
             self.find_bar.shut()
-        elif self._side_pane.comparing:
-            self._side_pane.hide_difference()
+        elif self.side_pane.comparing:
+            self.side_pane.hide_difference()
         else:
             self.close_editor()
 
@@ -355,7 +355,7 @@ class EditorPane(QWidget):
     def _on_state(self, state: SaveState) -> None:
         self.header.show_state(state)
         if state.kind != "conflict" and self._draft is None:  # nothing left to decide
-            self._side_pane.hide_difference()
+            self.side_pane.hide_difference()
         self._show_notice()
         self.state_changed.emit(state)
         if state.safe and self._saver is not None:
@@ -407,7 +407,7 @@ class EditorPane(QWidget):
         self._unlock()
 
     def _unlock(self) -> None:
-        self._side_pane.hide_difference()
+        self.side_pane.hide_difference()
         self.source.lock(locked=False)
         self.source.setFocus()
         self._show_notice()
@@ -415,9 +415,9 @@ class EditorPane(QWidget):
     def _compare(self) -> None:
         saver = self._saver
         if saver is not None and self._draft is not None:
-            self._side_pane.compare(saver.base.text, self._draft.text)
+            self.side_pane.compare(saver.base.text, self._draft.text)
         elif saver is not None and saver.theirs is not None:
-            self._side_pane.compare(saver.theirs.text, self.source.text())
+            self.side_pane.compare(saver.theirs.text, self.source.text())
 
     # leaving
 

@@ -112,7 +112,7 @@ class FindReplaceBar(QWidget):
     def __init__(self, words: Translator, source: SourceEditor, parent: QWidget | None = None) -> None:
         """Start hidden."""
         super().__init__(parent)
-        self._words, self._source = words, source
+        self._words, self.source = words, source
         self._found = TextMatches()
         self._current: TextMatch | None = None
         self._replaced: int | None = None
@@ -168,7 +168,7 @@ class FindReplaceBar(QWidget):
                 self._grid.removeWidget(part)
             self._place()
         if event.size().height() > event.oldSize().height():  # the caret may now be below the shrunken field
-            QTimer.singleShot(0, self._source, self._source.ensureCursorVisible)
+            QTimer.singleShot(0, self.source, self.source.ensureCursorVisible)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
@@ -181,15 +181,20 @@ class FindReplaceBar(QWidget):
         self.close_button.clicked.connect(self.shut)
         self.one_button.clicked.connect(self.replace_one)
         self.all_button.clicked.connect(self.replace_all)
-        self._source.edited.connect(self._on_edited)
-        self._source.loaded.connect(self._on_edited)
+        self.source.edited.connect(self._on_edited)
+        self.source.loaded.connect(self._on_edited)
         self._words.changed.connect(self._retranslate)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the matches are outdated: the text changed and was not searched again yet."""
+        return self._stale
 
     # commands
 
     def open(self, *, replace: bool) -> None:
         """Show the bar, with the selected text as the pattern."""
-        selected = self._source.textCursor().selectedText()
+        selected = self.source.textCursor().selectedText()
         if selected and "\u2029" not in selected:
             self.pattern.setText(selected)
         for widget in (self.replacement, self.one_button, self.all_button, self._changes):
@@ -204,9 +209,9 @@ class FindReplaceBar(QWidget):
         self._recount.stop()
         self._search_again_if_stale()
         if self._current is not None:
-            self._source.setTextCursor(self._current.cursor(self._source.document()))
+            self.source.setTextCursor(self._current.cursor(self.source.document()))
         self.setVisible(False)
-        self._source.marks.show((), None)
+        self.source.marks.show((), None)
         self.closed.emit()
 
     def go(self, step: int) -> None:
@@ -225,21 +230,21 @@ class FindReplaceBar(QWidget):
         """Replace the current match and go to the next one."""
         self._search(with_replacement=True)
         match = self._current
-        if match is None or match not in self._found.matches or self._source.isReadOnly():
+        if match is None or match not in self._found.matches or self.source.isReadOnly():
             self.go(1)
             return
-        cursor = match.cursor(self._source.document())
+        cursor = match.cursor(self.source.document())
         cursor.insertText(match.replacement)
-        self._source.setTextCursor(cursor)
+        self.source.setTextCursor(cursor)
         self._search()
         self._show_nearest()
 
     def replace_all(self) -> None:
         """Replace all matches as one undo step."""
-        if self._source.isReadOnly():
+        if self.source.isReadOnly():
             return
         found = find_all(
-            self._source.raw(),
+            self.source.raw(),
             self._needle(),
             replacement=self.replacement.text(),
             most=1_000_000,
@@ -252,7 +257,7 @@ class FindReplaceBar(QWidget):
         self._update_count()
 
     def _replace(self, matches: tuple[TextMatch, ...]) -> None:
-        cursor = QTextCursor(self._source.document())
+        cursor = QTextCursor(self.source.document())
         cursor.beginEditBlock()
         for match in reversed(matches):
             cursor.setPosition(match.start)
@@ -269,7 +274,7 @@ class FindReplaceBar(QWidget):
         replacement = self.replacement.text() if with_replacement else None
         self._stale = False
         before = self._current
-        self._found = find_all(self._source.raw(), self._needle(), replacement=replacement)
+        self._found = find_all(self.source.raw(), self._needle(), replacement=replacement)
         same = (
             match for match in self._found.matches if before and (match.start, match.end) == (before.start, before.end)
         )
@@ -289,12 +294,12 @@ class FindReplaceBar(QWidget):
     def _on_edited(self) -> None:
         self._stale = True
         if self.isVisible():
-            self._source.marks.show((), None)  # the matches are outdated
+            self.source.marks.show((), None)  # the matches are outdated
             self._recount.start()
 
     def _on_recount(self) -> None:
         self._search()
-        self._source.marks.show(self._found.matches, self._current)
+        self.source.marks.show(self._found.matches, self._current)
         self._update_count()
 
     def _show_nearest(self) -> None:
@@ -303,21 +308,21 @@ class FindReplaceBar(QWidget):
             self._show(matches[self._nearest() % len(matches)])
         else:
             self._current = None
-            self._source.marks.show((), None)
+            self.source.marks.show((), None)
             self._update_count()
 
     def _nearest(self) -> int:
         """Return the index of the first match at or after the start of the selection."""
         return bisect_left(
-            self._found.matches, self._source.textCursor().selectionStart(), key=lambda match: match.start
+            self._found.matches, self.source.textCursor().selectionStart(), key=lambda match: match.start
         )
 
     def _show(self, match: TextMatch) -> None:
         self._current = match
-        cursor = match.cursor(self._source.document())
+        cursor = match.cursor(self.source.document())
         cursor.setPosition(match.start)  # a selection would cover the highlight
-        self._source.setTextCursor(cursor)
-        self._source.marks.show(self._found.matches, match)
+        self.source.setTextCursor(cursor)
+        self.source.marks.show(self._found.matches, match)
         self._replaced = None
         self._update_count()
 
@@ -343,7 +348,7 @@ class FindReplaceBar(QWidget):
 
     def _allow(self) -> None:
         """Enable the replace buttons if there are matches in an editable text."""
-        able = bool(self._found.matches) and not self._source.isReadOnly()
+        able = bool(self._found.matches) and not self.source.isReadOnly()
         for button in (self.one_button, self.all_button):
             if not able and button.hasFocus():
                 self.pattern.setFocus()  # else disabling the button would move the focus anywhere
@@ -363,8 +368,8 @@ class FindReplaceBar(QWidget):
         """Show what the current match would be replaced by, and the groups of the pattern."""
         parts = []
         if self._current is not None and self._replaced is None and not self._stale:
-            replacing = not self.replacement.isHidden() and not self._source.isReadOnly()
-            made = preview(self._source.raw(), self._needle(), self._current, self.replacement.text())
+            replacing = not self.replacement.isHidden() and not self.source.isReadOnly()
+            made = preview(self.source.raw(), self._needle(), self._current, self.replacement.text())
             if made is not None and replacing:
                 parts.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(deleted)')}")
             for number, group in enumerate(made.groups if made is not None else (), 1):

@@ -23,10 +23,10 @@ class MessageBar(QFrame):
         self.setObjectName("ask")
         self._words = words
         self._notice: Notification | None = None
-        self._sentence = QLabel()
-        self._sentence.setWordWrap(True)
-        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.sentence = QLabel()
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         choices = QWidget()
         self._choices = QHBoxLayout(choices)
         self._choices.setContentsMargins(0, 0, 0, 0)
@@ -34,7 +34,7 @@ class MessageBar(QFrame):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(18, 9, 12, 9)
         self._row.setSpacing(8)
-        self._row.addWidget(self._sentence, 1)
+        self._row.addWidget(self.sentence, 1)
         self._row.addWidget(choices, alignment=Qt.AlignmentFlag.AlignLeft)
         self.set_theme(theme)
         self.setVisible(False)
@@ -53,7 +53,7 @@ class MessageBar(QFrame):
         self._retranslate()
         self.setVisible(notice is not None)
         if notice is not None:
-            self._announce(self._sentence.text())
+            self._announce(self.sentence.text())
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -67,9 +67,9 @@ class MessageBar(QFrame):
             self._choices.removeWidget(before)
             delete_later(before)
         if self._notice is None:
-            self._sentence.clear()
+            self.sentence.clear()
             return
-        self._sentence.setText(self._words(self._notice.zh, self._notice.en))
+        self.sentence.setText(self._words(self._notice.zh, self._notice.en))
         for number, choice in enumerate(self._notice.choices):
             button = QPushButton(self._words(choice.zh, choice.en))
             button.setProperty("accent", number == 0)

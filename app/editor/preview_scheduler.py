@@ -72,7 +72,7 @@ class PreviewScheduler(QObject):
         self._on = False
         self._asked = 0  # number of the newest version of the text
         self._shown = 0  # number of the version that is shown
-        self._part: Viewport | None = None  # the part of it that is shown
+        self.part: Viewport | None = None  # the part of it that is shown
         self._looked = 0  # the line the page was scrolled to; 0 means the line of the caret
         self._followed = 0  # the line that the page was last scrolled to for the caret
         self._rendering = False
@@ -99,7 +99,7 @@ class PreviewScheduler(QObject):
     def begin(self, store: DocumentStore, path: str) -> None:
         """Show another note; a page that is still being rendered is dropped."""
         self._store = store
-        self._path, self._followed, self._part, self._looked = path, 0, None, 0
+        self._path, self._followed, self.part, self._looked = path, 0, None, 0
         self._asked += 1
         self._ask()
 
@@ -129,7 +129,7 @@ class PreviewScheduler(QObject):
 
     def look(self, line: int) -> None:
         """Render the part around this line, because the page was scrolled to it, near the end of the part shown."""
-        part = self._part
+        part = self.part
         if self._on and part is not None and (part.above or part.below) and line != self._looked:
             self._looked = line
             if not self._pause.isActive():
@@ -145,7 +145,7 @@ class PreviewScheduler(QObject):
         if not self._on or self._rendering or self._store is None:
             return  # the request in progress asks again when it is done
         self._rendering = True
-        number, path, part, line = self._asked, self._path, self._part, self._looked or self._line()
+        number, path, part, line = self._asked, self._path, self.part, self._looked or self._line()
         grows = number == self._shown
         asked = ViewportRequest(line) if part is None else ViewportRequest(line, part.above, part.below, grows=grows)
         self._store.render(
@@ -161,7 +161,7 @@ class PreviewScheduler(QObject):
         if not self._on:
             return
         if path == self._path:
-            same, self._part, self._shown = number == self._shown, shown.part, number
+            same, self.part, self._shown = number == self._shown, shown.part, number
             began = time.thread_time()
             self._preview.show_page(shown.page, path, part=shown.part)
             self._on_follow()
@@ -182,7 +182,7 @@ class PreviewScheduler(QObject):
             return
         if (line := self._line()) == self._followed:
             return
-        if self._part is not None and not self._part.has(line):
+        if self.part is not None and not self.part.has(line):
             self._ask()  # that page is followed once it is there
             return
         self._followed = line

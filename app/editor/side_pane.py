@@ -39,27 +39,27 @@ class VersionDiff(QWidget):
         self.close_button = QPushButton("✕")
         self.close_button.setProperty("quiet", True)
         self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_CLOSE_WIDTH}px; max-width: {_CLOSE_WIDTH}px;")
-        self._lines = QPlainTextEdit()
-        self._lines.setReadOnly(True)
-        self._lines.setStyleSheet(in_columns(theme.code_font))
+        self.lines = QPlainTextEdit()
+        self.lines.setReadOnly(True)
+        self.lines.setStyleSheet(in_columns(theme.code_font))
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 8, 8, 8)
         head = QHBoxLayout()
         head.addWidget(self._caption, 1)
         head.addWidget(self.close_button, alignment=Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
-        column.addWidget(self._lines, 1)
+        column.addWidget(self.lines, 1)
         self._retranslate()
         words.changed.connect(self._retranslate)
 
     def compare(self, on_disk: str, ours: str) -> None:
         """Show the lines that are only in our version (+) and only in the file (-)."""
         self._versions = on_disk, ours
-        self._lines.clear()
-        cursor = self._lines.textCursor()
+        self.lines.clear()
+        cursor = self.lines.textCursor()
         for line in changed_lines(on_disk, ours):
             cursor.insertText(line + "\n", self._format_of(line))
-        self._lines.moveCursor(QTextCursor.MoveOperation.Start)
+        self.lines.moveCursor(QTextCursor.MoveOperation.Start)
         self._retranslate()
 
     def set_theme(self, theme: Theme) -> None:
@@ -77,12 +77,12 @@ class VersionDiff(QWidget):
         self._caption.setText(
             self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the unsaved text, - is the text in the file")
         )
-        self._lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
+        self.lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
         close = self._words("关闭差异  (Esc)", "Close the difference  (Esc)")
         self.close_button.setToolTip(close)
         self.close_button.setAccessibleName(close)
-        if self._lines.document().isEmpty():
-            self._lines.setPlaceholderText(
+        if self.lines.document().isEmpty():
+            self.lines.setPlaceholderText(
                 self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
             )
 
@@ -106,12 +106,12 @@ class SidePane(QStackedWidget):
     def __init__(self, words: Translator, theme: Theme, preview: QWidget | None) -> None:
         """Start with the preview, if there is one."""
         super().__init__()
-        self._difference = VersionDiff(words, theme)
+        self.difference = VersionDiff(words, theme)
         self._wanted = False
         self._has_preview = preview is not None
         self.addWidget(preview or QWidget())
-        self.addWidget(self._difference)
-        self._difference.close_button.clicked.connect(self.hide_difference)
+        self.addWidget(self.difference)
+        self.difference.close_button.clicked.connect(self.hide_difference)
 
     def next_to(self, source: QWidget, find_bar: QWidget) -> QSplitter:
         """Return a splitter with the source and its find bar on the left and this pane on the right."""
@@ -126,7 +126,7 @@ class SidePane(QStackedWidget):
     @property
     def comparing(self) -> bool:
         """Whether a difference is shown."""
-        return self.currentWidget() is self._difference
+        return self.currentWidget() is self.difference
 
     def want_preview(self, *, on: bool) -> None:
         """Show or hide the preview."""
@@ -135,8 +135,8 @@ class SidePane(QStackedWidget):
 
     def compare(self, on_disk: str, ours: str) -> None:
         """Show the difference of two versions."""
-        self._difference.compare(on_disk, ours)
-        self.setCurrentWidget(self._difference)
+        self.difference.compare(on_disk, ours)
+        self.setCurrentWidget(self.difference)
         self._arrange()
 
     def hide_difference(self) -> None:
@@ -148,7 +148,7 @@ class SidePane(QStackedWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self._difference.set_theme(theme)
+        self.difference.set_theme(theme)
 
     def _arrange(self) -> None:
         self.setVisible(self.comparing or self._wanted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -32,18 +31,6 @@ class SpellingContext(Protocol):
         """Return a function that returns the names known in the vault; it runs off the GUI thread."""
 
 
-@dataclass(frozen=True)
-class _Mark:
-    """A marked word; `holds` is whether it is still at its cursor."""
-
-    cursor: QTextCursor
-    word: str
-
-    @property
-    def holds(self) -> bool:
-        return self.cursor.selectedText() == self.word
-
-
 class SpellChecker(QObject):
     """Marks unknown words in one field; the dictionary is loaded only if they are wanted."""
 
@@ -54,7 +41,7 @@ class SpellChecker(QObject):
         super().__init__(source)
         self._source, self._run, self._context, self._own, self._theme = source, run, lore, own, theme
         self._speller: Speller | None = None
-        self._marks: list[_Mark] = []
+        self._marks: list[tuple[QTextCursor, str]] = []
         self._asked = 0
         self._wave = QPixmap()
         self.on = False
@@ -65,6 +52,16 @@ class SpellChecker(QObject):
             happened.connect(self._soon)
         source.loaded.connect(self.refresh)
         source.overlays.append(self._paint)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the dictionary is loaded."""
+        return self._speller is not None
+
+    @property
+    def marked(self) -> list[QTextCursor]:
+        """Cursors that select the marked words which are still there."""
+        return [cursor for cursor, word in self._marks if cursor.selectedText() == word]
 
     def refresh(self) -> None:
         """Read the setting again, and the known words: of the vault, of the user, and of the note's code."""
@@ -92,10 +89,7 @@ class SpellChecker(QObject):
     def word_at(self, place: QTextCursor) -> QTextCursor | None:
         """Return a cursor that selects the marked word at a position, or None."""
         at = place.position()
-        marks = (one for one in self._marks if one.holds)
-        return next(
-            (one.cursor for one in marks if one.cursor.selectionStart() <= at <= one.cursor.selectionEnd()), None
-        )
+        return next((word for word in self.marked if word.selectionStart() <= at <= word.selectionEnd()), None)
 
     def suggest(self, word: str, done: Callable[[tuple[str, ...]], object]) -> None:
         """Call `done` with suggestions for a word, none if the lookup fails."""
@@ -177,7 +171,7 @@ class SpellChecker(QObject):
         if number != self._asked or revision != self._source.document().revision():
             return
         cursors = ((self._selected(first, lines, one), one.word) for one in found)
-        self._show([_Mark(cursor, word) for cursor, word in cursors if cursor is not None])
+        self._show([(cursor, word) for cursor, word in cursors if cursor is not None])
 
     def _selected(self, first: QTextBlock, lines: tuple[ProseLine, ...], one: MisspeltWord) -> QTextCursor | None:
         """Return a cursor that selects a word, or None if its line has changed."""
@@ -191,7 +185,7 @@ class SpellChecker(QObject):
         cursor.setKeepPositionOnInsert(True)  # text typed after a word is not part of it
         return cursor
 
-    def _show(self, marks: list[_Mark]) -> None:
+    def _show(self, marks: list[tuple[QTextCursor, str]]) -> None:
         if marks or self._marks:
             self._marks = marks
             self._source.viewport().update()
@@ -214,13 +208,12 @@ class SpellChecker(QObject):
         typing = source.textCursor().position() if source.hasFocus() else -1
         if source.composing():
             return
-        for mark in self._marks:
-            end = mark.cursor.selectionEnd()
-            if end != typing and mark.holds:
-                right = source.cursorRect(mark.cursor)
-                place = QTextCursor(mark.cursor)
-                place.setPosition(mark.cursor.selectionStart())
-                left = source.cursorRect(place).left()
+        for word in self.marked:
+            if word.selectionEnd() != typing:
+                right = source.cursorRect(word)
+                start = QTextCursor(word)
+                start.setPosition(word.selectionStart())
+                left = source.cursorRect(start).left()
                 yield QRect(left, right.bottom() - 2, max(_TILE, right.left() - left), _TILE - 1)
 
 

@@ -114,7 +114,7 @@ def test_typing_after_a_failure_saves_again(screen: Screen) -> None:
     screen.saver.save_now()
     screen.desk.broken = None
     screen.type("three")
-    assert screen.saver._rest.isActive()
+    assert screen.saver.due
     screen.saver.save_now()
     assert screen.on_disk == "three"
 
@@ -167,7 +167,7 @@ def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None
         screen.desk.go()
         kept: str = screen.saver.state.kind
         assert kept == "unsaved"
-        assert screen.saver._rest.isActive()
+        assert screen.saver.due
         screen.saver.save_now()
         assert screen.on_disk == f"mine, not {other!r}"
         assert screen.saver.state.kind == "saved"

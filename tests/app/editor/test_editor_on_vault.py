@@ -96,8 +96,7 @@ def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> No
     assert place.read_text("utf-8") == "theirs\n"
     qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=30_000)
     assert vault_desk.draft("note.md").text == "mine old\n"
-    assert pane._saver is not None
-    pane._saver.keep_both()
+    pane.keep_both()
     qtbot.waitUntil(lambda: pane.state.kind == "saved" and pane.flush(), timeout=30_000)
     files = sorted(vault_desk.vault.files())
     assert len(files) == 2

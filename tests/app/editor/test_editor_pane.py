@@ -22,9 +22,9 @@ def test_typed_text_is_saved(editor: Desktop, qtbot: QtBot) -> None:
     """What is typed is in the file within two seconds, and the window says so in words."""
     editor.open(line=3)
     editor.type("new ")
-    assert editor.pane.header._state.text() == "● Edited"
+    assert editor.pane.header.state_label.text() == "● Edited"
     qtbot.waitUntil(lambda: "new text" in editor.on_disk, timeout=30_000)
-    assert editor.pane.header._state.text() == "✓ Saved"
+    assert editor.pane.header.state_label.text() == "✓ Saved"
     assert editor.pane.text() == editor.on_disk
 
 
@@ -235,7 +235,7 @@ def test_editor_without_a_preview(desk: Any, qtbot: QtBot) -> None:
     assert pane.path == ""
     pane.open(desk.put(PATH, TEXT), desk=desk)
     assert not pane.header.preview_button.isVisible()
-    assert not pane._side_pane.isVisible()
+    assert not pane.side_pane.isVisible()
     pane.shut_down()
 
 
@@ -290,17 +290,18 @@ def test_more_carets_do_not_squeeze_the_path(editor: Desktop) -> None:
     header, carets = editor.pane.header, editor.pane.source.carets
     header.show_path("tensors/a-name.en.md")
     header.show_count("a length that is told", "a tip")
-    parts = (header._path, header._state, header._count, header._place, *header.findChildren(QPushButton))
+    labels = (header.path_label, header.state_label, header.count_label, header.place_label)
+    parts = (*labels, *header.findChildren(QPushButton))
     margins = header._row.contentsMargins()
     room = sum(part.sizeHint().width() for part in parts) + header._row.spacing() * len(parts)
     header.setFixedWidth(room + margins.left() + margins.right())
     QApplication.processEvents()
-    assert header._count.isVisible()
+    assert header.count_label.isVisible()
     for _ in range(3):
         carets.next_same()
     QApplication.processEvents()
-    assert "carets" in header._place.text()
-    assert header._path.width() >= header._path.sizeHint().width()
+    assert "carets" in header.place_label.text()
+    assert header.path_label.width() >= header.path_label.sizeHint().width()
 
 
 def test_note_without_permission_is_locked(editor: Desktop) -> None:
@@ -308,7 +309,7 @@ def test_note_without_permission_is_locked(editor: Desktop) -> None:
     editor.desk.refused = KbError("you have no permission", "没有权限")
     editor.open("text")
     assert editor.asked == "locked"
-    assert "you have no permission" in editor.pane.ask_bar._sentence.text()
+    assert "you have no permission" in editor.pane.ask_bar.sentence.text()
     editor.others_write("theirs")
     editor.type("x")
     editor.pane.save_now()

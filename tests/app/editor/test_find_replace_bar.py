@@ -36,10 +36,10 @@ def bar(qtbot: QtBot) -> Iterator[FindReplaceBar]:
 
 
 def begin(bar: FindReplaceBar, text: str, pattern: str, *, replace: bool = False) -> SourceEditor:
-    bar._source.load(text)
+    bar.source.load(text)
     bar.open(replace=replace)
     QTest.keyClicks(bar.pattern, pattern)
-    return bar._source
+    return bar.source
 
 
 def test_count_and_walk(bar: FindReplaceBar) -> None:
@@ -74,21 +74,21 @@ def test_places_are_those_of_the_text_as_it_is_now(bar: FindReplaceBar, qtbot: Q
     bar.open(replace=False)
     source.load("none")
     assert source.extraSelections() == []
-    qtbot.waitUntil(lambda: not bar._stale, timeout=30_000)
+    qtbot.waitUntil(lambda: not bar.busy, timeout=30_000)
 
 
 def test_selection_is_looked_for(bar: FindReplaceBar) -> None:
     """The bar opens with the selected words; closing selects what was found and gives the focus back."""
-    bar._source.load("one two one")
-    bar._source.moveCursor(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
+    bar.source.load("one two one")
+    bar.source.moveCursor(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
     bar.open(replace=False)
     assert bar.pattern.text() == "one"
     assert not bar.replacement.isVisible()
-    assert bar._source.extraSelections()
+    assert bar.source.extraSelections()
     QTest.keyClick(bar.pattern, Qt.Key.Key_Escape)
     assert not bar.isVisible()
-    assert bar._source.textCursor().selectedText() == "one"
-    assert bar._source.extraSelections() == []
+    assert bar.source.textCursor().selectedText() == "one"
+    assert bar.source.extraSelections() == []
 
 
 def test_nothing_found(bar: FindReplaceBar) -> None:
@@ -117,7 +117,7 @@ def test_replacing_is_offered_where_there_is_something_to_replace(bar: FindRepla
     bar.replacement.setText("2")
     bar.one_button.setFocus()
     QTest.keyClick(bar.one_button, Qt.Key.Key_Space)
-    assert bar._source.text() == "one 2 one"
+    assert bar.source.text() == "one 2 one"
     assert not any(button.isEnabled() for button in buttons)
     assert bar.pattern.hasFocus()
 
@@ -230,13 +230,13 @@ def test_count_follows_the_text(bar: FindReplaceBar, qtbot: QtBot) -> None:
 
 def test_locked_note_is_only_searched(bar: FindReplaceBar) -> None:
     """In a read-only note replacing is not offered."""
-    bar._source.load("a a", locked=True)
+    bar.source.load("a a", locked=True)
     bar.open(replace=True)
     bar.pattern.setText("a")
     assert not bar.all_button.isEnabled()
     bar.replace_all()
     bar.replace_one()
-    assert bar._source.text() == "a a"
+    assert bar.source.text() == "a a"
 
 
 def test_every_control_has_a_name_in_both_languages(bar: FindReplaceBar) -> None:

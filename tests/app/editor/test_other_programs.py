@@ -142,7 +142,7 @@ def test_conflict_dissolves(screen: Screen) -> None:
     screen.others_write("theirs")
     screen.others_write("one\n")
     assert screen.saver.state.kind == "unsaved"
-    assert screen.saver._rest.isActive()
+    assert screen.saver.due
 
 
 def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:

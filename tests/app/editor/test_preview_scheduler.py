@@ -231,7 +231,7 @@ def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
     long.live.look(95)
     assert len(long.desk.asked) == 2  # what is typed goes first
     long.live.stop()
-    long.live._part = Viewport(0, 100, 0, 0, 1000)
+    long.live.part = Viewport(0, 100, 0, 0, 1000)
     long.live.look(20)
     assert len(long.desk.asked) == 2
 

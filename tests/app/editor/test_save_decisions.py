@@ -40,7 +40,7 @@ def test_difference_is_shown(editor: Desktop) -> None:
     editor.type("mine ")
     editor.others_write("theirs")
     editor.choose("Show difference")
-    lines = editor.pane._side_pane._difference._lines
+    lines = editor.pane.side_pane.difference.lines
     assert lines.isVisible()
     assert lines.toPlainText().split("\n")[1:] == ["-theirs", "+mine text", ""]
     editor.pane.set_theme(DARK)
@@ -89,9 +89,9 @@ def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
     assert editor.asked == ""
     editor.pane.save_now()
     assert editor.asked == "failed"
-    assert "no space left" in editor.pane.ask_bar._sentence.text()
+    assert "no space left" in editor.pane.ask_bar.sentence.text()
     editor.words.switch("zh")
-    assert "磁盘已满" in editor.pane.ask_bar._sentence.text()
+    assert "磁盘已满" in editor.pane.ask_bar.sentence.text()
     editor.desk.broken = None
     editor.choose("立即重试")
     assert editor.asked == ""
@@ -139,7 +139,7 @@ def test_draft_is_discarded(editor: Desktop) -> None:
 def test_draft_of_a_changed_file_is_a_conflict(editor: Desktop) -> None:
     """A draft of an older file is restored as one of two versions."""
     editor.open("text of today", draft=Draft(PATH, "typed yesterday", "of yesterday", 0.0))
-    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    assert "has been changed since" in editor.pane.ask_bar.sentence.text()
     editor.choose("Restore")
     assert editor.asked == "conflict"
     assert editor.on_disk == "text of today"
@@ -164,7 +164,7 @@ def test_file_changes_while_a_draft_is_offered(editor: Desktop) -> None:
     editor.others_write("theirs")
     assert editor.pane.text() == "theirs"
     assert editor.asked == "draft"
-    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    assert "has been changed since" in editor.pane.ask_bar.sentence.text()
     assert editor.desk.drafts[PATH] == ("mine", None)
 
 
@@ -172,14 +172,14 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     """A note without permission, with broken bytes, or too large is read-only and says so; nothing is written."""
     editor.open("text", locked=KbError("you may not write here", "没有写入权限"))
     assert editor.asked == "locked"
-    assert "you may not write here" in editor.pane.ask_bar._sentence.text()
+    assert "you may not write here" in editor.pane.ask_bar.sentence.text()
     editor.type("x")
     editor.pane.save_now()
     assert editor.pane.text() == editor.on_disk == "text"
     note = editor.desk.put("b.md", "text")
     lossy = replace(note, form=TextForm(lossless=False))
     editor.pane.open(lossy, desk=editor.desk)
-    assert "bytes" in editor.pane.ask_bar._sentence.text()
+    assert "bytes" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
 
 
@@ -189,6 +189,6 @@ def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("app.editor.source_editor.LONGEST", 5)
     editor.open("a\r\nb\u2029c\n")
     assert editor.asked == "locked"
-    assert "too large to be edited here" in editor.pane.ask_bar._sentence.text()
+    assert "too large to be edited here" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
     assert editor.pane.text() == "a\r\nb\u2029c\n"

@@ -1,4 +1,4 @@
-"""Rows and columns of the table under the caret: gone through, added, taken away, each as one step of undo."""
+"""Tables are found and aligned, and rows and columns are visited, added and removed, each as one undo step."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.editor.source_editor import SourceEditor
-from app.editor.table_commands import formatted, with_column, with_row, without_column, without_row
+from app.editor.table_commands import (
+    cell_at,
+    columns,
+    extent,
+    formatted,
+    with_column,
+    with_row,
+    without_column,
+    without_row,
+)
 
 TABLE = "| a   | 中文 |\n|:----|-----:|\n| one |    x |\n"
 CELLS = st.lists(st.text(alphabet="ab 中", max_size=4), min_size=2, max_size=2)
+ROW = st.lists(st.text(alphabet="ab 中文`:-", max_size=6), min_size=1, max_size=4)
 
 
 def put(source: SourceEditor, line: int, column: int) -> None:
@@ -22,6 +32,50 @@ def put(source: SourceEditor, line: int, column: int) -> None:
     cursor = source.textCursor()
     cursor.setPosition(source.document().findBlockByNumber(line).position() + column)
     source.setTextCursor(cursor)
+
+
+def test_a_table_is_brought_into_line() -> None:
+    """A Chinese character is two columns wide; sides are kept, and cells that lack are filled in."""
+    table = formatted(["| a | 中文名 | c", "|:-|:-:|--:|", "| long cell | x | 1 |", "|`a\\|b`| y"])
+    assert table.lines == (
+        "| a         | 中文名 |   c |",
+        "|:----------|:------:|----:|",
+        "| long cell |   x    |   1 |",
+        "| `a\\|b`    |   y    |     |",
+    )
+    assert [len(row) for row in table.cells] == [3, 3, 3]
+    assert table.lines[2][table.cells[1][0].start : table.cells[1][0].end] == "long cell"
+    assert with_row(table.lines, len(table.lines)).lines[-1] == "|           |        |     |"
+
+
+@given(ROW, st.lists(ROW, max_size=4))
+def test_a_table_in_line_stays_as_it_is(head: list[str], rows: list[list[str]]) -> None:
+    """Formatting twice is formatting once, every line is equally wide, and no word is lost."""
+    lines = ["|" + "|".join(row) + "|" for row in (head, ["---"] * len(head), *rows)]
+    table = formatted(lines)
+    assert formatted(table.lines) == table
+    assert len({columns(line) for line in table.lines}) == 1
+    assert "".join("".join(lines[2:]).split()).replace("|", "") == "".join("".join(table.lines[2:]).split()).replace(
+        "|", ""
+    )
+
+
+def test_a_table_is_found_around_a_line() -> None:
+    """Where its second line delimits, and nowhere else."""
+    lines = ["text | with a bar", "", "| a |", "|---|", "| b |", "", "end"]
+
+    def line(at: int) -> str | None:
+        return lines[at] if 0 <= at < len(lines) else None
+
+    assert [extent(line, at) for at in range(7)] == [None, None, (2, 4), (2, 4), (2, 4), None, None]
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "cell"), [("| a | b |", 3, 0), ("| a | b |", 6, 1), ("a | b", 0, 0), ("a | b", 4, 1)]
+)
+def test_the_cell_of_a_place(line: str, at: int, cell: int) -> None:
+    """With and without a bar at the beginning."""
+    assert cell_at(line, at) == cell
 
 
 @given(CELLS, st.lists(CELLS, max_size=3), st.integers(0, 2))

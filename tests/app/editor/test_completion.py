@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
@@ -12,13 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.commands.vault_completions import NameIndex, fitting, terms
 from app.editor.completion import CompletionContext, CompletionItem, CompletionPopup, key_of, wanted
 from app.editor.source_editor import SourceEditor
 from app.i18n import Translator
 from app.style.theme import LIGHT
-from kb.notes.note_listing import NoteEntry
-from tests.pace import slowness
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,7 @@ def chooser(qtbot: QtBot, lore: Some) -> Iterator[CompletionPopup]:
 
 def type_in(chooser: CompletionPopup, text: str) -> None:
     """Type, and let the list come."""
-    QTest.keyClicks(chooser._source, text)
+    QTest.keyClicks(chooser.source, text)
     QApplication.processEvents()
 
 
@@ -116,35 +112,35 @@ def test_a_choice_takes_the_place_of_what_was_typed(chooser: CompletionPopup, ke
     """The link is closed once, the caret goes on behind it, the focus stays, and undo takes it back at once."""
     type_in(chooser, "see [[gat")
     assert shown(chooser) == ["gather", "gathering"]
-    QTest.keyClick(chooser._source, Qt.Key.Key_Down)
-    QTest.keyClick(chooser._source, key)
+    QTest.keyClick(chooser.source, Qt.Key.Key_Down)
+    QTest.keyClick(chooser.source, key)
     type_in(chooser, "!")
-    assert chooser._source.raw() == "see [[gathering]]!"
+    assert chooser.source.raw() == "see [[gathering]]!"
     assert shown(chooser) == []
-    assert chooser._source.hasFocus()
+    assert chooser.source.hasFocus()
 
 
 def test_escape_closes_the_list_and_nothing_else(chooser: CompletionPopup) -> None:
     """The next Escape is the editor's; Enter is a line again."""
     commands: list[str] = []
-    chooser._source.commanded.connect(commands.append)
+    chooser.source.commanded.connect(commands.append)
     type_in(chooser, "[[ga")
-    QTest.keyClick(chooser._source, Qt.Key.Key_Escape)
+    QTest.keyClick(chooser.source, Qt.Key.Key_Escape)
     assert (shown(chooser), commands) == ([], [])
-    QTest.keyClick(chooser._source, Qt.Key.Key_Escape)
+    QTest.keyClick(chooser.source, Qt.Key.Key_Escape)
     assert commands == ["escape"]
-    QTest.keyClick(chooser._source, Qt.Key.Key_Return)
-    assert chooser._source.raw() == "[[ga\n]]"
+    QTest.keyClick(chooser.source, Qt.Key.Key_Return)
+    assert chooser.source.raw() == "[[ga\n]]"
 
 
 def test_the_list_follows_the_typing(chooser: CompletionPopup) -> None:
     """It goes when nothing fits, when the caret leaves, and comes back with the keys."""
     type_in(chooser, "[[gatherx")
     assert shown(chooser) == []
-    QTest.keyClick(chooser._source, Qt.Key.Key_Backspace)
+    QTest.keyClick(chooser.source, Qt.Key.Key_Backspace)
     QApplication.processEvents()
     assert shown(chooser) == ["gather", "gathering"]
-    chooser._source.moveCursor(QTextCursor.MoveOperation.Start)
+    chooser.source.moveCursor(QTextCursor.MoveOperation.Start)
     QApplication.processEvents()
     assert shown(chooser) == []
 
@@ -152,18 +148,18 @@ def test_the_list_follows_the_typing(chooser: CompletionPopup) -> None:
 def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, lore: Some) -> None:
     """No question, no list, no key: they are the input method's. What it commits is asked about."""
     type_in(chooser, "[[ga")
-    QApplication.sendEvent(chooser._source, QInputMethodEvent("ti", []))
+    QApplication.sendEvent(chooser.source, QInputMethodEvent("ti", []))
     QApplication.processEvents()
     asked = len(lore.asked)
     assert shown(chooser) == []
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape):
-        QTest.keyClick(chooser._source, key)
+        QTest.keyClick(chooser.source, key)
     chooser.demand()
     assert len(lore.asked) == asked
-    assert chooser._source.raw() == "[[ga]]"
+    assert chooser.source.raw() == "[[ga]]"
     event = QInputMethodEvent()
     event.setCommitString("ther")
-    QApplication.sendEvent(chooser._source, event)
+    QApplication.sendEvent(chooser.source, event)
     QApplication.processEvents()
     assert shown(chooser) == ["gather", "gathering"]
 
@@ -175,7 +171,7 @@ def test_late_answers_are_dropped(chooser: CompletionPopup, lore: Some) -> None:
     type_in(chooser, "ather")
     lore.waiting[0]()
     assert shown(chooser) == []
-    QApplication.sendEvent(chooser._source, QInputMethodEvent("i", []))
+    QApplication.sendEvent(chooser.source, QInputMethodEvent("i", []))
     lore.waiting[-1]()
     assert shown(chooser) == []
 
@@ -184,82 +180,15 @@ def test_a_link_in_a_table_leaves_its_cells_alone(chooser: CompletionPopup) -> N
     """The bar before the label would end the cell."""
     type_in(chooser, "[[mi")
     chooser.take()
-    assert chooser._source.raw() == "[[amp|mixed]]"
-    chooser._source.load("")
+    assert chooser.source.raw() == "[[amp|mixed]]"
+    chooser.source.load("")
     type_in(chooser, "| a | [[mi")
     chooser.take()
-    assert chooser._source.raw() == r"| a | [[amp\|mixed]]"
+    assert chooser.source.raw() == r"| a | [[amp\|mixed]]"
 
 
 def test_text_that_comes_by_itself_offers_nothing(chooser: CompletionPopup, lore: Some) -> None:
     """Another version of the note, an undo: nobody typed."""
-    chooser._source.become("[[ga")
+    chooser.source.become("[[ga")
     QApplication.processEvents()
     assert lore.asked == []
-
-
-def entry(key: str, title: str, *aliases: str) -> NoteEntry:
-    """Return a note in Chinese."""
-    folder, _, name = key.rpartition("/")
-    return NoteEntry(key, folder, name, {"zh": f"{key}.zh.md"}, {"zh": title}, (), aliases)
-
-
-def test_notes_are_found_by_every_name() -> None:
-    """Title, file, alias, folder, pinyin whole and by initials; a link reads as what is chosen.
-
-    The name of a file reads well by itself where the title has its words, a path or a number never does.
-    """
-    names = NameIndex((
-        entry("tensors/gather", "gather：按下标取值", "torch.gather"),
-        entry("training/amp", "混合精度训练"),
-        entry("saving/amp", "保存混合精度"),
-        entry("in/000_91cb39ce", "为什么 [loss] 是 NaN | 常见原因"),
-    ))  # fmt: skip
-
-    def found(typed: str, path: str = "training/loop.zh.md") -> list[str]:
-        return [choice.insert for choice in names.find(typed, path, "zh")]
-
-    assert found("gat") == ["gather"]
-    assert found("torch.g") == ["gather|torch.gather"]
-    assert found("混合") == ["training/amp|混合精度训练", "saving/amp|保存混合精度"]
-    assert found("hunhe") == found("hhjd") == found("混合")
-    assert found("xunlian") == ["training/amp|混合精度训练"]
-    assert found("amp") == ["training/amp|混合精度训练", "saving/amp|保存混合精度"]
-    assert found("amp", "saving/x.md") == ["saving/amp|保存混合精度", "training/amp|混合精度训练"]
-    assert found("91c") == found("loss") == ["000_91cb39ce|为什么 loss 是 NaN | 常见原因"]
-    assert found("tensors/") == ["gather"]
-    assert found("")[0] == "training/amp|混合精度训练"
-    assert "gather" in found("")
-    assert found("zzz") == []
-    both = NoteEntry("in/x1", "in", "x1", {"en": "in/x1.en.md", "zh": "in/x1.zh.md"}, {"en": "Mixed", "zh": "混合"}, ())
-    assert [one.insert for one in NameIndex((both,)).find("混", "a.en.md", "en")] == ["x1|Mixed"]
-    assert found("gat", "tensors/gather.en.md") == []
-
-
-def test_ten_thousand_notes_are_looked_through_within_a_frame() -> None:
-    """For each key, once their names are known."""
-    names = NameIndex(tuple(entry(f"f{at % 90}/note-{at}", f"梯度累积的第 {at} 种办法") for at in range(10_000)))
-    took = []
-    for typed in ("n", "no", "note-77", "梯度", "tidu", "tdlj", "zz", ""):
-        began = time.thread_time()
-        names.find(typed, "f1/x.md", "zh")
-        took.append(time.thread_time() - began)
-    assert max(took) < 0.016 * slowness(time.thread_time)
-
-
-def test_choices_that_begin_so_come_first() -> None:
-    """Then those that have it, then those that sound so."""
-    made = [
-        CompletionItem(name, told, name)
-        for name, told in (("b_grad", ""), ("grad", ""), ("t", "梯度 grad"), ("u", "梯度"))
-    ]
-    assert [choice.text for choice in fitting(iter(made), "grad")] == ["grad", "b_grad", "t"]
-    assert [choice.text for choice in fitting(iter(made), "tidu")] == ["t", "u"]
-
-
-def test_a_term_is_offered_with_its_other_forms() -> None:
-    """The form that was begun first, in the other language next."""
-    known = [("梯度累积", "gradient accumulation"), ("显存", "GPU memory", "VRAM")]
-    assert [choice.text for choice in terms(iter(known), "gpu")] == ["GPU memory", "显存", "VRAM"]
-    assert [choice.text for choice in terms(iter(known), "梯度")] == ["梯度累积", "gradient accumulation"]
-    assert terms(iter(known), "xyz") == ()
