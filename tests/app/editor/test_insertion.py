@@ -8,6 +8,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QTextCursor
 from pytestqt.qtbot import QtBot
 
+from app.editor.insertion import LINE, free_id, insert_block, insert_paragraph, is_pasted, pasted, whole_line
 from app.editor.source_editor import SourceEditor
 
 
@@ -80,3 +81,45 @@ def test_address_over_words_is_a_link(source: SourceEditor, qtbot: QtBot) -> Non
     source.moveCursor(QTextCursor.MoveOperation.EndOfLine, QTextCursor.MoveMode.KeepAnchor)
     paste(source, "https://pytorch.org")
     assert source.text() == "```\nhttps://pytorch.org\n```"
+
+
+def insert(source: SourceEditor, text: str, line: int, before: str = "[", behind: str = "]") -> str:
+    """Insert a paragraph at a line of a text; return the new text with "|" at the caret."""
+    source.load(text, line=line)
+    insert_paragraph(source, before, behind, is_open=source.highlighter.is_open)
+    at = source.textCursor().position()
+    return f"{source.raw()[:at]}|{source.raw()[at:]}"
+
+
+def test_a_paragraph_has_empty_lines_around_it(source: SourceEditor) -> None:
+    """Those that are there already are used; the caret is between the two parts; undo is one step."""
+    assert insert(source, "", 1) == "[|]"
+    assert insert(source, "above\nbelow", 1) == "above\n\n[|]\n\nbelow"
+    assert insert(source, "above\n\n\nbelow", 2) == "above\n\n[|]\n\nbelow"
+    source.undo()
+    assert source.raw() == "above\n\n\nbelow"
+
+
+def test_a_paragraph_goes_below_the_fence_of_the_caret(source: SourceEditor) -> None:
+    """Code is not a place for a link; an open fence ends with the note."""
+    assert insert(source, "```\ncode\n```\n", 2) == "```\ncode\n```\n\n[|]\n"
+    assert insert(source, "```\ncode", 1) == "```\ncode\n\n[|]"
+
+
+def test_a_block_has_an_id_of_its_own(source: SourceEditor) -> None:
+    """Ids of other blocks are not used again; an id in prose does not count."""
+    text = "```python id=example1\n```\n~~~python id='example2'\n~~~\nid=example3\n"
+    assert free_id(text) == "example3"
+    assert free_id("") == "example1"
+    source.load(text, line=5)
+    insert_block(source, source.raw(), is_open=source.highlighter.is_open)
+    assert "id=example3\n\n```python id=example3\n\n```\n" in source.raw()
+
+
+def test_a_copied_line_is_marked_as_one() -> None:
+    """So that pasting inserts it above the caret's line; other programs see its text."""
+    data = whole_line("words")
+    assert data.hasFormat(LINE)
+    assert data.text() == "words\n"
+    assert is_pasted(data)
+    assert pasted(data, "", code=False).text == "words\n"

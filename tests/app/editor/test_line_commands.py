@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from app.editor.line_commands import headed, in_order, next_numbers, tasked, ticked, toggled
 from app.editor.source_editor import SourceEditor
 
+LINES = st.sampled_from(["- [ ] a", "> - [x] b", "text", "", "  1. [X] 中\u2028文"])
+
 
 @pytest.mark.parametrize(
     ("line", "level", "made"),
@@ -99,8 +101,7 @@ def test_what_is_no_task_stays(text: str, line: int) -> None:
     assert ticked(text, line, done=True) is None
 
 
-@given(st.lists(st.sampled_from(["- [ ] a", "> - [x] b", "text", "", "  1. [X] 中\u2028文"])), st.integers(0, 9),
-       st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())  # fmt: skip
+@given(st.lists(LINES), st.integers(0, 9), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 def test_at_most_one_character_differs(lines: list[str], line: int, end: str, done: bool) -> None:  # noqa: FBT001
     """And the text is as long as before."""
     text = end.join(lines)
