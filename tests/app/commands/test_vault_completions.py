@@ -1,4 +1,4 @@
-"""Notes and terms are found by what is typed of their names."""
+"""Notes and terms are found by parts of their names."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ def entry(key: str, title: str, *aliases: str) -> NoteEntry:
 
 
 def test_notes_are_found_by_every_name() -> None:
-    """Title, file, alias, folder, pinyin whole and by initials; a link reads as what is chosen.
+    """Title, file, alias, folder, and pinyin in full or by initials; a link reads as the chosen name.
 
     The name of a file reads well by itself where the title has its words, a path or a number never does.
     """
-    names = NameIndex((
+    entries = (
         entry("tensors/gather", "gather：按下标取值", "torch.gather"),
         entry("training/amp", "混合精度训练"),
         entry("saving/amp", "保存混合精度"),
         entry("in/000_91cb39ce", "为什么 [loss] 是 NaN | 常见原因"),
-    ))  # fmt: skip
+    )
+    names = NameIndex(entries)
 
     def found(typed: str, path: str = "training/loop.zh.md") -> list[str]:
         return [choice.insert for choice in names.find(typed, path, "zh")]
@@ -49,7 +50,7 @@ def test_notes_are_found_by_every_name() -> None:
 
 
 def test_ten_thousand_notes_are_looked_through_within_a_frame() -> None:
-    """For each key, once their names are known."""
+    """For each key, once the names are known."""
     names = NameIndex(tuple(entry(f"f{at % 90}/note-{at}", f"梯度累积的第 {at} 种办法") for at in range(10_000)))
     took = []
     for typed in ("n", "no", "note-77", "梯度", "tidu", "tdlj", "zz", ""):
@@ -60,7 +61,7 @@ def test_ten_thousand_notes_are_looked_through_within_a_frame() -> None:
 
 
 def test_choices_that_begin_so_come_first() -> None:
-    """Then those that have it, then those that sound so."""
+    """Then names that contain it, then names by pinyin."""
     made = [
         CompletionItem(name, told, name)
         for name, told in (("b_grad", ""), ("grad", ""), ("t", "梯度 grad"), ("u", "梯度"))
@@ -70,7 +71,7 @@ def test_choices_that_begin_so_come_first() -> None:
 
 
 def test_a_term_is_offered_with_its_other_forms() -> None:
-    """The form that was begun first, in the other language next."""
+    """The form that was typed comes first, then the one in the other language."""
     known = [("梯度累积", "gradient accumulation"), ("显存", "GPU memory", "VRAM")]
     assert [choice.text for choice in terms(iter(known), "gpu")] == ["GPU memory", "显存", "VRAM"]
     assert [choice.text for choice in terms(iter(known), "梯度")] == ["梯度累积", "gradient accumulation"]

@@ -1,4 +1,4 @@
-"""Completion: what is wanted at the caret, the list under it, and keys that are an input method's."""
+"""Completion: what can be completed at the caret, the list under it, and keys that belong to an input method."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from app.style.theme import LIGHT
     ],
 )
 def test_what_is_wanted(before: str, place: str, found: CompletionContext | None) -> None:
-    """By what stands before the caret and where it stands."""
+    """It depends on the text before the caret and on the kind of the line."""
     assert wanted(before, place, lambda: "tags") == found
 
 
 def test_terms_are_wanted_on_demand() -> None:
-    """Some words of English or a run of Chinese; what is in a link stays a link."""
+    """A term is a few English words or a run of Chinese; inside a link the link is completed."""
     assert wanted("the gradient ac", "text", str, asked=True) == CompletionContext("term", "the gradient ac")
     assert wanted("用梯度", "text", str, asked=True) == CompletionContext("term", "用梯度")
     assert wanted("[[梯度", "text", str, asked=True) == CompletionContext("note", "梯度")
@@ -55,7 +55,7 @@ def test_terms_are_wanted_on_demand() -> None:
 
 
 class Some:
-    """Knows a few notes, and can be slow to say so."""
+    """Knows a few notes, and can answer late."""
 
     def __init__(self) -> None:
         self.asked: list[CompletionContext] = []
@@ -77,13 +77,13 @@ class Some:
 
 @pytest.fixture
 def lore() -> Some:
-    """Give who knows."""
+    """Give the source of completions."""
     return Some()
 
 
 @pytest.fixture
 def chooser(qtbot: QtBot, lore: Some) -> Iterator[CompletionPopup]:
-    """Give the list of a field on a screen."""
+    """Give the list of a visible field."""
     source = SourceEditor(LIGHT)
     qtbot.addWidget(source)
     source.resize(900, 700)
@@ -97,19 +97,19 @@ def chooser(qtbot: QtBot, lore: Some) -> Iterator[CompletionPopup]:
 
 
 def type_in(chooser: CompletionPopup, text: str) -> None:
-    """Type, and let the list come."""
+    """Type, and let the list appear."""
     QTest.keyClicks(chooser.source, text)
     QApplication.processEvents()
 
 
 def shown(chooser: CompletionPopup) -> list[str]:
-    """Return what is offered."""
+    """Return the offered labels."""
     return [chooser.item(row).text() for row in range(chooser.count())] if chooser.isVisible() else []
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Tab])
 def test_a_choice_takes_the_place_of_what_was_typed(chooser: CompletionPopup, key: Qt.Key) -> None:
-    """The link is closed once, the caret goes on behind it, the focus stays, and undo takes it back at once."""
+    """The link is closed once, the caret is after it, the focus stays, and one undo step reverts it."""
     type_in(chooser, "see [[gat")
     assert shown(chooser) == ["gather", "gathering"]
     QTest.keyClick(chooser.source, Qt.Key.Key_Down)
@@ -121,7 +121,7 @@ def test_a_choice_takes_the_place_of_what_was_typed(chooser: CompletionPopup, ke
 
 
 def test_escape_closes_the_list_and_nothing_else(chooser: CompletionPopup) -> None:
-    """The next Escape is the editor's; Enter is a line again."""
+    """The next Escape closes the editor, and Enter breaks the line again."""
     commands: list[str] = []
     chooser.source.commanded.connect(commands.append)
     type_in(chooser, "[[ga")
@@ -134,7 +134,7 @@ def test_escape_closes_the_list_and_nothing_else(chooser: CompletionPopup) -> No
 
 
 def test_the_list_follows_the_typing(chooser: CompletionPopup) -> None:
-    """It goes when nothing fits, when the caret leaves, and comes back with the keys."""
+    """It disappears if nothing fits or the caret moves away, and comes back while typing."""
     type_in(chooser, "[[gatherx")
     assert shown(chooser) == []
     QTest.keyClick(chooser.source, Qt.Key.Key_Backspace)
@@ -146,7 +146,7 @@ def test_the_list_follows_the_typing(chooser: CompletionPopup) -> None:
 
 
 def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, lore: Some) -> None:
-    """No question, no list, no key: they are the input method's. What it commits is asked about."""
+    """While composing there is no search, no list and no handled key; committed text is completed."""
     type_in(chooser, "[[ga")
     QApplication.sendEvent(chooser.source, QInputMethodEvent("ti", []))
     QApplication.processEvents()
@@ -165,7 +165,7 @@ def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, lor
 
 
 def test_late_answers_are_dropped(chooser: CompletionPopup, lore: Some) -> None:
-    """An answer to what is no longer there, and one that comes while text is composed."""
+    """An answer to an outdated question, and one that comes while text is composed."""
     lore.slow = True
     type_in(chooser, "[[g")
     type_in(chooser, "ather")
@@ -188,7 +188,7 @@ def test_a_link_in_a_table_leaves_its_cells_alone(chooser: CompletionPopup) -> N
 
 
 def test_text_that_comes_by_itself_offers_nothing(chooser: CompletionPopup, lore: Some) -> None:
-    """Another version of the note, an undo: nobody typed."""
+    """Another version of the note and an undo step are not typing."""
     chooser.source.become("[[ga")
     QApplication.processEvents()
     assert lore.asked == []

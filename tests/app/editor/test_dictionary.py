@@ -78,14 +78,14 @@ zzfence = 1
 
 
 def test_only_prose_is_looked_at() -> None:
-    """Neither code, links, formulas, front matter, wikilinks, addresses, nor names; Chinese beside a word ends it."""
+    """Code, links, formulas, front matter, wikilinks, addresses and names are skipped; Chinese ends a word."""
     known = Only("words", "and", "of", "it", "don't", "indented")
     found = [one.word for one in misspelt(lines_of(PROSE), Speller(known, ["Words"]))]
     assert found == ["zzhead", "zzprose", "zzbold", "zzdone", "zzhan", "zzit's", "zztask", "zzquote", "zzcell"]
 
 
 def test_what_is_named_is_known() -> None:
-    """Terms, titles, identifiers and their parts, of the note's code as well; each word is looked up once."""
+    """Terms, titles, identifiers and their parts are known, also of the note's code; each word is looked up once."""
     only = Only("plain")
     code = code_of("uses `zero_grad()`\n\n```py\nclass WeightDecay: sgdish = 1\n```\nprose")
     speller = Speller(only, ["Fully Sharded", "allreduce", code])
@@ -103,7 +103,7 @@ def test_what_is_named_is_known() -> None:
 
 @spelled
 def test_english_is_known_on_either_side_of_the_ocean() -> None:
-    """Inflected, capital at the head of a sentence, contracted, American and British; what is wrong is not."""
+    """Inflected, capitalized, contracted, American and British words are known; misspelt words are not."""
     speller = Speller(english())
     for word in RIGHT.split():
         assert speller.knows(word), word
@@ -113,7 +113,7 @@ def test_english_is_known_on_either_side_of_the_ocean() -> None:
 
 
 def test_own_words_are_kept(tmp_path: Path) -> None:
-    """One in each line, in order, whatever was there before; an unreadable file gives none."""
+    """The file has one word on each line, in order; an unreadable file counts as empty."""
     file = tmp_path / "data" / "words.txt"
     assert own_words(file) == frozenset()
     add_own_word(file, "zeta")

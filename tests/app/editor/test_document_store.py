@@ -1,4 +1,4 @@
-"""The editor's desk in one vault."""
+"""The document store of one vault."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kb.vault.vault import Vault
 
 @pytest.fixture
 def desk(tmp_path: Path, qapp: object) -> Iterator[DocumentStore]:
-    """Give a desk in a vault of one note, with a draft left behind."""
+    """Give the store of a vault with one note and a draft of an earlier session."""
     root = tmp_path / "vault"
     root.mkdir()
     (root / "a.md").write_text("text", "utf-8")
@@ -38,7 +38,7 @@ def desk(tmp_path: Path, qapp: object) -> Iterator[DocumentStore]:
 
 
 def test_permission_is_checked(desk: DocumentStore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that may be replaced has no reason against it; one that may not has a sentence in both languages."""
+    """A writable file gives None, another one an error with a sentence in both languages."""
     told: list[Exception | None] = []
     desk.check("a.md", done=told.append)
     qtbot.waitUntil(lambda: told == [None], timeout=30_000)
@@ -50,7 +50,7 @@ def test_permission_is_checked(desk: DocumentStore, qtbot: QtBot, monkeypatch: p
 
 
 def test_drafts_are_known_by_path(desk: DocumentStore, qtbot: QtBot) -> None:
-    """What was left behind is found; what is kept and dropped meanwhile is known as well."""
+    """Drafts of an earlier session are found; drafts kept or deleted since are known as well."""
     found: list[tuple[Draft, ...]] = []
     desk.find_drafts(found.append)
     qtbot.waitUntil(lambda: len(found) == 1, timeout=30_000)

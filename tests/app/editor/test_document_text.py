@@ -37,14 +37,14 @@ def shown_in_qt(letters: TextCodec) -> QTextDocument:
     ],
 )
 def test_untouched_text_comes_back(text: str, qapp: object) -> None:
-    """A text that was only shown is the same to the character, whatever its line ends."""
+    """A text that was only shown stays the same to the character, whatever its line ends."""
     letters = TextCodec(text)
     assert letters.written(shown_in_qt(letters).toRawText()) == text
 
 
 @given(st.text(st.sampled_from("ab \n\r\u2028\u2029\ufdd0\0\ue000\uf8ff\U0001f600中"), max_size=40))
 def test_any_text_comes_back(text: str) -> None:
-    """The way to the screen and back loses nothing."""
+    """Converting to Qt's document and back loses nothing."""
     letters = TextCodec(text)
     assert letters.written(shown_in_qt(letters).toRawText()) == text
 
@@ -55,7 +55,7 @@ def test_any_text_comes_back(text: str) -> None:
     st.text(st.sampled_from("xy\n中"), max_size=5),
 )
 def test_typing_changes_only_what_is_typed(text: str, at: int, typed: str) -> None:
-    """In a note of line feeds, odd characters stay where they are while one types beside them."""
+    """In a note with line feeds, special characters stay in place while text is typed next to them."""
     letters = TextCodec(text)
     document = shown_in_qt(letters)
     cursor = QTextCursor(document)
@@ -66,7 +66,7 @@ def test_typing_changes_only_what_is_typed(text: str, at: int, typed: str) -> No
 
 
 def test_line_ends_stay(qapp: object) -> None:
-    """A new line in a note of CRLF is CRLF; in a mixed note the untouched lines keep theirs."""
+    """A new line in a CRLF note ends with CRLF; in a mixed note the other lines keep their ends."""
     for before, after in (("a\r\nb\r\n", "a\r\nX\r\nb\r\n"), ("a\nb\r\nc\r\n", "a\nX\r\nb\r\nc\r\n")):
         letters = TextCodec(before)
         document = shown_in_qt(letters)
@@ -76,7 +76,7 @@ def test_line_ends_stay(qapp: object) -> None:
 
 
 def test_separator_stays_in_a_crlf_note(qapp: object) -> None:
-    """A line separator inside a line of CRLF is no line end that an edit could change."""
+    """A line separator inside a CRLF line is not a line end, and no edit changes it."""
     letters = TextCodec("a\u2028b\r\nc\r\n")
     document = shown_in_qt(letters)
     QTextCursor(document.findBlockByNumber(1)).insertText("X")
@@ -84,7 +84,7 @@ def test_separator_stays_in_a_crlf_note(qapp: object) -> None:
 
 
 def test_faces_keep_their_meaning_after_a_save(qapp: object) -> None:
-    """A character that was deleted, saved and brought back by undo is the one it was."""
+    """A character that was deleted, saved and restored by undo is the same as before."""
     letters = TextCodec("a\u2029b")
     document = shown_in_qt(letters)
     raw = document.toRawText()
@@ -103,7 +103,7 @@ steps = st.lists(
 
 
 def put(field: QPlainTextEdit, place: float, gone: int, text: str) -> None:
-    """Put a text in the place of some of what is there."""
+    """Replace `gone` characters at a relative place (0 to 1) by a text."""
     cursor, count = field.textCursor(), field.document().characterCount() - 1
     cursor.setPosition(round(place * count))
     cursor.setPosition(min(count, cursor.position() + gone), QTextCursor.MoveMode.KeepAnchor)
@@ -113,7 +113,7 @@ def put(field: QPlainTextEdit, place: float, gone: int, text: str) -> None:
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words, steps)
 def test_lines_are_those_of_the_document(qtbot: QtBot, text: str, done: list[tuple[str, float, int, str]]) -> None:
-    """After typing, several changes in one step, what is undone, and another text; emoji count twice in Qt."""
+    """After typing, several changes in one step, undo and redo, and a new text; emoji count twice in Qt."""
     field = QPlainTextEdit(text)
     qtbot.addWidget(field)
     kept = LineBuffer(field.document())
@@ -142,7 +142,7 @@ def test_lines_are_those_of_the_document(qtbot: QtBot, text: str, done: list[tup
 
 
 def test_much_at_one_go_is_asked_for_when_it_is_wanted(qtbot: QtBot) -> None:
-    """And each line of a long text need not be asked for."""
+    """The lines of a long insertion are read only when they are needed."""
     field = QPlainTextEdit()
     qtbot.addWidget(field)
     kept = LineBuffer(field.document())

@@ -1,4 +1,4 @@
-"""Pasting and dropping: text, HTML, addresses, pictures."""
+"""Inserting paragraphs and blocks, and pasting text, HTML, addresses and pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def paste(source: SourceEditor, text: str) -> None:
 
 
 def test_paste_is_plain_text(source: SourceEditor, qtbot: QtBot) -> None:
-    """What only looks otherwise comes in as its text, with line feeds; no-break spaces are copied as they are."""
+    """HTML that has only styles is pasted as its text, with line feeds; no-break spaces are copied unchanged."""
     source.load("")
     data = QMimeData()
     data.setHtml("<div style='color: red'>bold</div>")
@@ -32,7 +32,7 @@ def test_paste_is_plain_text(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_html_is_pasted_as_markdown(source: SourceEditor, qtbot: QtBot) -> None:
-    """In prose, as one step; in code, and where the plain text is wished, the text alone."""
+    """In prose, as one undo step; in code, or with paste as plain text, only the text."""
     data = QMimeData()
     data.setHtml("<p>a <b>bold</b> <a href='https://x.org'>link</a></p><script>x()</script>")
     data.setText("a bold link")
@@ -52,7 +52,7 @@ def test_html_is_pasted_as_markdown(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_pictures_are_told_of(source: SourceEditor, qtbot: QtBot, tmp_path: Path) -> None:
-    """An image of the clipboard and files of pictures; other files are the window's."""
+    """Images on the clipboard and picture files are reported; other files are left to the window."""
     source.load("")
     image = QMimeData()
     image.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
@@ -71,7 +71,7 @@ def test_pictures_are_told_of(source: SourceEditor, qtbot: QtBot, tmp_path: Path
 
 
 def test_address_over_words_is_a_link(source: SourceEditor, qtbot: QtBot) -> None:
-    """An address pasted over selected words makes a link of them, in prose; in code it is itself."""
+    """In prose an address pasted over selected words makes them a link; in code it replaces them."""
     source.load("docs")
     source.selectAll()
     paste(source, "https://pytorch.org")

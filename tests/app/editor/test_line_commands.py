@@ -17,13 +17,13 @@ LINES = st.sampled_from(["- [ ] a", "> - [x] b", "text", "", "  1. [X] 中\u2028
     [("words", 2, "## words"), ("# 标题", 3, "### 标题"), ("## 标题", 2, "标题"), ("", 1, "# "), ("#tag", 1, "# #tag")],
 )
 def test_a_heading_of_another_level(line: str, level: int, made: str) -> None:
-    """The same level again is plain text; what only looks like a heading is text."""
+    """The same level again gives plain text; text that only looks like a heading stays text."""
     assert headed(line, level) == made
 
 
 @given(st.text(alphabet="中a *[]"), st.integers(1, 6), st.integers(1, 6))
 def test_a_level_twice_is_none(line: str, level: int, other: int) -> None:
-    """Words are a heading of whatever level came last, and the same once more gives the words back."""
+    """The last level counts, and the same level again restores the words."""
     made = headed(headed(line, other), level) if other != level else headed(line, level)
     assert made == f"{'#' * level} {line.lstrip()}"
     assert headed(made, level) == line.lstrip()
@@ -41,12 +41,12 @@ def test_a_level_twice_is_none(line: str, level: int, other: int) -> None:
     ],
 )
 def test_a_task_is_begun_ticked_and_opened(line: str, made: str) -> None:
-    """An item gets a box, a line of words becomes an item, a box its tick."""
+    """An item gets a box, a line of words becomes an item with a box, and a box is ticked."""
     assert tasked(line) == made
 
 
 def test_all_lines_that_are_selected_change_in_one_step(source: SourceEditor) -> None:
-    """Undone at once; the selection stays on the words."""
+    """One undo step reverts all lines."""
     source.load("- a\n- 任务\n")
     source.selectAll()
     source.linework.lead(tasked)
@@ -56,7 +56,7 @@ def test_all_lines_that_are_selected_change_in_one_step(source: SourceEditor) ->
 
 
 def test_a_tick_from_elsewhere_changes_one_sign(source: SourceEditor) -> None:
-    """As one step, the caret where it was; nothing where the box is so already, is none, or nothing may be typed."""
+    """As one step, without moving the caret; nothing if there is no such box, or the text is read-only."""
     text = "- [ ] one 😀\n- [x] two\nwords\n"
     source.load(text, line=3)
     source.linework.tick(1, True)
@@ -84,12 +84,12 @@ def test_a_tick_from_elsewhere_changes_one_sign(source: SourceEditor) -> None:
     ],
 )
 def test_the_box_is_ticked(text: str, line: int, made: str) -> None:
-    """In lists, quotes and lists within lists, whatever the line ends."""
+    """In lists, quotes and nested lists, whatever the line ends."""
     assert ticked(text, line, done=True) == made
 
 
 def test_and_emptied() -> None:
-    """Also where it was ticked with a capital letter."""
+    """Also if it was ticked with a capital letter."""
     assert ticked("- [X] a [x] b", 1, done=False) == "- [ ] a [x] b"
 
 
@@ -97,13 +97,13 @@ def test_and_emptied() -> None:
     ("text", "line"), [("a", 1), ("- [ ] a", 2), ("- [ ] a", 0), ("[ ] a", 1), ("- [-] a", 1), ("", 1)]
 )
 def test_what_is_no_task_stays(text: str, line: int) -> None:
-    """Where the line is another by now, nothing is written."""
+    """If the line is no task, nothing is written."""
     assert ticked(text, line, done=True) is None
 
 
 @given(st.lists(LINES), st.integers(0, 9), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 def test_at_most_one_character_differs(lines: list[str], line: int, end: str, done: bool) -> None:  # noqa: FBT001
-    """And the text is as long as before."""
+    """The text keeps its length."""
     text = end.join(lines)
     made = ticked(text, line, done=done)
     if made is not None:
@@ -112,7 +112,7 @@ def test_at_most_one_character_differs(lines: list[str], line: int, end: str, do
 
 
 def test_the_numbers_below_a_new_item_count_on() -> None:
-    """Its siblings alone, as long as they counted on before."""
+    """Only its siblings change, as long as they are numbered consecutively."""
     below = ["2. b", "   more", "   1. inner", "3. c", "text", "4. d"]
     assert next_numbers("2. ", below) == [(0, "3. b"), (3, "4. c")]
     assert next_numbers("2. ", ["1. ones", "1. ones"]) == []
@@ -121,7 +121,7 @@ def test_the_numbers_below_a_new_item_count_on() -> None:
 
 
 def test_moved_items_keep_the_numbers_in_order() -> None:
-    """Level by level; other lines stay."""
+    """Each level is sorted by itself; other lines stay."""
     assert in_order(["2. b", "   2. y", "   1. x", "1. a", "- c"]) == ["1. b", "   1. y", "   2. x", "2. a", "- c"]
 
 
@@ -140,14 +140,14 @@ def test_moved_items_keep_the_numbers_in_order() -> None:
     ],
 )
 def test_emphasis_comes_and_goes(line: str, start: int, end: int, mark: str, made: str) -> None:
-    """Around what is selected without its blanks; away again from within and from without."""
+    """The marks go around the selection without its spaces, and are removed from inside and from outside."""
     marked = toggled(line, start, end, mark)
     assert line[: marked.start] + marked.text + line[marked.end :] == made
 
 
 @given(st.text(alphabet="ab 中", min_size=1).filter(lambda text: text.strip()), st.sampled_from(["**", "*", "`"]))
 def test_emphasis_twice_is_none(line: str, mark: str) -> None:
-    """What was marked is selected, and the second key takes the marks away."""
+    """The marked text stays selected, and the second key removes the marks."""
     marked = toggled(line, 0, len(line), mark)
     made = line[: marked.start] + marked.text + line[marked.end :]
     again = toggled(made, marked.start + marked.selected[0], marked.start + marked.selected[1], mark)

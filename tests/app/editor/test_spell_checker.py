@@ -30,7 +30,7 @@ spelled = pytest.mark.skipif(not available(), reason="needs spylls")
 
 
 class Lore:
-    """A vault that has some names."""
+    """A vault with some names."""
 
     def __init__(self) -> None:
         self.on = True
@@ -50,7 +50,7 @@ def lore() -> Lore:
 
 @pytest.fixture
 def spelling(source: SourceEditor, lore: Lore, tmp_path: Path) -> Iterator[SpellChecker]:
-    """Give the marks of a field, words looked up by threads."""
+    """Give the spell checker of a field, with real threads."""
     door = GuiExecutor(threads=2)
     made = SpellChecker(source, run=door.run, lore=lore, own=tmp_path / "data" / "words.txt", theme=LIGHT)
     yield made
@@ -66,7 +66,7 @@ def marked(spelling: SpellChecker) -> list[str]:
 def test_words_in_view_are_marked_and_follow_the_typing(
     source: SourceEditor, spelling: SpellChecker, qtbot: QtBot
 ) -> None:
-    """Not the one that is being typed; one that is mended loses its mark at once."""
+    """The word being typed is not marked; a corrected one loses its mark at once."""
     source.load("A gradeint 😀 and allreduce.\n")
     qtbot.waitUntil(lambda: marked(spelling) == ["gradeint"], timeout=30_000)
     source.moveCursor(QTextCursor.MoveOperation.End)
@@ -87,7 +87,7 @@ def test_words_in_view_are_marked_and_follow_the_typing(
 
 @spelled
 def test_what_is_composed_is_not_marked(source: SourceEditor, spelling: SpellChecker, qtbot: QtBot) -> None:
-    """Letters of an input method are no words; what it commits is."""
+    """Letters being composed are not words; committed text is."""
     source.load("a\n")
     qtbot.waitUntil(lambda: spelling.ready, timeout=30_000)
     source.moveCursor(QTextCursor.MoveOperation.End)
@@ -102,7 +102,7 @@ def test_what_is_composed_is_not_marked(source: SourceEditor, spelling: SpellChe
 
 @spelled
 def test_the_menu_mends_and_learns(source: SourceEditor, spelling: SpellChecker, qtbot: QtBot, tmp_path: Path) -> None:
-    """A suggestion takes the word's place as one step; a word that is added is marked no more."""
+    """A suggestion replaces the word as one undo step; an added word is no longer marked."""
     source.load("to recieve torchvision\n")
     menu = SourceMenu(source, spelling, Translator("en"), table=lambda _: None)
     qtbot.waitUntil(lambda: len(marked(spelling)) == 2, timeout=30_000)
@@ -150,7 +150,7 @@ def test_where_it_is_off_nothing_is_loaded(
 
 @spelled
 def test_typing_waits_for_no_dictionary(source: SourceEditor, spelling: SpellChecker, qtbot: QtBot) -> None:
-    """Keys in a megabyte of misspelt words take no more of the window's thread than they may."""
+    """Keys in a megabyte of misspelt words take less than a frame of the GUI thread."""
     source.load("some gradeint wrods that recieve no mercy, `code` and 中文\n" * 20_000)
     qtbot.waitUntil(lambda: not source.loading and len(marked(spelling)) > 20, timeout=60_000)
     took = []

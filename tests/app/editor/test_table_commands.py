@@ -28,14 +28,14 @@ ROW = st.lists(st.text(alphabet="ab 中文`:-", max_size=6), min_size=1, max_siz
 
 
 def put(source: SourceEditor, line: int, column: int) -> None:
-    """Put the caret at a place, both from 0."""
+    """Put the caret at a line and column, both from 0."""
     cursor = source.textCursor()
     cursor.setPosition(source.document().findBlockByNumber(line).position() + column)
     source.setTextCursor(cursor)
 
 
 def test_a_table_is_brought_into_line() -> None:
-    """A Chinese character is two columns wide; sides are kept, and cells that lack are filled in."""
+    """A Chinese character is two columns wide; alignments are kept, and missing cells are added."""
     table = formatted(["| a | 中文名 | c", "|:-|:-:|--:|", "| long cell | x | 1 |", "|`a\\|b`| y"])
     assert table.lines == (
         "| a         | 中文名 |   c |",
@@ -50,7 +50,7 @@ def test_a_table_is_brought_into_line() -> None:
 
 @given(ROW, st.lists(ROW, max_size=4))
 def test_a_table_in_line_stays_as_it_is(head: list[str], rows: list[list[str]]) -> None:
-    """Formatting twice is formatting once, every line is equally wide, and no word is lost."""
+    """Formatting twice changes nothing, all lines have the same width, and no word is lost."""
     lines = ["|" + "|".join(row) + "|" for row in (head, ["---"] * len(head), *rows)]
     table = formatted(lines)
     assert formatted(table.lines) == table
@@ -61,7 +61,7 @@ def test_a_table_in_line_stays_as_it_is(head: list[str], rows: list[list[str]]) 
 
 
 def test_a_table_is_found_around_a_line() -> None:
-    """Where its second line delimits, and nowhere else."""
+    """A table is found if its second line is a delimiter row."""
     lines = ["text | with a bar", "", "| a |", "|---|", "| b |", "", "end"]
 
     def line(at: int) -> str | None:
@@ -74,7 +74,7 @@ def test_a_table_is_found_around_a_line() -> None:
     ("line", "at", "cell"), [("| a | b |", 3, 0), ("| a | b |", 6, 1), ("a | b", 0, 0), ("a | b", 4, 1)]
 )
 def test_the_cell_of_a_place(line: str, at: int, cell: int) -> None:
-    """With and without a bar at the beginning."""
+    """With and without a bar at the start of the row."""
     assert cell_at(line, at) == cell
 
 
@@ -82,7 +82,7 @@ def test_the_cell_of_a_place(line: str, at: int, cell: int) -> None:
 def test_a_column_that_comes_and_goes_leaves_the_table_as_it_was(
     head: list[str], rows: list[list[str]], at: int
 ) -> None:
-    """At any place; so does a row under the head."""
+    """At any position; the same is true of a row of the body."""
     table = formatted(["|" + "|".join(row) + "|" for row in (head, [":--", "--:"], *rows)]).lines
     more = with_column(table, at).lines
     assert all(line.count("|") == 4 for line in more)
@@ -96,7 +96,7 @@ def test_a_column_that_comes_and_goes_leaves_the_table_as_it_was(
 
 
 def test_the_head_and_the_last_column_stay() -> None:
-    """A table without them is none."""
+    """Without them there would be no table."""
     lines = ["| a |", "|---|", "| b |"]
     assert without_row(lines, 0) is None
     assert without_row(lines, 1) is None
@@ -105,7 +105,7 @@ def test_the_head_and_the_last_column_stay() -> None:
 
 
 def test_enter_goes_down_and_out(source: SourceEditor) -> None:
-    """To the cell below, into a new row under the last, and from an empty one out of the table."""
+    """To the cell below, to a new row after the last, and from an empty last row out of the table."""
     source.load(TABLE)
     put(source, 0, 2)
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -119,7 +119,7 @@ def test_enter_goes_down_and_out(source: SourceEditor) -> None:
 
 
 def test_enter_at_the_ends_of_a_row_is_a_line_end(source: SourceEditor) -> None:
-    """For who writes the bars, and for who wants room above the table."""
+    """For users who type the bars themselves, or insert a line above the table."""
     source.load(TABLE.strip())
     source.moveCursor(source.textCursor().MoveOperation.End)
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -141,7 +141,7 @@ def test_enter_at_the_ends_of_a_row_is_a_line_end(source: SourceEditor) -> None:
     ],
 )
 def test_rows_and_columns_are_added_and_taken_away(source: SourceEditor, change: str, made: str) -> None:
-    """Sides are kept, the caret is in what is new, one undo takes it back, and an input method types there."""
+    """Alignments are kept, the caret is in the new cell, one undo step reverts it, and an input method types there."""
     source.load(TABLE)
     table = source.typist.tabling
     put(source, 2, 9)
@@ -167,7 +167,7 @@ def test_rows_and_columns_are_added_and_taken_away(source: SourceEditor, change:
 
 
 def test_beside_a_table_nothing_is_added(source: SourceEditor) -> None:
-    """Neither in prose nor in code."""
+    """Commands on tables do nothing in prose and in code."""
     text = "```\n| a |\n|---|\n```\nprose\n"
     source.load(text)
     table = source.typist.tabling

@@ -20,5 +20,5 @@ from app.editor.word_count import Count, count
     ],
 )
 def test_words_are_counted_in_both_languages(text: str, counted: Count) -> None:
-    """Chinese by the character, the rest by the word."""
+    """Chinese is counted by characters, other scripts by words."""
     assert count(text) == counted
