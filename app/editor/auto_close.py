@@ -6,7 +6,7 @@ from PySide6.QtGui import QTextCursor
 
 from app.editor.edit_target import EditTarget
 from app.editor.highlighter import Highlighter
-from app.editor.text_diff import units, up_to
+from app.editor.text_diff import selected_text, units, up_to
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 # Chinese signs come from an input method, which provides the closing sign where it must be typed.
@@ -103,7 +103,7 @@ class AutoClose:
             self._close(cursor, closes)
 
     def _wrap(self, cursor: QTextCursor, char: str) -> bool:
-        selected = cursor.selectedText().replace("\u2029", "\n")
+        selected = selected_text(cursor)
         signs = around(char, selected, code=self._code(cursor))
         if signs is None:
             return False

@@ -254,7 +254,7 @@ class Autosave(QObject):
         return number != self._reports
 
     def _resume(self) -> None:
-        """Continue because the file is back unchanged, or because it was only for a moment that a save was refused."""
+        """Continue because the file is unchanged again, also if a save was refused in between."""
         if self.state.kind in ("gone", "conflict", "saving"):
             self._theirs = None
             if self.dirty:

@@ -99,8 +99,7 @@ class ChunkedInsert(QObject):
         self._field = field
         self._text, self._at = "", 0
         self.under_way = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_piece)
 
     def begin(self, text: str) -> None:

@@ -108,8 +108,7 @@ class Highlighter(QObject):
         self._from: int | None = None  # the first block that is not highlighted yet
         self._until = 0  # blocks before this one are highlighted even if their state did not change
         self._count = document.blockCount()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_slice)
         document.contentsChange.connect(self._on_contents_change)
 

@@ -24,7 +24,7 @@ from app.editor.edit_target import EditTarget
 from app.editor.highlighter import Highlighter
 from app.editor.line_commands import next_numbers
 from app.editor.table_commands import TableCommands
-from app.editor.text_diff import rewrite_blocks, text_below, up_to
+from app.editor.text_diff import rewrite_blocks, selected_lines, text_below, up_to
 
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -77,10 +77,8 @@ class KeyHandler:
         """Indent or outdent all selected lines as one undo step."""
         cursor = self._field.textCursor()
         document = self._field.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
         cursor.beginEditBlock()
-        for number in range(first, last + 1):
+        for number in selected_lines(cursor):
             _rewrite_indent(QTextCursor(document.findBlockByNumber(number)), change)
         cursor.endEditBlock()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextCursor
 
 from app.editor.edit_target import EditTarget
-from app.editor.text_diff import rewrite_blocks, units, up_to
+from app.editor.text_diff import rewrite_blocks, selected_lines, selected_text, units, up_to
 from kb.lazy_regex import expression
 from kb.notes.lines import split_lines
 
@@ -163,15 +163,15 @@ class LineCommands:
     def carry(self, by: int) -> None:
         """Move the selected lines one line down (1) or up (-1); list numbers stay in order."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
-        other = document.findBlockByNumber(last + 1 if by > 0 else first - 1)
+        lines = selected_lines(cursor)
+        other = document.findBlockByNumber(lines.stop if by > 0 else lines.start - 1)
         if not other.isValid():
             return
         anchor, position = cursor.anchor(), cursor.position()
         # Moving up is the same as moving the line above below the others.
-        top, passed = (first, other.text()) if by > 0 else (first - 1, other.text())
+        top, passed = lines.start - (by < 0), other.text()
         moved = by * (units(passed) + 1)
-        texts = [document.findBlockByNumber(number).text() for number in range(first, last + 1)]
+        texts = [document.findBlockByNumber(number).text() for number in lines]
         turned = [passed, *texts] if by > 0 else [*texts, passed]
         cursor.beginEditBlock()
         cursor.setPosition(document.findBlockByNumber(top).position())
@@ -185,12 +185,14 @@ class LineCommands:
     def double(self) -> None:
         """Duplicate the selected lines below; the caret moves to the copy."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
-        start = document.findBlockByNumber(first).position()
-        end = document.findBlockByNumber(last)
-        text = self._between(start, end.position() + end.length() - 1)
+        lines = selected_lines(cursor)
+        start = document.findBlockByNumber(lines[0]).position()
+        end = document.findBlockByNumber(lines[-1])
         anchor, position = cursor.anchor(), cursor.position()
-        cursor.setPosition(end.position() + end.length() - 1)
+        cursor.setPosition(start)
+        cursor.setPosition(end.position() + end.length() - 1, _KEEP)
+        text = selected_text(cursor)
+        cursor.clearSelection()
         cursor.insertText("\n" + text)
         self._select(anchor + units(text) + 1, position + units(text) + 1)
 
@@ -211,10 +213,9 @@ class LineCommands:
     def lead(self, change: Callable[[str], str]) -> None:
         """Apply `change` to the text of every selected line."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
         cursor.beginEditBlock()
         rewrite_blocks(
-            document, {number: change(document.findBlockByNumber(number).text()) for number in range(first, last + 1)}
+            document, {number: change(document.findBlockByNumber(number).text()) for number in selected_lines(cursor)}
         )
         cursor.endEditBlock()
 
@@ -257,18 +258,6 @@ class LineCommands:
             word.setPosition(cursor.block().position() + units(line[:start]))
             word.setPosition(cursor.block().position() + units(line[:end]), _KEEP)
         return word
-
-    def _lines(self, cursor: QTextCursor) -> tuple[int, int]:
-        document = self._field.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
-        return first, last
-
-    def _between(self, start: int, end: int) -> str:
-        cursor = QTextCursor(self._field.document())
-        cursor.setPosition(start)
-        cursor.setPosition(end, _KEEP)
-        return cursor.selectedText().replace("\u2029", "\n")
 
     def _select(self, anchor: int, position: int) -> None:
         cursor, last = self._field.textCursor(), self._field.document().characterCount() - 1

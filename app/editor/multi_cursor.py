@@ -27,6 +27,7 @@ from app.editor.edit_target import CursorTarget
 from app.editor.highlighter import Highlighter
 from app.editor.key_handler import KeyHandler
 from app.editor.line_commands import LineCommands
+from app.editor.text_diff import selected_text
 
 MOST = 200  # carets, so that a key takes less than a frame
 _STANDARD = QKeySequence.StandardKey
@@ -288,8 +289,7 @@ class MultiCursor(QObject):
 
     def selected(self) -> str:
         """Return the selections of all carets, joined by line feeds."""
-        texts = (one.selectedText().replace("\u2029", "\n") for one in self._ordered())
-        return "\n".join(text for text in texts if text)
+        return "\n".join(filter(None, map(selected_text, self._ordered())))
 
     # painting
 

@@ -1,4 +1,4 @@
-"""Minimal edits between two texts, and lengths in UTF-16 units, which Qt counts in."""
+"""Minimal edits between two texts, selected text and lines, and lengths in UTF-16 units, which Qt counts in."""
 
 from __future__ import annotations
 
@@ -103,4 +103,15 @@ def text_below(block: QTextBlock) -> str:
     if not cursor.movePosition(QTextCursor.MoveOperation.NextBlock):
         return ""
     cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+    return selected_text(cursor)
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """Return the selection of a cursor, with line feeds as line ends."""
     return cursor.selectedText().replace("\u2029", "\n")
+
+
+def selected_lines(cursor: QTextCursor) -> range:
+    """Return the numbers of the selected blocks, without one of which only the start is reached."""
+    document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
+    return range(document.findBlock(start).blockNumber(), document.findBlock(max(start, end - 1)).blockNumber() + 1)

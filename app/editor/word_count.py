@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.editor.editor_header import EditorHeader
 from app.editor.source_editor import SourceEditor
+from app.editor.text_diff import selected_text
 from app.i18n import Translator
 from kb.lazy_regex import expression
 
@@ -58,8 +59,7 @@ class WordCountLabel(QObject):
         words.changed.connect(self._update)
 
     def _count(self) -> None:
-        selected = self._source.textCursor().selectedText().replace("\u2029", "\n")
-        text = selected or self._source.live()
+        text = selected_text(self._source.textCursor()) or self._source.live()
         self._asked += 1
         number = self._asked
         self._run(lambda: count(text), lambda found: self._on_counted(number, found), lambda _: None)
