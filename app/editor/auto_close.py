@@ -55,7 +55,7 @@ class AutoClose:
         """Edit `field`; `highlighter` tells which lines are code."""
         self._field, self._highlighter = field, highlighter
         self._added: list[QTextCursor] = []  # one before each added sign
-        self.everywhere = False  # also remember signs in other lines, for several carets
+        self.all_lines = False  # also remember signs in other lines, for several carets
 
     def press(self, char: str) -> bool:
         """Handle a typed sign; return False if it should just be inserted."""
@@ -136,7 +136,7 @@ class AutoClose:
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()
         here = cursor.blockNumber()
-        self._added = [one for one in self._added[1 - _MOST :] if self.everywhere or one.blockNumber() == here]
+        self._added = [one for one in self._added[1 - _MOST :] if self.all_lines or one.blockNumber() == here]
         self._added.append(QTextCursor(cursor))
 
     def _known(self, cursor: QTextCursor) -> QTextCursor | None:

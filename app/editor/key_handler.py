@@ -71,7 +71,7 @@ class KeyHandler:
 
     def at_several(self, *, on: bool) -> None:
         """Say whether keys are typed at several carets in turn."""
-        self._auto_close.everywhere = on
+        self._auto_close.all_lines = on
 
     def shift(self, change: Callable[[str], str]) -> None:
         """Indent or outdent all selected lines as one undo step."""
