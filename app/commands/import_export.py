@@ -65,9 +65,6 @@ class DropHint(QLabel):
         self.raise_()
 
 
-_DPI = 96
-
-
 class ImportExport:
     """Asks for files in dialogs; a file is overwritten only if the dialog has asked."""
 

@@ -1,1 +1,1 @@
-"""The editor: Markdown source with a live preview beside it, saved by itself and never over another's work."""
+"""The editor: Markdown source with a live preview, saved automatically and never over another program's change."""

@@ -1,4 +1,4 @@
-"""Brackets, quotes and backticks in pairs: the closing one is added, typed over, and taken away with the first."""
+"""Pairs of brackets, quotes and backticks: the closing sign is added, typed over, and deleted with the opening one."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from PySide6.QtGui import QTextCursor
 
 from app.editor.edit_target import EditTarget
 from app.editor.highlighter import Highlighter
-from app.editor.text_diff import units, up_to
+from app.editor.text_diff import selected_text, units, up_to
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-# Chinese signs are typed through an input method, which gives the closing one by itself where it has to be typed.
+# Chinese signs come from an input method, which provides the closing sign where it must be typed.
 _CHINESE = {"（": "）", "「": "」", "『": "』", "【": "】", "《": "》", "〈": "〉", "“": "”", "‘": "’"}
 _QUOTES = {'"': '"', "'": "'"}
 _MARKERS = {mark: mark for mark in "*_`~$"}
 _CLOSES = frozenset((*_BRACKETS.values(), *_CHINESE.values()))
-_BEFORE = _CLOSES | frozenset(".,;:!?。，、；：！？\"'`")  # what may follow a pair that is opened
+_BEFORE = _CLOSES | frozenset(".,;:!?。，、；：！？\"'`")  # characters before which a pair is completed
+_MOST = 400  # closing signs to remember
 
 
 def closing(char: str, before: str, after: str, *, code: bool) -> str:
-    """Return what belongs behind a sign that was typed between two texts; nothing where one sign is meant alone."""
+    """Return the closing sign for a sign typed between two texts, or "" if it should stay single."""
     if after and not after[0].isspace() and after[0] not in _BEFORE:
         return ""
     if before.endswith("\\"):
@@ -31,7 +32,7 @@ def closing(char: str, before: str, after: str, *, code: bool) -> str:
 
 
 def around(char: str, selected: str, *, code: bool) -> tuple[str, str] | None:
-    """Return what goes before and behind a selection over which a sign is typed; None where it takes its place."""
+    """Return the signs to put around a selection when one is typed over it; None if it replaces the selection."""
     if char in _MARKERS:
         return None if code or "\n" in selected or not selected.strip() else (char, char)
     closes = _BRACKETS.get(char) or _CHINESE.get(char) or _QUOTES.get(char)
@@ -39,32 +40,25 @@ def around(char: str, selected: str, *, code: bool) -> tuple[str, str] | None:
 
 
 def _opens(quote: str, before: str, *, code: bool) -> bool:
-    """Tell whether a straight quote begins something: one that follows a letter is an apostrophe, or an end."""
+    """Return whether a straight quote opens a pair; after a letter it is an apostrophe or a closing quote."""
     if before.endswith(quote) or (quote == "'" and not code):
         return False
     last = before[-1:]
-    return not last or last.isspace() or last in "([{=,:+（「『【《" or (code and last in "frbuFRBU" and _lone(before))
-
-
-def _lone(before: str) -> bool:
-    """Tell whether the last letter is a word of its own, as before a string of Python."""
-    return not before[-2:-1].isalnum()
-
-
-_MOST = 400  # closing signs that are remembered
+    is_prefix = code and last in "frbuFRBU" and not before[-2:-1].isalnum()  # of a Python string
+    return not last or last.isspace() or last in "([{=,:+（「『【《" or is_prefix
 
 
 class AutoClose:
-    """Remembers which closing signs of a field it has added: only these are typed over."""
+    """Completes pairs in one field, and remembers the closing signs it has added: only these are typed over."""
 
     def __init__(self, field: EditTarget, highlighter: Highlighter) -> None:
-        """Pair in `field`; `highlighter` knows what is code."""
+        """Edit `field`; `highlighter` tells which lines are code."""
         self._field, self._highlighter = field, highlighter
-        self._added: list[QTextCursor] = []  # each before its sign
-        self.everywhere = False  # the signs of other lines are remembered, too, as there are several carets
+        self._added: list[QTextCursor] = []  # one before each added sign
+        self.all_lines = False  # also remember signs in other lines, for several carets
 
     def press(self, char: str) -> bool:
-        """Do what a sign means beyond itself."""
+        """Handle a typed sign; return False if it should just be inserted."""
         cursor = self._field.textCursor()
         if len(char) != 1 or char.isalnum():
             return False
@@ -78,14 +72,14 @@ class AutoClose:
             self._insert(cursor, char, closes)
         return bool(closes)
 
-    def rub_out(self) -> bool:
-        """Take an empty pair away, both signs at once."""
+    def delete_pair(self) -> bool:
+        """Delete both signs of the empty pair around the caret; return whether there is one."""
         cursor = self._field.textCursor()
         before, after = self._around(cursor)
         if cursor.hasSelection() or not before or self._known(cursor) is None:
             return False
         closes = closing(before[-1], before[:-1], after[1:], code=self._code(cursor))
-        if not closes or after[:1] != closes:  # the second sign was taken away by itself
+        if not closes or after[:1] != closes:  # the closing sign was deleted
             return False
         cursor.beginEditBlock()
         cursor.deletePreviousChar()
@@ -94,11 +88,11 @@ class AutoClose:
         return True
 
     def forget(self) -> None:
-        """Remember none: the text is another one."""
+        """Forget all added signs, because the text was replaced."""
         self._added.clear()
 
     def committed(self, text: str) -> None:
-        """Close what an input method has just opened, and take the second of two signs that close."""
+        """Complete a pair that an input method has opened, and drop a duplicate closing sign."""
         cursor = self._field.textCursor()
         if len(text) != 1 or cursor.hasSelection():
             return
@@ -109,7 +103,7 @@ class AutoClose:
             self._close(cursor, closes)
 
     def _wrap(self, cursor: QTextCursor, char: str) -> bool:
-        selected = cursor.selectedText().replace("\u2029", "\n")
+        selected = selected_text(cursor)
         signs = around(char, selected, code=self._code(cursor))
         if signs is None:
             return False
@@ -142,7 +136,7 @@ class AutoClose:
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()
         here = cursor.blockNumber()
-        self._added = [one for one in self._added[1 - _MOST :] if self.everywhere or one.blockNumber() == here]
+        self._added = [one for one in self._added[1 - _MOST :] if self.all_lines or one.blockNumber() == here]
         self._added.append(QTextCursor(cursor))
 
     def _known(self, cursor: QTextCursor) -> QTextCursor | None:

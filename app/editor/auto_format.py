@@ -1,4 +1,4 @@
-"""What a Markdown writer's keys do beyond their letter; on plain text, so that each habit is one line of a test."""
+"""What Enter, Backspace, Tab and paste do in Markdown, as functions on plain text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP = 4  # columns of one indent in code
 
 @dataclass(frozen=True)
 class KeyEdit:
-    """What a key press does at the caret: how many characters before it go, what comes, and what follows the caret."""
+    """An edit at the caret: remove characters before it, insert text before it, and insert text `behind` it."""
 
     remove: int = 0
     insert: str = ""
@@ -28,10 +28,10 @@ class KeyEdit:
 
 
 def on_enter(before: str, after: str) -> KeyEdit:
-    """Return what Enter does in a line of prose, given the line's text before and after the caret."""
+    """Return the edit of Enter in a line of prose, given the line's text before and after the caret."""
     if item := _ITEM.match(before):
         if item.end() == len(before) and not after.strip():
-            return _leave(before, item)
+            return _end_list(before, item)
         return KeyEdit(insert="\n" + _next_marker(item))
     quote = _QUOTE.match(before)
     if quote and quote.end() == len(before) and not after.strip():
@@ -40,13 +40,13 @@ def on_enter(before: str, after: str) -> KeyEdit:
 
 
 def on_enter_in_code(before: str, *, python: bool) -> KeyEdit:
-    """Return what Enter does in a code fence: the indent is kept, and grows after a colon in Python."""
+    """Return the edit of Enter in a code fence: it keeps the indent, and increases it after a colon in Python."""
     deeper = python and before.split("#", 1)[0].rstrip().endswith(":")
     return KeyEdit(insert="\n" + _leading(before) + " " * _STEP * deeper)
 
 
 def on_enter_at_fence(line: str, below: str) -> KeyEdit:
-    """Return what Enter does behind a line that opens a fence: one that nothing below closes is closed."""
+    """Return the edit of Enter after the opening line of a fence: it closes the fence if nothing below does."""
     fence = _FENCE.match(line)
     if fence is None:
         return KeyEdit(insert="\n")
@@ -57,7 +57,7 @@ def on_enter_at_fence(line: str, below: str) -> KeyEdit:
 
 
 def on_backspace(before: str) -> KeyEdit:
-    """Return what Backspace does behind the sign of a list item: it goes whole, the box of a task before it."""
+    """Return the edit of Backspace after a list marker: it removes the task box first, then the whole marker."""
     item = _ITEM.match(before)
     if item is None or item.end() != len(before):
         return KeyEdit()
@@ -65,12 +65,12 @@ def on_backspace(before: str) -> KeyEdit:
 
 
 def indented(line: str) -> str:
-    """Return a line one level deeper: a list item by the width of its marker, other text by four columns."""
+    """Return the line indented by one level: the width of a list marker, else four columns."""
     return " " * _width(line) + line if line.strip() else line
 
 
 def outdented(line: str) -> str:
-    """Return a line one level less deep."""
+    """Return the line with one level of indent removed."""
     if line.startswith("\t"):
         return line[1:]
     spaces = len(line) - len(line.lstrip(" "))
@@ -78,7 +78,7 @@ def outdented(line: str) -> str:
 
 
 def indent_of(line: str) -> int:
-    """Return how many blanks a line begins with."""
+    """Return the number of spaces and tabs at the start of a line."""
     return len(_leading(line))
 
 
@@ -88,20 +88,20 @@ def is_item(line: str) -> bool:
 
 
 def spaces_to_stop(before: str) -> str:
-    """Return the spaces from the caret to the next stop of four columns."""
+    """Return the spaces from the caret to the next tab stop of four columns."""
     return " " * (_STEP - len(before.expandtabs(_STEP)) % _STEP)
 
 
 def linked(selected: str, pasted: str) -> str | None:
-    """Return the Markdown link that pasting an address over a selection makes, else None."""
+    """Return the Markdown link for a web address pasted over a selection, or None."""
     address = pasted.strip()
     if not selected.strip() or "\n" in selected or _URL.fullmatch(selected.strip()) or not _URL.fullmatch(address):
         return None
     return f"[{selected}](<{address}>)" if re.search(r"[()\s]", address) else f"[{selected}]({address})"
 
 
-def _leave(before: str, item: re.Match[str]) -> KeyEdit:
-    """End the list on an item without text: an inner one moves out by a level, an outer one becomes plain text."""
+def _end_list(before: str, item: re.Match[str]) -> KeyEdit:
+    """End a list at an empty item: a nested item moves out by one level, another one becomes plain text."""
     if item["inner"] or (item["indent"] and not item["quote"]):
         return KeyEdit(remove=len(before), insert=outdented(before))
     return KeyEdit(remove=len(before) - len(item["indent"] + item["quote"]))

@@ -1,4 +1,4 @@
-"""What is being typed that can be completed: a link to a note, a heading, a tag, a snippet's name, a term."""
+"""Completion in the source: of links to notes, headings and snippets, of tags and of terms, in a popup list."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ from app.widgets.list_delegates import ChoiceDelegate
 from kb.lazy_regex import expression
 
 Kind: TypeAlias = Literal["note", "heading", "anchor", "tag", "snippet", "term"]
+MOST = 12  # choices at a time
+_ROW, _WIDTH, _SHOWN = 28, 420, 8  # pixels, pixels, rows without scrolling
+_CHOICE = Qt.ItemDataRole.UserRole
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_SHOWN, Qt.Key.Key_PageDown: _SHOWN}
+_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab}
+_FRONT = 200  # lines of front matter to search for a key
 _WIKI = expression(r"\[\[(?P<target>[^\[\]|#\n]*)(?:#(?P<heading>[^\[\]|\n]*))?$")
 _LINK = expression(r"\]\((?P<target>[^()\s#<>:]*)#(?P<anchor>[^()\s#<>]*)$")
 _SNIPPET = expression(r"\]\(<?snippet:(?P<name>[^()\s<>#]*)$")
@@ -29,27 +35,27 @@ _CLOSES: dict[Kind, str] = {"note": "]]", "heading": "]]", "anchor": ")", "snipp
 
 @dataclass(frozen=True)
 class CompletionContext:
-    """What is to be completed: its kind, what of it is there, and the note whose headings are meant ("" for this)."""
+    """What is being completed: its kind, the typed part, and the note that a heading belongs to ("" for this one)."""
 
     kind: Kind
     typed: str
     target: str = ""
-    whole: str = ""  # what is replaced where that is more than what was typed: a link to a snippet without its words
+    whole: str = ""  # the text to replace, if longer than `typed`: a snippet link without a label
 
     @property
     def replaced(self) -> str:
-        """What before the caret is replaced by what is chosen."""
+        """The text before the caret that the choice replaces."""
         return self.whole or self.typed
 
     @property
     def closes(self) -> str:
-        """What is to follow once it is chosen."""
+        """The closing brackets that follow the choice."""
         return _CLOSES.get(self.kind, "")
 
 
 @dataclass(frozen=True)
 class CompletionItem:
-    """One way to go on: its words, what is told of it, what takes the place of what was typed."""
+    """One completion: its label, a detail shown next to it, and the text to insert."""
 
     text: str
     told: str
@@ -57,10 +63,10 @@ class CompletionItem:
 
 
 def wanted(before: str, place: str, above: Callable[[], str], *, asked: bool = False) -> CompletionContext | None:
-    """Return what can be completed behind `before`, the line up to the caret.
+    """Return what can be completed after `before`, the line up to the caret, or None.
 
-    `place` is what the line is ("text", "front", ...), `above` gives the key that a line of front matter belongs to.
-    Terms are completed where it is `asked` for.
+    `place` is the kind of the line ("text", "front", ...), and `above` returns the key that a line of front matter
+    belongs to. Terms are completed only if `asked`.
     """
     if place == "front":
         return _tag(before, above)
@@ -70,7 +76,7 @@ def wanted(before: str, place: str, above: Callable[[], str], *, asked: bool = F
 
 
 def key_of(line: str) -> str:
-    """Return the key that a line of front matter begins with; nothing where it begins with none."""
+    """Return the key at the start of a line of front matter, or ""."""
     found = _KEY.match(line)
     return found["key"].lower() if found else ""
 
@@ -101,36 +107,34 @@ def _term(before: str) -> CompletionContext | None:
     return CompletionContext("term", found[0]) if found else None
 
 
-MOST = 12  # choices at a time
-_ROW, _WIDTH, _SHOWN = 28, 420, 8  # pixels, pixels, rows without scrolling
-_CHOICE = Qt.ItemDataRole.UserRole
-_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_SHOWN, Qt.Key.Key_PageDown: _SHOWN}
-_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab}
-_FRONT = 200  # lines of front matter in which a key is looked for
-
-
 class CompletionSource(Protocol):
-    """Knows what can be named in a vault."""
+    """Finds completions in a vault. `app.commands` implements it, which this package cannot import."""
 
     def choices(
         self, wanted: CompletionContext, path: str, text: str, *, done: Callable[[Sequence[CompletionItem]], object]
     ) -> None:
-        """Tell `done`, on the GUI thread, how what is typed in a note's text can go on, the likeliest first."""
+        """Call `done` on the GUI thread with the completions, the likeliest first."""
 
 
 class CompletionPopup(QListWidget):
-    """Completes what is typed in one field."""
+    """The list of completions under the caret of one field."""
 
     def __init__(
-        self, source: SourceEditor, lore: CompletionSource, *, path: Callable[[], str], words: Translator, theme: Theme
+        self,
+        source: SourceEditor,
+        completions: CompletionSource,
+        *,
+        path: Callable[[], str],
+        words: Translator,
+        theme: Theme,
     ) -> None:
-        """Ask `lore` about the note at `path`."""
+        """Complete in `source`; `path` returns the path of its note."""
         super().__init__(source)
-        self._source, self._lore, self._path = source, lore, path
+        self.source, self._completions, self._path = source, completions, path
         self._words, self._theme = words, theme
         self._wanted: CompletionContext | None = None
         self._asked = 0  # number of the newest question
-        self._typed = False  # the last change of the text was typed
+        self._typed = False  # whether the last change of the text was typed
         self._demanded = False
         self.setObjectName("chooser")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -150,20 +154,20 @@ class CompletionPopup(QListWidget):
         self.itemClicked.connect(lambda _: self.take())
 
     def demand(self) -> None:
-        """Complete what stands before the caret, terms included."""
-        if not self._source.composing() and not self._source.isReadOnly():
+        """Complete the text before the caret, including terms."""
+        if not self.source.composing() and not self.source.isReadOnly():
             self._typed = self._demanded = True
             self._look()
 
     def dismiss(self) -> None:
-        """Go away; what is still being looked for is dropped."""
+        """Hide the list; drop a search in progress."""
         self._asked += 1
         self._wanted, self._demanded = None, False
         self._soon.stop()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self._theme = theme
         self.setStyleSheet(
             f"#chooser {{ background: {theme.field}; border: 1px solid {theme.line}; border-radius: 8px;"
@@ -172,13 +176,13 @@ class CompletionPopup(QListWidget):
         )
 
     def take(self) -> None:
-        """Put the current choice in the place of what was typed, and close what it stands in."""
+        """Insert the current choice in place of the typed part, and add the closing brackets."""
         wanted, item = self._wanted, self.currentItem()
         self.dismiss()
         if wanted is None or item is None:
             return
         choice: CompletionItem = item.data(_CHOICE)
-        cursor = self._source.textCursor()
+        cursor = self.source.textCursor()
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, units(wanted.replaced))
         in_table = cursor.block().text().lstrip().startswith("|")  # where a bar would end the cell
@@ -192,15 +196,15 @@ class CompletionPopup(QListWidget):
             cursor.movePosition(QTextCursor.MoveOperation.Right, n=there)
             cursor.insertText(wanted.closes[there:])
         cursor.endEditBlock()
-        self._source.setTextCursor(cursor)
-        self._source.ensureCursorVisible()
+        self.source.setTextCursor(cursor)
+        self.source.ensureCursorVisible()
 
-    # --- what happens in the field
+    # events of the field
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the keys that choose while the list is there; let an input method compose alone."""
+        """Handle the keys of the list while it is visible; hide it while an input method composes."""
         kind = event.type()
-        if watched is not self._source:  # a list watches parts of itself
+        if watched is not self.source:  # a list also filters events of its own parts
             return super().eventFilter(watched, event)
         if isinstance(event, QInputMethodEvent):
             if event.preeditString():
@@ -208,7 +212,7 @@ class CompletionPopup(QListWidget):
             self._typed = bool(event.commitString())
         elif kind in (QEvent.Type.FocusOut, QEvent.Type.Resize, QEvent.Type.Hide):
             self.dismiss()
-        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self._source.composing():
+        elif isinstance(event, QKeyEvent) and kind == QEvent.Type.KeyPress and not self.source.composing():
             self._typed = bool(event.text()) or self.isVisible()
             return self.isVisible() and self._key(event)
         elif isinstance(event, QKeyEvent) and self.isVisible() and self._is_own(event):  # before it is a shortcut
@@ -244,40 +248,40 @@ class CompletionPopup(QListWidget):
             self._soon.start()
 
     def _on_scrolled(self) -> None:
-        """Stay under the caret, as long as that is in view."""
+        """Keep the list under the caret, or hide it if the caret is out of view."""
         if self.isVisible():
-            if self._source.viewport().rect().intersects(self._source.cursorRect()):
+            if self.source.viewport().rect().intersects(self.source.cursorRect()):
                 self._place()
             else:
                 self.dismiss()
 
-    # --- what is wanted
+    # searching
 
     def _look(self) -> None:
-        """Find out what is being typed, and ask how it can go on."""
-        found = None if self._source.composing() or self._source.isReadOnly() else self._find()
+        """Find out what is being typed, and request its completions."""
+        found = None if self.source.composing() or self.source.isReadOnly() else self._find()
         self._typed = False
         if found is None:
             self.dismiss()
             return
         self._asked += 1
         number, self._wanted = self._asked, found
-        self._lore.choices(
+        self._completions.choices(
             found, self._path(), self._text_for(found), done=lambda made: self._on_choices(number, found, made)
         )
 
     def _text_for(self, found: CompletionContext) -> str:
         own = found.kind in ("heading", "anchor") and not found.target
-        return self._source.raw() if own else ""
+        return self.source.raw() if own else ""
 
     def _find(self) -> CompletionContext | None:
-        cursor = self._source.textCursor()
-        if cursor.hasSelection() or self._source.carets.several:
+        cursor = self.source.textCursor()
+        if cursor.hasSelection() or self.source.carets.several:
             return None
         block, line = cursor.block(), cursor.block().text()
-        state = self._source.highlighter.state_of(block)
+        state = self.source.highlighter.state_of(block)
         before = up_to(line, cursor.positionInBlock())
-        place = "code" if self._source.highlighter.in_fence(block) else state.kind
+        place = "code" if self.source.highlighter.in_fence(block) else state.kind
         return wanted(before, place, lambda: self._key_above(cursor), asked=self._demanded)
 
     def _key_above(self, cursor: QTextCursor) -> str:
@@ -289,10 +293,10 @@ class CompletionPopup(QListWidget):
         return ""
 
     def _on_choices(self, number: int, found: CompletionContext, made: Sequence[CompletionItem]) -> None:
-        if number != self._asked or self._source.composing():
+        if number != self._asked or self.source.composing():
             return
         whole = len(made) == 1 and made[0].insert == found.replaced
-        if not made or whole or not self._source.hasFocus():
+        if not made or whole or not self.source.hasFocus():
             self.dismiss()
             return
         self._show(made[:MOST])
@@ -305,14 +309,14 @@ class CompletionPopup(QListWidget):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.text}, {choice.told}")
             self.addItem(item)
         self.setCurrentRow(0)
-        self.setAccessibleName(self._words("可以补全为", "Ways to go on"))
+        self.setAccessibleName(self._words("补全", "Completions"))
         self._place()
         self.show()
         self.raise_()
         self._say()
 
     def _place(self) -> None:
-        window, field = self._source.window(), self._source
+        window, field = self.source.window(), self.source
         if self.parentWidget() is not window:
             self.setParent(window)
         caret = field.cursorRect()
@@ -325,7 +329,7 @@ class CompletionPopup(QListWidget):
         self.setGeometry(QRect(place, QSize(width, height)))
 
     def _say(self) -> None:
-        """Have a screen reader read the current choice, since the list takes no focus."""
+        """Announce the current choice to screen readers, since the list never has the focus."""
         if (item := self.currentItem()) is not None:
             said = item.data(Qt.ItemDataRole.AccessibleTextRole)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))

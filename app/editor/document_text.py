@@ -1,7 +1,7 @@
-"""Text into Qt's document and back without the loss of a character.
+"""The text of a note in Qt's document: converted without loss, read incrementally, and inserted in chunks.
 
-Qt ends a paragraph at U+2029, U+FDD0 and U+FDD1 as well as at a line feed, so where a note holds these they are shown
-as private characters that the note does not use. Line ends are given back by kb, line by line.
+Qt ends a paragraph at U+2029, U+FDD0 and U+FDD1 as well as at a line feed. If a note contains these, they are replaced
+by private-use characters that the note does not contain. kb restores line ends, line by line.
 """
 
 from __future__ import annotations
@@ -17,58 +17,58 @@ from kb.files.encoding import restore_line_ends
 _ENDS_A_PARAGRAPH = "\u2029\ufdd0\ufdd1"
 _LINE_SEPARATOR = "\u2028"  # Qt keeps it, but kb would take it for a line end
 _PRIVATE = range(0xF8FF, 0xE000, -1)
+_MUCH = 20_000  # characters; after a longer insertion the lines are read from the document again
+_PIECE = 400_000  # characters to insert at once: some 20 ms
 
 
 class TextCodec:
-    """The way of one note's text to the screen and back."""
+    """Converts one note's text between the file and Qt's document."""
 
-    def __init__(self, text: str, faces: Mapping[str, str] | None = None) -> None:
-        """Learn from the text on disk which characters need another face; `faces` are those already in use."""
+    def __init__(self, text: str, substitutes: Mapping[str, str] | None = None) -> None:
+        """Choose substitutes for the special characters in the text on disk; keep the given ones."""
         self._text = text
-        self._faces = dict(faces or {})
-        special = [char for char in _ENDS_A_PARAGRAPH + _LINE_SEPARATOR if char in text and char not in self._faces]
+        self._substitutes = dict(substitutes or {})
+        known = self._substitutes.keys()
+        special = [char for char in _ENDS_A_PARAGRAPH + _LINE_SEPARATOR if char in text and char not in known]
         if special:
-            taken = set(self._faces.values())
+            taken = set(self._substitutes.values())
             free = (chr(code) for code in _PRIVATE if chr(code) not in text and chr(code) not in taken)
-            self._faces |= zip(special, free, strict=False)
+            self._substitutes |= zip(special, free, strict=False)
 
     def after(self, text: str) -> TextCodec:
-        """Return the letters for a newer text on disk; faces that are on the screen keep their meaning."""
-        return TextCodec(text, self._faces)
+        """Return the codec for a newer text on disk, in which substitutes on screen keep their meaning."""
+        return TextCodec(text, self._substitutes)
 
     def shown(self) -> str:
-        """Return the text for the screen, with line feeds alone."""
-        faces = {ord(char): face for char, face in self._faces.items() if char != _LINE_SEPARATOR}
-        text = self._text.translate(faces) if faces else self._text
+        """Return the text for Qt's document, with line feeds as line ends."""
+        table = {ord(char): other for char, other in self._substitutes.items() if char != _LINE_SEPARATOR}
+        text = self._text.translate(table) if table else self._text
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     def written(self, raw: str) -> str:
-        """Return the text for the disk; `raw` is that of Qt's document, with U+2029 between paragraphs."""
+        """Return the text for the file; `raw` is the text of Qt's document, with U+2029 between paragraphs."""
         text = raw.replace("\u2029", "\n")
         if text == self.shown():
             return self._text
-        if not self._faces:
+        if not self._substitutes:
             return restore_line_ends(self._text, text) if "\r" in self._text else text
-        masked = {ord(char): face for char, face in self._faces.items()}
-        bared = {ord(face): char for char, face in self._faces.items()}
-        return restore_line_ends(self._text.translate(masked), text.translate(masked)).translate(bared)
-
-
-_MUCH = 20_000  # characters; where more is put in at one go, the lines are asked for again when they are wanted
+        substituted = {ord(char): other for char, other in self._substitutes.items()}
+        original = {ord(other): char for char, other in self._substitutes.items()}
+        return restore_line_ends(self._text.translate(substituted), text.translate(substituted)).translate(original)
 
 
 class LineBuffer(QObject):
-    """Follows the changes of one document. Within a step of undo it has the text from before the step."""
+    """Keeps the lines of a document up to date. Within an undo step it has the text from before the step."""
 
     def __init__(self, document: QTextDocument) -> None:
-        """Follow a document for as long as it is there."""
+        """Follow the changes of a document."""
         super().__init__(document)
         self._document = document
-        self._lines: list[str] | None = None  # not asked for yet
+        self._lines: list[str] | None = None  # None until they are read
         document.contentsChange.connect(self._on_change)
 
     def text(self) -> str:
-        """Return the text with line feeds."""
+        """Return the text, with line feeds as line ends."""
         if self._lines is None or len(self._lines) != self._document.blockCount():
             self._lines = self._document.toRawText().split("\u2029")
         return "\n".join(self._lines)
@@ -88,26 +88,22 @@ class LineBuffer(QObject):
         self._lines[first : first + gone] = fresh
 
 
-_PIECE = 400_000  # characters that are set at once: some 20 ms
-
-
 class ChunkedInsert(QObject):
-    """Fills a field; a text of one piece is there at once."""
+    """Inserts a long text into a field piece by piece; a short one at once."""
 
     finished = Signal()
 
     def __init__(self, field: QPlainTextEdit) -> None:
-        """Fill this field."""
+        """Insert into `field`."""
         super().__init__(field)
         self._field = field
         self._text, self._at = "", 0
         self.under_way = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_piece)
 
     def begin(self, text: str) -> None:
-        """Put a text in the place of the one before, without undo steps."""
+        """Replace the text of the field, without undo steps."""
         self.under_way = True
         self._text, self._at = text, _PIECE
         self._field.setPlainText(text[:_PIECE])
@@ -118,7 +114,7 @@ class ChunkedInsert(QObject):
             self._finish()
 
     def stop(self) -> None:
-        """Leave the rest out."""
+        """Stop inserting; the rest is left out."""
         self._timer.stop()
         self.under_way, self._text = False, ""
 

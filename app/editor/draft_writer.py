@@ -1,4 +1,4 @@
-"""Drafts of what is not saved yet: written soon after it was typed, in order, and never on the GUI thread."""
+"""Drafts of unsaved text: written soon after typing, in order, and never on the GUI thread."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from app.editor.interfaces import EditorBackend
+from app.editor.document_store import DocumentStore
 
 
 class DraftWriter(QObject):
-    """Keeps and drops drafts one job at a time; of several that wait for one note, the newest is done."""
+    """Keeps and deletes drafts, one job at a time; of several waiting jobs for a note only the newest is done."""
 
-    failed = Signal(str, object)  # path, error: this text is nowhere but on the screen
-    rested = Signal()  # nothing is being kept or dropped any more
+    failed = Signal(str, object)  # path, error: the text exists only on screen
+    rested = Signal()  # all jobs are done
 
-    def __init__(self, desk: EditorBackend, parent: QObject | None = None) -> None:
-        """Work through `desk`."""
+    def __init__(self, store: DocumentStore, parent: QObject | None = None) -> None:
+        """Write drafts to `store`."""
         super().__init__(parent)
-        self._desk = desk
+        self._store = store
         self._waiting: dict[str, Callable[[], None]] = {}
         self._busy = False
         self._owners: dict[str, object] = {}
 
     @property
     def busy(self) -> bool:
-        """Whether a draft is being kept or dropped."""
+        """Whether a draft is being kept or deleted."""
         return self._busy
 
     def keep(self, path: str, text: str, *, base_hash: str | None, owner: object) -> None:
-        """Keep a text of a note; `owner` is who may drop it again."""
+        """Keep the text of a note; only `owner` may delete it again."""
         self._owners[path] = owner
         self._put(
             path,
-            lambda: self._desk.keep_draft(
+            lambda: self._store.keep_draft(
                 path, text, base_hash=base_hash, done=self._on_done, failed=lambda error: self._on_failed(path, error)
             ),
         )
 
     def drop(self, path: str, *, owner: object) -> None:
-        """Forget the draft of a note, unless another owner kept a newer one."""
+        """Delete the draft of a note, unless another owner kept a newer one."""
         if self._owners.get(path, owner) is not owner:
             return
         self._owners.pop(path, None)
         self._put(
             path,
-            lambda: self._desk.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error)),
+            lambda: self._store.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error)),
         )
 
     def _put(self, path: str, job: Callable[[], None]) -> None:
@@ -59,7 +59,7 @@ class DraftWriter(QObject):
         job = self._waiting.pop(next(iter(self._waiting)))
         try:
             job()
-        except Exception:  # a fault of the program, which is told; the next draft is kept all the same
+        except Exception:  # a bug, which is reported; the next draft is kept nevertheless
             self._busy = False
             raise
 

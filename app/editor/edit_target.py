@@ -1,8 +1,7 @@
-"""What the habits of the keys work on: a field, or a caret without one.
+"""What the key commands edit: a text field, or a caret without one.
 
-While a step of undo is under way, the lines of Qt's field are those of the text before, and a field that is given
-another caret meanwhile looks at lines that are no more. So what happens at several carets in one step happens on a
-stand that has a caret and nothing to show.
+During an undo step the lines of Qt's field are still those of the text before it, and a field whose caret is set then
+reads lines that no longer exist. So a step at several carets works on a `CursorTarget`, which displays nothing.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ class EditTarget(Protocol):
         """Return a copy of the caret."""
 
     def setTextCursor(self, cursor: QTextCursor, /) -> None:
-        """Put the caret elsewhere."""
+        """Set the caret."""
 
     def document(self) -> QTextDocument:
-        """Return the text."""
+        """Return the document."""
 
     def isReadOnly(self) -> bool:
-        """Tell whether nothing can be typed."""
+        """Return whether typing is disabled."""
 
     def ensureCursorVisible(self) -> None:
-        """Bring the caret into view."""
+        """Scroll to the caret."""
 
 
 class CursorTarget:
-    """A caret in a document, in the place of a field."""
+    """A caret in a document, without a field."""
 
     def __init__(self, document: QTextDocument) -> None:
-        """Begin at the top."""
+        """Put the caret at the start of the document."""
         self._document = document
         self._cursor = QTextCursor(document)
 
-    def textCursor(self) -> QTextCursor:  # noqa: D102 - as EditTarget has it
+    def textCursor(self) -> QTextCursor:  # noqa: D102 - see EditTarget
         return QTextCursor(self._cursor)
 
     def setTextCursor(self, cursor: QTextCursor, /) -> None:  # noqa: D102
@@ -52,4 +51,4 @@ class CursorTarget:
         return False
 
     def ensureCursorVisible(self) -> None:
-        """Do nothing, as nothing is shown."""
+        """Do nothing: no text is displayed."""

@@ -1,4 +1,4 @@
-"""The bar to find and replace in the source."""
+"""The bar to find and replace in the source, and its parts that the page to replace in the vault uses as well."""
 
 from __future__ import annotations
 
@@ -15,26 +15,32 @@ from app.i18n import Translator
 from app.style.appearance import flag
 from app.widgets.ime_fields import ImeLineEdit
 
-_HIGH = 34  # pixels of a row at least, so that those of two columns are in line
+NAME = "columnOfFields"  # object name of a column, by which the focus order is tested
+_ROW_HEIGHT = 34  # pixels at least, so that the rows of two columns are aligned
 _GAP = 7  # pixels between two rows
-NAME = "columnOfFields"
+_FIELD_WIDTH = 150  # pixels at least
+_NARROW = 430  # pixels; in a narrower bar the buttons are below the fields
+_MOST_SHOWN = 60  # characters of a match or its replacement
+_RECOUNT = 120  # ms after a change of the text
+_ALL_SECONDS = 3.0  # time limit for replacing everything
+_SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 
 
 def column(*rows: QWidget) -> QWidget:
-    """Return widgets below each other as one, through which the keyboard goes before it goes to the next column."""
+    """Return a column of widgets, which Tab passes through before the next column."""
     made = QWidget()
     made.setObjectName(NAME)
     grid = QGridLayout(made)
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setSpacing(_GAP)
     for number, row in enumerate(rows):
-        row.setMinimumHeight(_HIGH)
+        row.setMinimumHeight(_ROW_HEIGHT)
         grid.addWidget(row, number, 0)
     return made
 
 
 def line(*widgets: QWidget, spacing: int = 6, grows: QWidget | None = None) -> QWidget:
-    """Return widgets beside each other as one, of which the one that `grows` takes all the room that is left."""
+    """Return a row of widgets; `grows` takes the remaining width."""
     made = QWidget()
     row = QHBoxLayout(made)
     row.setContentsMargins(0, 0, 0, 0)
@@ -45,12 +51,12 @@ def line(*widgets: QWidget, spacing: int = 6, grows: QWidget | None = None) -> Q
 
 
 class SearchOptions(QObject):
-    """Match case, whole words, regular expression: each a button that stays down."""
+    """Toggle buttons for the search options: match case, whole words, regular expression."""
 
     changed = Signal()
 
     def __init__(self, words: Translator, parent: QObject | None = None) -> None:
-        """Have every button up."""
+        """Start with all options off."""
         super().__init__(parent)
         self._words = words
         self.case, self.whole_word, self.regular = (_toggle(text) for text in ("Aa", "ab", ".*"))
@@ -63,28 +69,29 @@ class SearchOptions(QObject):
         self.retranslate()
 
     def __iter__(self) -> Iterator[QPushButton]:
-        """Yield the buttons in the order they stand in."""
+        """Yield the buttons in their order on screen."""
         return iter((self.case, self.whole_word, self.regular))
 
     def needle(self, pattern: str) -> SearchPattern:
-        """Return what is looked for with these words."""
-        return SearchPattern(
-            pattern, case=self.case.isChecked(),
-            whole_word=self.whole_word.isChecked(), regular=self.regular.isChecked(),
-        )  # fmt: skip
+        """Return the search pattern with these options."""
+        case, whole_word, regular = (button.isChecked() for button in self)
+        return SearchPattern(pattern, case=case, whole_word=whole_word, regular=regular)
 
     def retranslate(self) -> None:
-        """Word the buttons again."""
+        """Update the names of the buttons."""
         words = self._words
-        names = (words("区分大小写", "Match case"), words("全字匹配", "Whole words"),
-                 words("正则表达式", "Regular expression"))  # fmt: skip
-        for button, name in zip(self, names, strict=True):
+        named = (
+            (self.case, words("区分大小写", "Match case")),
+            (self.whole_word, words("全字匹配", "Whole words")),
+            (self.regular, words("正则表达式", "Regular expression")),
+        )
+        for button, name in named:
             button.setAccessibleName(name)
             button.setToolTip(name)
 
 
 def small(text: str) -> QPushButton:
-    """Return a button without a frame that is as wide as a sign."""
+    """Return a narrow button without a frame."""
     button = QPushButton(text)
     button.setProperty("quiet", True)
     button.setStyleSheet("padding: 5px 0; min-width: 34px; max-width: 34px;")
@@ -97,34 +104,25 @@ def _toggle(text: str) -> QPushButton:
     return button
 
 
-_LEAST = 150  # pixels of the fields
-_NARROW = 430  # pixels of the bar below which its buttons go under the fields
-_MOST_SHOWN = 60  # characters of what is replaced
-_RECOUNT = 120  # ms after a change of the text
-_ALL_SECONDS = 3.0  # for replacing everything
-
-
 class FindReplaceBar(QWidget):
-    """Finds in a source field, marks what it finds, and replaces."""
+    """Finds in a source field, highlights the matches, and replaces them."""
 
     closed = Signal()
 
     def __init__(self, words: Translator, source: SourceEditor, parent: QWidget | None = None) -> None:
-        """Stay out of sight until it is opened."""
+        """Start hidden."""
         super().__init__(parent)
-        self._words, self._source = words, source
+        self._words, self.source = words, source
         self._found = TextMatches()
         self._current: TextMatch | None = None
         self._replaced: int | None = None
-        self._stale = False  # the text is another one since it was searched
+        self._stale = False  # the text changed since the last search
         self.pattern, self.replacement = ImeLineEdit(), ImeLineEdit()
-        self.count, self.becomes = QLabel(), QLabel()
-        self.manner = SearchOptions(words, self)
+        self.count, self.result = QLabel(), QLabel()
+        self.options = SearchOptions(words, self)
         self.previous_button, self.next_button, self.close_button = (small(text) for text in ("↑", "↓", "✕"))
         self.one_button, self.all_button = QPushButton(), QPushButton()
-        self._recount = QTimer(self)
-        self._recount.setSingleShot(True)
-        self._recount.setInterval(_RECOUNT)
+        self._recount = QTimer(self, singleShot=True, interval=_RECOUNT)
         self._recount.timeout.connect(self._on_recount)
         self._lay_out()
         self._connect()
@@ -135,15 +133,15 @@ class FindReplaceBar(QWidget):
         self.setObjectName("find")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.becomes.setTextFormat(Qt.TextFormat.PlainText)
-        for told in (self.count, self.becomes):
-            told.setProperty("dim", True)
-            told.setMinimumWidth(1)  # a long sentence is no reason for a wide window
-        self.becomes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.pattern.setMinimumWidth(_LEAST)
-        steps = line(*self.manner, self.previous_button, self.next_button, self.close_button)
+        self.result.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self.count, self.result):
+            label.setProperty("dim", True)
+            label.setMinimumWidth(1)  # a long sentence must not widen the window
+        self.result.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.pattern.setMinimumWidth(_FIELD_WIDTH)
+        steps = line(*self.options, self.previous_button, self.next_button, self.close_button)
         self._changes = line(self.one_button, self.all_button)
-        self._told = line(self.count, self.becomes, spacing=16, grows=self.becomes)
+        self._labels = line(self.count, self.result, spacing=16, grows=self.result)
         self._fields, self._buttons = column(self.pattern, self.replacement), column(steps, self._changes)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(14, 8, 10, 8)
@@ -153,43 +151,48 @@ class FindReplaceBar(QWidget):
         self._place()
 
     def _place(self) -> None:
-        """Put the buttons beside the fields, or below them where there is little room."""
+        """Put the buttons next to the fields, or below them if the bar is narrow."""
         narrow, grid = self._narrow, self._grid
         grid.addWidget(self._fields, 0, 0, 1, 2 if narrow else 1)
         grid.addWidget(self._buttons, int(narrow), 0 if narrow else 1, alignment=Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self._told, 2, 0, 1, 2)
+        grid.addWidget(self._labels, 2, 0, 1, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Go over to the other arrangement where the bar is too narrow for this one, or wide enough again."""
+        """Arrange the bar for its new width."""
         super().resizeEvent(event)
         if (narrow := self.width() < _NARROW) != self._narrow:
             self._narrow = narrow
-            for part in (self._fields, self._buttons, self._told):
+            for part in (self._fields, self._buttons, self._labels):
                 self._grid.removeWidget(part)
             self._place()
-        if event.size().height() > event.oldSize().height():  # it takes room from the text, and not from what is found
-            QTimer.singleShot(0, self._source, self._source.ensureCursorVisible)
+        if event.size().height() > event.oldSize().height():  # the caret may now be below the shrunken field
+            QTimer.singleShot(0, self.source, self.source.ensureCursorVisible)
 
     def _connect(self) -> None:
         for field in (self.pattern, self.replacement):
             field.installEventFilter(self)
         self.pattern.textChanged.connect(self._on_asked)
         self.replacement.textChanged.connect(self._preview)
-        self.manner.changed.connect(self._on_asked)
+        self.options.changed.connect(self._on_asked)
         self.next_button.clicked.connect(lambda: self.go(1))
         self.previous_button.clicked.connect(lambda: self.go(-1))
         self.close_button.clicked.connect(self.shut)
         self.one_button.clicked.connect(self.replace_one)
         self.all_button.clicked.connect(self.replace_all)
-        self._source.edited.connect(self._on_edited)
-        self._source.loaded.connect(self._on_edited)
+        self.source.edited.connect(self._on_edited)
+        self.source.loaded.connect(self._on_edited)
         self._words.changed.connect(self._retranslate)
 
-    # what one does with it
+    @property
+    def busy(self) -> bool:
+        """Whether the matches are outdated: the text changed and was not searched again yet."""
+        return self._stale
+
+    # commands
 
     def open(self, *, replace: bool) -> None:
-        """Come into sight with the selected words as what is looked for."""
-        selected = self._source.textCursor().selectedText()
+        """Show the bar, with the selected text as the pattern."""
+        selected = self.source.textCursor().selectedText()
         if selected and "\u2029" not in selected:
             self.pattern.setText(selected)
         for widget in (self.replacement, self.one_button, self.all_button, self._changes):
@@ -200,17 +203,17 @@ class FindReplaceBar(QWidget):
         self._on_asked()
 
     def shut(self) -> None:
-        """Go out of sight; the place that was found is selected."""
+        """Hide the bar and select the current match."""
         self._recount.stop()
         self._search_again_if_stale()
         if self._current is not None:
-            self._source.setTextCursor(self._current.cursor(self._source.document()))
+            self.source.setTextCursor(self._current.cursor(self.source.document()))
         self.setVisible(False)
-        self._source.marks.show((), None)
+        self.source.marks.show((), None)
         self.closed.emit()
 
     def go(self, step: int) -> None:
-        """Go to the next place, or to the one before."""
+        """Go to the next (1) or previous (-1) match."""
         self._search_again_if_stale()
         matches = self._found.matches
         if not matches:
@@ -222,37 +225,37 @@ class FindReplaceBar(QWidget):
         self._show(matches[number % len(matches)])
 
     def replace_one(self) -> None:
-        """Replace the current place and go to the next one."""
+        """Replace the current match and go to the next one."""
         self._search(with_replacement=True)
         match = self._current
-        if match is None or match not in self._found.matches or self._source.isReadOnly():
+        if match is None or match not in self._found.matches or self.source.isReadOnly():
             self.go(1)
             return
-        cursor = match.cursor(self._source.document())
+        cursor = match.cursor(self.source.document())
         cursor.insertText(match.replacement)
-        self._source.setTextCursor(cursor)
+        self.source.setTextCursor(cursor)
         self._search()
         self._show_nearest()
 
     def replace_all(self) -> None:
-        """Replace every place, as one undo step."""
-        if self._source.isReadOnly():
+        """Replace all matches as one undo step."""
+        if self.source.isReadOnly():
             return
         found = find_all(
-            self._source.raw(),
+            self.source.raw(),
             self._needle(),
             replacement=self.replacement.text(),
             most=1_000_000,
             seconds=_ALL_SECONDS,
         )
-        if not found.slow:  # half of the places replaced would be worse than none
+        if not found.slow:  # replacing half of the matches would be worse than none
             self._replace(found.matches)
         self._found = found
         self._replaced = None if found.slow or found.wrong else len(found.matches)
-        self._word_count()
+        self._update_count()
 
     def _replace(self, matches: tuple[TextMatch, ...]) -> None:
-        cursor = QTextCursor(self._source.document())
+        cursor = QTextCursor(self.source.document())
         cursor.beginEditBlock()
         for match in reversed(matches):
             cursor.setPosition(match.start)
@@ -260,23 +263,23 @@ class FindReplaceBar(QWidget):
             cursor.insertText(match.replacement)
         cursor.endEditBlock()
 
-    # finding
+    # searching
 
     def _needle(self) -> SearchPattern:
-        return self.manner.needle(self.pattern.text())
+        return self.options.needle(self.pattern.text())
 
     def _search(self, *, with_replacement: bool = False) -> None:
         replacement = self.replacement.text() if with_replacement else None
         self._stale = False
         before = self._current
-        self._found = find_all(self._source.raw(), self._needle(), replacement=replacement)
+        self._found = find_all(self.source.raw(), self._needle(), replacement=replacement)
         same = (
             match for match in self._found.matches if before and (match.start, match.end) == (before.start, before.end)
         )
         self._current = next(same, None)
 
     def _search_again_if_stale(self) -> None:
-        """Have places that are places of the text as it is now."""
+        """Search again if the matches are outdated."""
         if self._stale:
             self._search()
 
@@ -289,13 +292,13 @@ class FindReplaceBar(QWidget):
     def _on_edited(self) -> None:
         self._stale = True
         if self.isVisible():
-            self._source.marks.show((), None)  # their places are not true any more
+            self.source.marks.show((), None)  # the matches are outdated
             self._recount.start()
 
     def _on_recount(self) -> None:
         self._search()
-        self._source.marks.show(self._found.matches, self._current)
-        self._word_count()
+        self.source.marks.show(self._found.matches, self._current)
+        self._update_count()
 
     def _show_nearest(self) -> None:
         matches = self._found.matches
@@ -303,28 +306,28 @@ class FindReplaceBar(QWidget):
             self._show(matches[self._nearest() % len(matches)])
         else:
             self._current = None
-            self._source.marks.show((), None)
-            self._word_count()
+            self.source.marks.show((), None)
+            self._update_count()
 
     def _nearest(self) -> int:
-        """Return the number of the first place at or behind the selection's start."""
+        """Return the index of the first match at or after the start of the selection."""
         return bisect_left(
-            self._found.matches, self._source.textCursor().selectionStart(), key=lambda match: match.start
+            self._found.matches, self.source.textCursor().selectionStart(), key=lambda match: match.start
         )
 
     def _show(self, match: TextMatch) -> None:
         self._current = match
-        cursor = match.cursor(self._source.document())
-        cursor.setPosition(match.start)  # a selection would cover the mark
-        self._source.setTextCursor(cursor)
-        self._source.marks.show(self._found.matches, match)
+        cursor = match.cursor(self.source.document())
+        cursor.setPosition(match.start)  # a selection would cover the highlight
+        self.source.setTextCursor(cursor)
+        self.source.marks.show(self._found.matches, match)
         self._replaced = None
-        self._word_count()
+        self._update_count()
 
-    # keys and words
+    # keys and labels
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter goes on, Shift+Enter goes back, Escape closes; none of them while text is composed."""
+        """Go on with Enter, back with Shift+Enter, and close with Escape, except while text is composed."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and isinstance(watched, ImeLineEdit):
             return not watched.composing and self._on_key(watched, event)
         return super().eventFilter(watched, event)
@@ -342,36 +345,36 @@ class FindReplaceBar(QWidget):
         return True
 
     def _allow(self) -> None:
-        """Offer to replace where there is something to be replaced."""
-        able = bool(self._found.matches) and not self._source.isReadOnly()
+        """Enable the replace buttons if there are matches in an editable text."""
+        able = bool(self._found.matches) and not self.source.isReadOnly()
         for button in (self.one_button, self.all_button):
             if not able and button.hasFocus():
-                self.pattern.setFocus()  # the button is about to be disabled, and the keyboard would go who knows where
+                self.pattern.setFocus()  # else disabling the button would move the focus anywhere
             button.setEnabled(able)
 
-    def _word_count(self) -> None:
+    def _update_count(self) -> None:
         self.count.setText(self._words(*self._count_words()))
         self.count.setToolTip(self.count.text())
         wrong = bool(self._found.wrong or self._found.slow)
         flag(self.count, "wrong", on=wrong)
-        self.count.setWordWrap(wrong)  # a complaint may take two lines, and nothing is said beside it
-        self.becomes.setHidden(wrong)
+        self.count.setWordWrap(wrong)  # an error may take two lines, and has the row for itself
+        self.result.setHidden(wrong)
         self._allow()
         self._preview()
 
     def _preview(self) -> None:
-        """Say what the current place would become, and what the groups of a pattern have there."""
-        told = []
+        """Show what the current match would be replaced by, and the groups of the pattern."""
+        parts = []
         if self._current is not None and self._replaced is None and not self._stale:
-            replacing = not self.replacement.isHidden() and not self._source.isReadOnly()
-            made = preview(self._source.raw(), self._needle(), self._current, self.replacement.text())
+            replacing = not self.replacement.isHidden() and not self.source.isReadOnly()
+            made = preview(self.source.raw(), self._needle(), self._current, self.replacement.text())
             if made is not None and replacing:
-                told.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(taken away)')}")
+                parts.append(f"{_short(made.before)} → {_short(made.after) or self._words('（删去）', '(deleted)')}")
             for number, group in enumerate(made.groups if made is not None else (), 1):
-                told.append(f"${number} = {_short(group)}")
-        self.becomes.setText("    ".join(told))
-        self.becomes.setToolTip("\n".join(told))
-        self.becomes.setAccessibleName("; ".join(told))
+                parts.append(f"${number} = {_short(group)}")
+        self.result.setText("    ".join(parts))
+        self.result.setToolTip("\n".join(parts))
+        self.result.setAccessibleName("; ".join(parts))
 
     def _count_words(self) -> tuple[str, str]:
         found, here = self._found, self._current
@@ -380,7 +383,7 @@ class FindReplaceBar(QWidget):
         if found.wrong:
             return f"表达式有误：{found.wrong}", f"Not a valid pattern: {found.wrong}"
         if found.slow:
-            return "表达式过于复杂，已中止", "Pattern takes too long, given up"
+            return "表达式过于复杂，已中止", "The pattern takes too long; search stopped"
         if not self.pattern.text():
             return "", ""
         if not found.matches:
@@ -408,15 +411,12 @@ class FindReplaceBar(QWidget):
             widget.setAccessibleName(name)
             widget.setToolTip(name)
         self.count.setAccessibleName(words("查找结果", "Results"))
-        if self._found.wrong:  # Qt words it, in the language of the moment
+        if self._found.wrong:  # Qt translates the error when searching
             self._search()
-        self._word_count()
+        self._update_count()
 
 
 def _short(text: str) -> str:
     """Return a text as one line of bounded length."""
     flat = text.replace("\n", "↵").replace("\t", "⇥")
     return flat if len(flat) <= _MOST_SHOWN else f"{flat[: _MOST_SHOWN - 1]}…"
-
-
-_SHIFT_OR_KEYPAD = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier

@@ -1,4 +1,4 @@
-"""Colours the source as it is typed: the lines that changed at once, a long rest in slices between two events."""
+"""Syntax highlighting of the source: changed lines at once, the rest of a long text in slices between events."""
 
 from __future__ import annotations
 
@@ -14,37 +14,35 @@ from app.style.stylesheets import families
 from app.style.theme import MONO, Theme
 from kb.markdown.constructs import CONSTRUCTS
 
-LARGEST = 2_000_000  # characters; a longer note is shown without colours
-_AT_ONCE = 0.005  # seconds of colouring that a key press may cost
-_SLICE = 0.008  # seconds of colouring between two events
-_NEVER = -1  # Qt's state of a block that nobody coloured
-
-
+LARGEST = 2_000_000  # characters; a longer note is not highlighted
+_AT_ONCE = 0.005  # seconds of highlighting that a key press may cost
+_SLICE = 0.008  # seconds of highlighting between two events
+_NEVER = -1  # Qt's state of a block that was never highlighted
 _LARGER = {"heading1": 1.5, "heading2": 1.25, "heading3": 1.1}
 _BACKGROUNDS = {construct.name: construct.background for construct in CONSTRUCTS if construct.background}
 _FIXED = {"block", "code", "front", "list", "math", "table", "task"}
-# A Chinese character is two columns wide in the first of these, so that tables and comments stand in line.
+# Fonts in which a Chinese character is exactly two columns wide, so that tables and comments are aligned.
 _WIDE = ("Sarasa Mono SC", "Noto Sans Mono CJK SC")
 
 
 class RoleFormats:
-    """The character format of each chain of roles, made when first needed."""
+    """The character format of each chain of roles, created when first needed."""
 
     def __init__(self, theme: Theme, size: int) -> None:
-        """Take the colours of a theme; `size` is that of prose in pixels."""
+        """Use the colours of a theme; `size` is the font size of prose in pixels."""
         self._theme, self._size = theme, size
         self._made: dict[Roles, QTextCharFormat] = {}
 
     def __getitem__(self, roles: Roles) -> QTextCharFormat:
-        """Return the format of these roles, the outermost first."""
+        """Return the format of these roles, which are ordered from the outermost to the innermost."""
         if roles not in self._made:
             made = QTextCharFormat()
             for role in roles:
-                self._dress(made, role)
+                self._apply(made, role)
             self._made[roles] = made
         return self._made[roles]
 
-    def _dress(self, made: QTextCharFormat, role: str) -> None:
+    def _apply(self, made: QTextCharFormat, role: str) -> None:
         if colour := self._colour(role):
             made.setForeground(QColor(colour))
         if role.startswith("heading") or role in ("strong", "callout"):
@@ -61,7 +59,7 @@ class RoleFormats:
             made.setFontFamilies(self._fixed(role))
 
     def _fixed(self, role: str) -> list[str]:
-        """Return the families of what is set in columns; one that was chosen goes first but in tables."""
+        """Return the monospaced font families of a role; a font chosen by the user comes first, except in tables."""
         own = families(self._theme.code_font)
         chosen = [] if self._theme.code_font == MONO or role == "table" else own[:1]
         return [*chosen, *_WIDE, *own]
@@ -99,36 +97,35 @@ class RoleFormats:
 
 
 class Highlighter(QObject):
-    """Colours one document; never for longer at a time than a key press may take."""
+    """Highlights one document, in slices short enough not to delay a key press."""
 
     def __init__(self, document: QTextDocument, theme: Theme, *, size: int) -> None:
-        """Watch the document; nothing is coloured before `start`. `size` is that of prose in pixels."""
+        """Watch the document, and highlight it from `start` on; `size` is the font size of prose in pixels."""
         super().__init__(document)
         self._document = document
         self._palette = RoleFormats(theme, size)
         self._states: list[State] = []
         self._ids: dict[State, int] = {}
         self._on = False
-        self._from: int | None = None  # the first block that waits to be coloured
-        self._until = 0  # blocks below this one are coloured even if they begin in the same state as before
+        self._from: int | None = None  # the first block that is not highlighted yet
+        self._until = 0  # blocks before this one are highlighted even if their state did not change
         self._count = document.blockCount()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_slice)
         document.contentsChange.connect(self._on_contents_change)
 
     @property
     def on(self) -> bool:
-        """Whether this document is coloured at all."""
+        """Whether this document is highlighted at all."""
         return self._on
 
     @property
     def busy(self) -> bool:
-        """Whether lines still wait for their colours."""
+        """Whether some lines are not highlighted yet."""
         return self._from is not None
 
     def start(self) -> None:
-        """Colour the whole document anew, unless it is too long for that."""
+        """Highlight the whole document, unless it is too long."""
         self._on = self._document.characterCount() <= LARGEST
         self._count = self._document.blockCount()
         self._from = None
@@ -137,28 +134,28 @@ class Highlighter(QObject):
             self._work(_SLICE)
 
     def stop(self) -> None:
-        """Leave the document as it is."""
+        """Stop highlighting."""
         self._on, self._from = False, None
         self._timer.stop()
 
     def set_theme(self, theme: Theme, *, size: int) -> None:
-        """Take on the colours of a theme, and the size of prose."""
+        """Use the colours of a theme, and the font size of prose in pixels."""
         self._palette = RoleFormats(theme, size)
         if self._on:
             self.start()
 
     def refresh(self, block: QTextBlock) -> None:
-        """Colour one block again, after an input method took its colours away."""
+        """Highlight one block again, after an input method has removed its formats."""
         if self._on and block.isValid():
-            self._colour(block)
+            self._highlight(block)
             self._document.markContentsDirty(block.position(), block.length())
 
     def in_fence(self, block: QTextBlock) -> bool:
-        """Return whether the block belongs to a code fence, its first and last line included."""
+        """Return whether the block belongs to a code fence, including its first and last line."""
         return self.state_of(block).kind == "fence" or self.state_of(block.previous()).kind == "fence"
 
     def is_open(self, block: QTextBlock) -> bool:
-        """Return whether a code fence goes on behind the block."""
+        """Return whether a code fence continues after the block."""
         return self.state_of(block).kind == "fence"
 
     def state_of(self, block: QTextBlock) -> State:
@@ -167,7 +164,7 @@ class Highlighter(QObject):
         return TEXT if known == _NEVER else self._states[known]
 
     def _begin(self, first: int, until: int) -> None:
-        """Have the blocks from `first` on coloured, and those that waited already."""
+        """Queue the blocks from `first` to before `until`, in addition to those in the queue."""
         waited = first if self._from is None else self._from
         self._from = min(first, waited)
         self._until = max(until, self._until, waited + 1)
@@ -181,7 +178,7 @@ class Highlighter(QObject):
         last = self._document.findBlock(position + added)
         grown = self._document.blockCount() - self._count
         self._count += grown
-        if self._from is not None:  # what waits further down has moved
+        if self._from is not None:  # the queued blocks below have moved
             self._from = max(first, self._from + grown) if self._from > first else self._from
             self._until += grown
         else:
@@ -194,13 +191,13 @@ class Highlighter(QObject):
             self._work(_SLICE)
 
     def _work(self, seconds: float) -> None:
-        """Colour from the first waiting block on until it is done or the time is up."""
+        """Highlight queued blocks until all are done or the time is up."""
         end = time.perf_counter() + seconds
         block = self._document.findBlockByNumber(self._from or 0)
         dirty = block.position()
         while block.isValid():
             number = block.blockNumber()
-            changed = self._colour(block)
+            changed = self._highlight(block)
             block = block.next()
             if not changed and number + 1 >= self._until:
                 self._from = None
@@ -217,12 +214,12 @@ class Highlighter(QObject):
     def _end(self) -> int:
         return self._document.characterCount() - 1
 
-    def _colour(self, block: QTextBlock) -> bool:
-        """Colour a block; return whether the next one now begins in another state than before."""
+    def _highlight(self, block: QTextBlock) -> bool:
+        """Highlight a block; return whether the state at its end changed."""
         line = block.text()
         found, state = spans(line, self.state_of(block.previous()) if block.previous().isValid() else START)
         layout = block.layout()
-        if not layout.preeditAreaText():  # while text is composed in this line, its looks belong to the input method
+        if not layout.preeditAreaText():  # while text is composed, the input method sets the formats of the line
             layout.setFormats(list(self._formats(line, found)))
         number = self._ids.setdefault(state, len(self._states))
         if number == len(self._states):

@@ -1,4 +1,4 @@
-"""Copied HTML as Markdown: headings, lists, tables, code, links, emphasis, formulas; what is no text is left out."""
+"""Copied HTML as Markdown: headings, lists, tables, code, links, emphasis and formulas; everything else is left out."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from kb.lazy_regex import expression
 from kb.markdown.constructs import CONSTRUCTS
 
 
-def _words(names: str) -> list[str]:
-    return names.split()
+def _words(names: str) -> frozenset[str]:
+    return frozenset(names.split())
 
 
-LARGEST = 1_000_000  # characters of HTML that are read; a longer one is pasted as plain text
-_DEEPEST = 80  # elements within each other; what lies deeper stands in the last of these
-_EMPTY = frozenset(_words("area base br col embed hr img input link meta param source track wbr"))
-_DROPPED = frozenset(_words("script style head title template noscript iframe object svg button select textarea"))
+LARGEST = 1_000_000  # characters of HTML; longer HTML is pasted as plain text
+_DEEPEST = 80  # levels of nested elements; deeper content is attached to the last level
+_EMPTY = _words("area base br col embed hr img input link meta param source track wbr")
+_DROPPED = _words("script style head title template noscript iframe object svg button select textarea")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_INLINE = frozenset(_words(
+_INLINE = _words(
     "a abbr b big bdi bdo br cite code data del dfn em font i img input ins kbd label mark math q s samp small span"
     " strike strong sub sup time tt u var wbr"
-))  # fmt: skip
+)
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "strike": "~~"} | {
     construct.tag: construct.delimiter for construct in CONSTRUCTS
 }
-_CODE = frozenset(("code", "kbd", "samp", "tt"))
-_STRUCTURE = frozenset((*_HEADINGS, *_EMPHASIS, *_CODE, *_words("a ul ol li table pre blockquote dl img hr math")))
+_CODE = _words("code kbd samp tt")
+_STRUCTURE = _CODE | _HEADINGS.keys() | _EMPHASIS.keys() | _words("a ul ol li table pre blockquote dl img hr math")
 _SAFE = expression(r"(?:https?://|mailto:)\S+", re.IGNORECASE)
 _LANGUAGE = expression(r"(?:language|lang|highlight-source|highlight|brush:?)[- ](\w[\w+#-]*)")
 _SPACE = expression(r"[ \t\n\r\f]+")
@@ -41,7 +41,7 @@ _STARTS = expression(r"(?m)^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|\d{1,9}(?=[.)]\s))")
 
 @dataclass
 class HtmlElement:
-    """An element with what lies in it; `inside` are the tags of all that does, as far as they are shown as such."""
+    """An element with its content; `inside` are the tags of all its descendants that matter for the Markdown."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ Node: TypeAlias = HtmlElement | str
 
 
 def as_markdown(html: str) -> str | None:
-    """Return copied HTML as Markdown, without a line end; None where it has nothing that plain text has not."""
+    """Return copied HTML as Markdown without a final line end, or None if plain text says the same."""
     if len(html) > LARGEST:
         return None
     reader = _Reader()
@@ -65,7 +65,7 @@ def as_markdown(html: str) -> str | None:
 
 
 class _Reader(HTMLParser):
-    """Makes a tree of whatever it is given; elements that were never closed end with those around them."""
+    """Builds a tree from any HTML; an unclosed element ends with its parent."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -77,7 +77,7 @@ class _Reader(HTMLParser):
             self._leave(tag)
         element = HtmlElement(tag, {name: value or "" for name, value in attrs})
         self._open[-1].inner.append(element)
-        if not any(_stands_alone(one) for one in (element, *self._open)):
+        if not any(_is_opaque(one) for one in (element, *self._open)):
             for one in self._open:
                 one.inside.add(tag)
         elif tag == "math":
@@ -95,7 +95,7 @@ class _Reader(HTMLParser):
         self._open[-1].inner.append(data)
 
     def _leave(self, tag: str) -> None:
-        """Close an element that the next of its kind ends, such as an item by an item."""
+        """Close an element that the next of its kind ends, as a list item does."""
         ends = {"li": ("ul", "ol"), "tr": ("table",), "td": ("tr",), "th": ("tr",), "dt": ("dl",), "dd": ("dl",)}
         alike = {"td": ("td", "th"), "th": ("td", "th"), "dt": ("dt", "dd"), "dd": ("dt", "dd")}.get(tag, (tag,))
         for at in range(len(self._open) - 1, 0, -1):
@@ -113,8 +113,8 @@ def _elements(element: HtmlElement) -> Iterator[HtmlElement]:
             yield from _elements(one)
 
 
-def _stands_alone(element: HtmlElement) -> bool:
-    """Tell whether what lies in an element says nothing about those around it."""
+def _is_opaque(element: HtmlElement) -> bool:
+    """Return whether the content of an element does not matter for its ancestors."""
     return element.tag == "math" or _left_out(element)
 
 
@@ -122,11 +122,11 @@ def _left_out(element: HtmlElement) -> bool:
     return element.tag in _DROPPED or (element.attributes.get("aria-hidden") == "true")
 
 
-# --- blocks
+# blocks
 
 
 def _blocks(nodes: Iterable[Node]) -> Iterator[str]:
-    """Yield the paragraphs, lists and the rest that some nodes are."""
+    """Yield the paragraphs, lists and other blocks of some nodes."""
     for inline, group in groupby(nodes, key=_is_inline):
         if inline:
             text = _paragraph(group)
@@ -139,7 +139,7 @@ def _blocks(nodes: Iterable[Node]) -> Iterator[str]:
 
 
 def _is_inline(node: Node) -> bool:
-    """Tell whether a node stands in a line; an element of a line with a block in it is a block."""
+    """Return whether a node is inline; an inline element that contains a block is a block."""
     if isinstance(node, str):
         return True
     return (node.tag in _INLINE and node.inside <= _INLINE) or _left_out(node)
@@ -181,12 +181,12 @@ def _escaped_start(match: re.Match[str]) -> str:
 
 def _list(element: HtmlElement) -> str:
     start = element.attributes.get("start", "")
-    number = int(start) if start.isdigit() and len(start) < 9 else 1  # noqa: PLR2004 - digits that a list may have
+    number = int(start) if start.isdigit() and len(start) < 9 else 1  # noqa: PLR2004 - digits of a list number
     made = []
     for item in element.inner:
         if not isinstance(item, HtmlElement):
             continue
-        if item.tag in ("ul", "ol"):  # a list beside the items, as some write it
+        if item.tag in ("ul", "ol"):  # a list directly inside a list, as some programs write it
             text = _list(item)
             if text:
                 made.append("\n".join(f"   {line}".rstrip() for line in text.split("\n")))
@@ -222,7 +222,7 @@ def _table(element: HtmlElement) -> Iterator[str]:
     rows = [row for row in rows if row]
     inside = {tag for row in rows for cell in row for tag in cell.inside}
     if not rows or max(map(len, rows)) == 1 or inside & {"table", "pre", "ul", "ol"}:
-        yield from _blocks([one for row in rows for cell in row for one in cell.inner])  # it only sets a page
+        yield from _blocks([one for row in rows for cell in row for one in cell.inner])  # a table used for layout
         return
     lines = ["|" + "|".join(map(_cell, row)) + "|" for row in rows]
     most = max(map(len, rows))
@@ -258,7 +258,7 @@ def _definitions(element: HtmlElement) -> Iterator[str]:
             yield from _blocks(one.inner)
 
 
-# --- lines
+# lines
 
 
 def _inline(nodes: Iterable[Node]) -> str:
@@ -266,7 +266,7 @@ def _inline(nodes: Iterable[Node]) -> str:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """Join pieces, of two blanks that meet leaving one out."""
+    """Join pieces; two adjoining spaces become one."""
     made = ""
     for piece in pieces:
         made += piece.lstrip(" ") if made.endswith((" ", "\n")) and piece.startswith(" ") else piece
@@ -315,7 +315,7 @@ def _address(target: str) -> str:
 
 
 def _around(text: str, mark: Callable[[str], str]) -> str:
-    """Mark a text, the blanks at its ends left outside."""
+    """Mark a text without the spaces at its ends."""
     inner = text.strip()
     if not inner:
         return text
@@ -333,13 +333,13 @@ def _code(text: str) -> str:
 
 
 def _is_plain(node: HtmlElement) -> bool:
-    """Tell whether an element that should stand out does not, as what surrounds all that some programs copy."""
+    """Return whether an element is styled as plain, like the one that some programs wrap all copied HTML in."""
     style = node.attributes.get("style", "").replace(" ", "").lower()
     return "font-weight:normal" in style or "font-weight:400" in style
 
 
 def _verbatim(node: HtmlElement) -> str:
-    """Return the text of an element as it stands."""
+    """Return the text of an element with its white space."""
     made: list[str] = []
     stack: list[Sequence[Node]] = [node.inner]
     while stack:

@@ -1,4 +1,4 @@
-"""Blocks put in as paragraphs of their own: a link to a snippet, a python block with a name that no other has."""
+"""Text inserted into the source: paragraphs and code blocks from commands, and what is pasted from the clipboard."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from app.editor.auto_format import linked
 from app.editor.html_to_markdown import as_markdown
 from kb.lazy_regex import expression
 
+LINE = "application/x-torchleaf-line"  # marks a whole line, which is inserted above the caret's line
 _ID = expression(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[^\n]*?\bid=[\"']?([\w.-]+)")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif")
 
-
-Open = Callable[[QTextBlock], bool]  # whether a fence of code goes on behind a line
+Open: TypeAlias = Callable[[QTextBlock], bool]  # whether a code fence continues after a line
+Picture: TypeAlias = QImage | Path
 
 
 def insert_paragraph(field: QPlainTextEdit, before: str, behind: str, *, is_open: Open) -> None:
-    """Put a text on a line of its own, not in code but beneath it: air around it, the caret between its two halves."""
+    """Insert a paragraph, below the code fence if the caret is in one; the caret goes between `before` and `behind`."""
     cursor = beneath_code(field.textCursor(), is_open)
     cursor.beginEditBlock()
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
@@ -42,12 +44,12 @@ def insert_paragraph(field: QPlainTextEdit, before: str, behind: str, *, is_open
 
 
 def insert_block(field: QPlainTextEdit, text: str, *, is_open: Open) -> None:
-    """Put a python block in that can be run; `text` is the note's, whose blocks have names already."""
+    """Insert an empty runnable Python block with an id that the note's `text` does not use."""
     insert_paragraph(field, f"```python id={free_id(text)}\n", "\n```\n", is_open=is_open)
 
 
 def beneath_code(place: QTextCursor, is_open: Open) -> QTextCursor:
-    """Return a place, or where it lies in a fence of code, the end of that; nothing is selected."""
+    """Return the cursor without selection, moved to the end of the code fence if it is in one."""
     block = place.block()
     while is_open(block) and block.next().isValid():
         block = block.next()
@@ -59,7 +61,7 @@ def beneath_code(place: QTextCursor, is_open: Open) -> QTextCursor:
 
 
 def free_id(text: str) -> str:
-    """Return a name that no block of a text has."""
+    """Return an id that no block of a text has."""
     taken = set(_ID.findall(text))
     number = 1
     while f"example{number}" in taken:
@@ -67,21 +69,16 @@ def free_id(text: str) -> str:
     return f"example{number}"
 
 
-Picture: TypeAlias = QImage | Path
-LINE = "application/x-torchleaf-line"  # a whole line, which is put in above the one with the caret
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif")
-
-
 @dataclass(frozen=True)
 class Pasted:
-    """A text to be put in, or pictures that are first to be kept beside the note."""
+    """A text to insert, or pictures to store next to the note first."""
 
     text: str = ""
     pictures: tuple[Picture, ...] = ()
 
 
 def whole_line(text: str) -> QMimeData:
-    """Return a line as it is copied where nothing is selected."""
+    """Return the clipboard data of a line that is copied without a selection."""
     data = QMimeData()
     data.setText(f"{text}\n")
     data.setData(LINE, b"1")
@@ -89,12 +86,12 @@ def whole_line(text: str) -> QMimeData:
 
 
 def is_pasted(data: QMimeData) -> bool:
-    """Tell whether there is anything that can be put in a text; files that are no pictures are the window's to open."""
+    """Return whether the data can be inserted; files other than pictures are opened by the window."""
     return bool(_files(data)) or (not _local(data) and (data.hasText() or data.hasHtml() or data.hasImage()))
 
 
 def pasted(data: QMimeData, selected: str, *, code: bool, plain: bool = False) -> Pasted:
-    """Return what pasting means over some selected words; in code, and where it is wished, text is plain text."""
+    """Return what pasting over the `selected` text inserts; in code or with `plain`, the plain text."""
     if files := _files(data):
         return Pasted(pictures=files)
     text = data.text().replace("\r\n", "\n").replace("\r", "\n")
@@ -114,6 +111,6 @@ def _local(data: QMimeData) -> list[Path]:
 
 
 def _files(data: QMimeData) -> tuple[Path, ...]:
-    """Return the pictures, if nothing else is among the files."""
+    """Return the files, if all of them are pictures."""
     found = _local(data)
     return tuple(found) if found and all(file.suffix.lower() in _PICTURES for file in found) else ()

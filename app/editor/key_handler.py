@@ -1,4 +1,4 @@
-"""What keys do in the source beyond their letter: Enter, Tab, pairs, and the tables under the caret."""
+"""Special keys in the source: Enter, Tab, Backspace, Home, bracket pairs, and keys in tables."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from app.editor.edit_target import EditTarget
 from app.editor.highlighter import Highlighter
 from app.editor.line_commands import next_numbers
 from app.editor.table_commands import TableCommands
-from app.editor.text_diff import rewrite_blocks, text_below, up_to
+from app.editor.text_diff import rewrite_blocks, selected_lines, text_below, up_to
 
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class KeyHandler:
-    """Types into one field."""
+    """Handles the keys of one field."""
 
     def __init__(self, field: EditTarget, highlighter: Highlighter) -> None:
-        """Type into `field`; `highlighter` knows what is code."""
+        """Edit `field`; `highlighter` tells which lines are code."""
         self._field, self._highlighter = field, highlighter
-        self._pairing = AutoClose(field, highlighter)
+        self._auto_close = AutoClose(field, highlighter)
         self.tabling = TableCommands(field, highlighter)
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key means beyond its letter; False where it means no more than that."""
+        """Handle a key; return False to leave it to the field."""
         held, key = event.modifiers() & _HELD, event.key()
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if held:
@@ -54,38 +54,36 @@ class KeyHandler:
         elif key == Qt.Key.Key_Tab:
             self._tab()
         elif key == Qt.Key.Key_Backspace:
-            return self._pairing.rub_out() or self._rub_out()
+            return self._auto_close.delete_pair() or self._delete_marker()
         elif key == Qt.Key.Key_Home:
             return self._go_home(keep=bool(shift))
         else:
-            return self._pairing.press(event.text())
+            return self._auto_close.press(event.text())
         return True
 
     def committed(self, text: str) -> None:
-        """Take in what an input method has just put before the caret."""
-        self._pairing.committed(text)
+        """React to text that an input method has inserted before the caret."""
+        self._auto_close.committed(text)
 
     def forget(self) -> None:
-        """Begin with another text."""
-        self._pairing.forget()
+        """Forget the pairs, because the text was replaced."""
+        self._auto_close.forget()
 
     def at_several(self, *, on: bool) -> None:
-        """Type at several carets in turn from now on, or at one."""
-        self._pairing.everywhere = on
+        """Say whether keys are typed at several carets in turn."""
+        self._auto_close.all_lines = on
 
     def shift(self, change: Callable[[str], str]) -> None:
-        """Indent or outdent every line that the selection touches, as one undo step."""
+        """Indent or outdent all selected lines as one undo step."""
         cursor = self._field.textCursor()
         document = self._field.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
         cursor.beginEditBlock()
-        for number in range(first, last + 1):
+        for number in selected_lines(cursor):
             _rewrite_indent(QTextCursor(document.findBlockByNumber(number)), change)
         cursor.endEditBlock()
 
-    def _rub_out(self) -> bool:
-        """Take the sign of a list item away, whole."""
+    def _delete_marker(self) -> bool:
+        """Delete the whole marker of a list item before the caret; return whether there is one."""
         cursor = self._field.textCursor()
         before = up_to(cursor.block().text(), cursor.positionInBlock())
         typed = (
@@ -99,7 +97,10 @@ class KeyHandler:
         return bool(typed.remove)
 
     def _go_home(self, *, keep: bool) -> bool:
-        """Go to the first sign of an indented line, and from there to its beginning; a broken one has more of those."""
+        """Go to the first character of an indented line, or from there to its start; False leaves it to the field.
+
+        In the later rows of a wrapped line, Home goes to the start of the row.
+        """
         cursor = self._field.textCursor()
         block, at = cursor.block(), cursor.positionInBlock()
         indent, shown = indent_of(block.text()), block.layout().lineForTextPosition(at)
@@ -120,7 +121,7 @@ class KeyHandler:
             typed = self._on_enter(block, up_to(line, at), line[len(up_to(line, at)) :])
         cursor.beginEditBlock()
         self._type(cursor, typed)
-        self._count_on(cursor)
+        self._renumber(cursor)
         cursor.endEditBlock()
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()
@@ -145,8 +146,8 @@ class KeyHandler:
             cursor.insertText(typed.behind)
             cursor.setPosition(at)
 
-    def _count_on(self, cursor: QTextCursor) -> None:
-        """Give the items below a new one the numbers that follow."""
+    def _renumber(self, cursor: QTextCursor) -> None:
+        """Renumber the items below a new one."""
         block = cursor.block()
         if self._highlighter.in_fence(block):
             return
@@ -172,7 +173,7 @@ def _texts(block: QTextBlock) -> Iterator[str]:
 
 
 def _rewrite_indent(cursor: QTextCursor, change: Callable[[str], str]) -> None:
-    """Change only the spaces before a line, so that the caret and marks behind them stay where they are."""
+    """Change only the indent of a line, so that the caret and marks after it stay in place."""
     old = cursor.block().text()
     new = change(old)
     if len(new) > len(old):

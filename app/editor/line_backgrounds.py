@@ -1,4 +1,4 @@
-"""The grounds behind the source: one box for each code fence, a band for the caret's line."""
+"""Backgrounds in the source: find results, a box for each code fence, a band for the caret's line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from app.editor.highlighter import Highlighter
 from app.editor.text_search import TextMatch
 from app.style.theme import Theme
 
-_MOST = 500
+_MOST = 500  # find results to highlight at a time
+_RADIUS = 5  # pixels, of the corners of boxes
+_BAND = 0.55  # opacity of the caret's band, so that code shows through
 
 
 class FindHighlights(QObject):
-    """The marks on one field."""
+    """Highlights find results in one field."""
 
     def __init__(self, field: QPlainTextEdit, theme: Theme) -> None:
-        """Begin without marks."""
+        """Start without results."""
         super().__init__(field)
         self._field, self._theme = field, theme
         self._matches: Sequence[TextMatch] = ()
@@ -28,21 +30,21 @@ class FindHighlights(QObject):
         field.updateRequest.connect(self._on_update_request)
 
     def show(self, matches: Sequence[TextMatch], current: TextMatch | None) -> None:
-        """Mark these places, in order, and the current one among them."""
+        """Highlight these matches, which must be in order; `current` looks different."""
         self._matches, self._current = matches, current
-        self._mark()
+        self._update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self._theme = theme
-        self._mark()
+        self._update()
 
     def _on_update_request(self, _area: object, scrolled: int) -> None:
         if scrolled and self._matches:
-            self._mark()
+            self._update()
 
-    def _mark(self) -> None:
-        if not self._matches:  # while a text changes, Qt does not know yet what is in view
+    def _update(self) -> None:
+        if not self._matches:  # during a change of the text Qt does not know what is in view
             self._field.setExtraSelections([])
             return
         made: list[QTextEdit.ExtraSelection] = []
@@ -52,22 +54,18 @@ class FindHighlights(QObject):
         for match in self._matches[at : at + _MOST]:
             if match.start > last:
                 break
-            made.append(self._marked(match))
+            made.append(self._selection_of(match))
         self._field.setExtraSelections(made)
 
-    def _marked(self, match: TextMatch) -> QTextEdit.ExtraSelection:
+    def _selection_of(self, match: TextMatch) -> QTextEdit.ExtraSelection:
         made = QTextEdit.ExtraSelection()
-        looks = QTextCharFormat()
+        style = QTextCharFormat()
         current = match == self._current
-        looks.setFontUnderline(True)  # for who does not see the ground
-        looks.setBackground(QColor(self._theme.accent if current else self._theme.mark))
-        looks.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
-        made.cursor, made.format = match.cursor(self._field.document()), looks
+        style.setFontUnderline(True)  # for users who cannot see the background colour
+        style.setBackground(QColor(self._theme.accent if current else self._theme.mark))
+        style.setForeground(QColor(self._theme.on_accent if current else self._theme.ink))
+        made.cursor, made.format = match.cursor(self._field.document()), style
         return made
-
-
-_ROUND = 5  # pixels
-_BAND = 0.55  # opacity of the caret's band, so that code shows through
 
 
 def paint_backgrounds(
@@ -78,7 +76,7 @@ def paint_backgrounds(
     theme: Theme,
     caret_block: int,
 ) -> None:
-    """Paint behind the blocks in view; `caret_block` is -1 where there is no caret to show."""
+    """Paint behind the blocks in view; `caret_block` is the block number of the caret, or -1."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     fence, band = QRectF(), QRectF()
@@ -97,7 +95,7 @@ def paint_backgrounds(
 
 
 def _box(painter: QPainter, area: QRectF, colour: str, *, opacity: float = 1.0) -> None:
-    ground = QColor(colour)
-    ground.setAlphaF(opacity)
-    painter.setBrush(ground)
-    painter.drawRoundedRect(area, _ROUND, _ROUND)
+    fill = QColor(colour)
+    fill.setAlphaF(opacity)
+    painter.setBrush(fill)
+    painter.drawRoundedRect(area, _RADIUS, _RADIUS)

@@ -1,4 +1,4 @@
-"""Commands on the lines and words under the caret: carried up and down, doubled, made bold, italic or code."""
+"""Commands on lines and words: headings, tasks, list numbers, emphasis, and moving, copying or deleting lines."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextCursor
 
 from app.editor.edit_target import EditTarget
-from app.editor.text_diff import rewrite_blocks, units, up_to
+from app.editor.text_diff import rewrite_blocks, selected_lines, selected_text, units, up_to
 from kb.lazy_regex import expression
 from kb.markdown.lines import split_lines
 
 _HEADING = expression(r"[ \t]{0,3}#{1,6}(?:[ \t]+|$)")
 _ITEM = expression(r"(?P<lead>[ \t>]*)(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]+)?")
+_TASK = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
+_NUMBERED = expression(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<number>\d{1,9})(?P<dot>[.)])(?=[ \t])")
+_MOST = 1_000  # lines of a list to renumber
+_BEGUN, _REST = re.compile(r"\w*$"), re.compile(r"\w*")
+_KEEP = QTextCursor.MoveMode.KeepAnchor
 
 
 def headed(line: str, level: int) -> str:
-    """Return a line as a heading of a level from 1; one that is such a heading is plain text again."""
+    """Return a line as a heading of a level from 1, or as plain text if it is one already."""
     found = _HEADING.match(line)
     bare = line[found.end() :] if found else line.lstrip()
     if found and found[0].count("#") == level:
@@ -27,7 +32,7 @@ def headed(line: str, level: int) -> str:
 
 
 def tasked(line: str) -> str:
-    """Return a task ticked, or open again; an item with a box; any other line as an item with a box."""
+    """Return a task with its box toggled, or any other line as a task with an empty box."""
     if (sign := sign_of(line)) is not None:
         return f"{line[:sign]}{'x' if line[sign] == ' ' else ' '}{line[sign + 1 :]}"
     found = _ITEM.match(line)
@@ -35,21 +40,17 @@ def tasked(line: str) -> str:
     return f"{lead}{item}[ ] {line[found.end() if found else 0 :]}"
 
 
-_NUMBERED = expression(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<number>\d{1,9})(?P<dot>[.)])(?=[ \t])")
-_MOST = 1_000  # lines of a list that are numbered anew
-
-
 def next_numbers(line: str, below: Iterable[str]) -> list[tuple[int, str]]:
-    """Return which lines below a new item are to be numbered anew, by how far below (from 0), and their new text.
+    """Return the lines below a new list item that need another number, as pairs of offset (from 0) and new text.
 
-    `line` is the new item. Lists whose numbers do not count on are meant as they are.
+    `line` is the new item. Lists that are not numbered consecutively stay unchanged.
     """
     own = _NUMBERED.match(line)
     if own is None:
         return []
     number, changed = int(own["number"]), []
     for at, text in enumerate(below):
-        if at >= _MOST or not _goes_on(text, own["lead"]):
+        if at >= _MOST or not _in_list(text, own["lead"]):
             break
         found = _NUMBERED.match(text)
         if found is None or found["lead"] != own["lead"]:
@@ -62,7 +63,7 @@ def next_numbers(line: str, below: Iterable[str]) -> list[tuple[int, str]]:
 
 
 def in_order(lines: Sequence[str]) -> list[str]:
-    """Return lines of which the items keep their numbers in their order, level by level: what a move mixed up."""
+    """Return moved lines with the numbers of each list level in ascending order again."""
     levels: dict[tuple[str, str], list[int]] = {}
     for text in lines:
         if found := _NUMBERED.match(text):
@@ -75,8 +76,8 @@ def in_order(lines: Sequence[str]) -> list[str]:
     return made
 
 
-def _goes_on(text: str, lead: str) -> bool:
-    """Tell whether a line can belong to the list that begins behind `lead`."""
+def _in_list(text: str, lead: str) -> bool:
+    """Return whether a line can belong to the list whose markers follow `lead`."""
     return not text.strip() or text.startswith((lead + " ", lead + "\t")) or _leads(text, lead)
 
 
@@ -91,7 +92,7 @@ def _numbered(text: str, found: re.Match[str], number: int) -> str:
 
 @dataclass(frozen=True)
 class EmphasisEdit:
-    """What is to stand in the place of `line[start:end]`, and what of it is selected then, counted from its start."""
+    """The text that replaces `line[start:end]`, and the part of it to select, counted from its start."""
 
     start: int
     end: int
@@ -100,7 +101,7 @@ class EmphasisEdit:
 
 
 def toggled(line: str, start: int, end: int, mark: str) -> EmphasisEdit:
-    """Return what makes `line[start:end]` bold ("**"), italic ("*") or code ("`"), or no longer."""
+    """Return the edit that adds or removes bold ("**"), italic ("*") or code ("`") at `line[start:end]`."""
     while start < end and line[start].isspace():
         start += 1
     while end > start and line[end - 1].isspace():
@@ -114,23 +115,20 @@ def toggled(line: str, start: int, end: int, mark: str) -> EmphasisEdit:
 
 
 def _run(text: str, char: str) -> int:
-    """Return how many of a sign a text begins with."""
+    """Return how often a text repeats `char` at its start."""
     return len(text) - len(text.lstrip(char))
 
 
 def _is_marked(before: int, behind: int, mark: str) -> bool:
-    """Tell whether so many signs at both ends hold this mark: one star is italic, two are bold, three are both."""
+    """Return whether that many signs at both ends contain this mark: one star is italic, two bold, three both."""
     both = min(before, behind)
     return both in (1, 3) if mark == "*" else both >= len(mark)
 
 
-_TASK = expression(r"^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+\[(?P<sign>[ xX])\](?=[ \t])")
-
-
 def ticked(text: str, line: int, *, done: bool) -> str | None:
-    """Return the text with the box of the task at a line (from 1) ticked or empty; None where there is no such task.
+    """Return the text with the task at a line (from 1) ticked or open, or None if there is no task.
 
-    Nothing but that one character differs; line ends stay what they are.
+    Only that one character changes; line ends are kept.
     """
     lines = split_lines(text)
     sign = sign_of(lines[line - 1]) if 0 < line <= len(lines) else None
@@ -141,13 +139,13 @@ def ticked(text: str, line: int, *, done: bool) -> str | None:
 
 
 def sign_of(line: str) -> int | None:
-    """Return where in its line the sign in the box of a task stands; None where it is no task."""
+    """Return the index of the character in a task's box, or None if the line is no task."""
     task = _TASK.match(line)
     return task.start("sign") if task else None
 
 
 def _offset(text: str, line: int) -> int:
-    """Return where a line begins."""
+    """Return the index where a line (from 1) begins."""
     ends = re.finditer(r"\r\n|\n|\r", text)
     at = 0
     for _ in range(line - 1):
@@ -155,29 +153,25 @@ def _offset(text: str, line: int) -> int:
     return at
 
 
-_BEGUN, _REST = re.compile(r"\w*$"), re.compile(r"\w*")
-_KEEP = QTextCursor.MoveMode.KeepAnchor
-
-
 class LineCommands:
-    """Works on one field; each command is one step of undo."""
+    """Commands on one field; each is one undo step."""
 
     def __init__(self, field: EditTarget) -> None:
-        """Work in `field`."""
+        """Edit `field`."""
         self._field = field
 
     def carry(self, by: int) -> None:
-        """Move the lines that the selection touches one line down (1) or up (-1); list numbers stay in order."""
+        """Move the selected lines one line down (1) or up (-1); list numbers stay in order."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
-        other = document.findBlockByNumber(last + 1 if by > 0 else first - 1)
+        lines = selected_lines(cursor)
+        other = document.findBlockByNumber(lines.stop if by > 0 else lines.start - 1)
         if not other.isValid():
             return
         anchor, position = cursor.anchor(), cursor.position()
-        # Up is the line above carried down past the others: one way to do both.
-        top, passed = (first, other.text()) if by > 0 else (first - 1, other.text())
+        # Moving up is the same as moving the line above below the others.
+        top, passed = lines.start - (by < 0), other.text()
         moved = by * (units(passed) + 1)
-        texts = [document.findBlockByNumber(number).text() for number in range(first, last + 1)]
+        texts = [document.findBlockByNumber(number).text() for number in lines]
         turned = [passed, *texts] if by > 0 else [*texts, passed]
         cursor.beginEditBlock()
         cursor.setPosition(document.findBlockByNumber(top).position())
@@ -189,19 +183,21 @@ class LineCommands:
         self._select(anchor + moved, position + moved)
 
     def double(self) -> None:
-        """Write the lines that the selection touches once more beneath them; the caret goes on in the copy."""
+        """Duplicate the selected lines below; the caret moves to the copy."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
-        start = document.findBlockByNumber(first).position()
-        end = document.findBlockByNumber(last)
-        text = self._between(start, end.position() + end.length() - 1)
+        lines = selected_lines(cursor)
+        start = document.findBlockByNumber(lines[0]).position()
+        end = document.findBlockByNumber(lines[-1])
         anchor, position = cursor.anchor(), cursor.position()
-        cursor.setPosition(end.position() + end.length() - 1)
+        cursor.setPosition(start)
+        cursor.setPosition(end.position() + end.length() - 1, _KEEP)
+        text = selected_text(cursor)
+        cursor.clearSelection()
         cursor.insertText("\n" + text)
         self._select(anchor + units(text) + 1, position + units(text) + 1)
 
     def drop(self) -> None:
-        """Take the line of the caret away; the caret stays in its column, in the line that comes in its place."""
+        """Delete the line of the caret; the caret keeps its column in the line that replaces it."""
         cursor = self._field.textCursor()
         block, at = cursor.block(), cursor.positionInBlock()
         start, end = block.position(), block.position() + block.length()
@@ -215,24 +211,23 @@ class LineCommands:
         self._field.ensureCursorVisible()
 
     def lead(self, change: Callable[[str], str]) -> None:
-        """Have every line that the selection touches begin otherwise."""
+        """Apply `change` to the text of every selected line."""
         cursor, document = self._field.textCursor(), self._field.document()
-        first, last = self._lines(cursor)
         cursor.beginEditBlock()
         rewrite_blocks(
-            document, {number: change(document.findBlockByNumber(number).text()) for number in range(first, last + 1)}
+            document, {number: change(document.findBlockByNumber(number).text()) for number in selected_lines(cursor)}
         )
         cursor.endEditBlock()
 
-    def tick(self, line: int, done: bool) -> None:  # noqa: FBT001 - as who clicked it says it
-        """Tick the task at a line from 1, or take the tick off; nothing where it is so, or there is no task."""
+    def tick(self, line: int, done: bool) -> None:  # noqa: FBT001 - called by a signal's arguments
+        """Tick or untick the task at a line (from 1), if there is one in the other state."""
         block = self._field.document().findBlockByNumber(line - 1)
         sign = sign_of(block.text()) if block.isValid() and not self._field.isReadOnly() else None
         if sign is not None and (block.text()[sign] != " ") != done:
             rewrite_blocks(self._field.document(), {line - 1: tasked(block.text())})
 
     def toggle(self, mark: str) -> None:
-        """Put a mark around what is selected, or the word under the caret; take it away where it is there."""
+        """Add a mark around the selection or the word under the caret, or remove it."""
         cursor = self._field.textCursor()
         if "\u2029" in cursor.selectedText():
             return
@@ -252,10 +247,10 @@ class LineCommands:
         self._select(stop if bare else begin, stop)
 
     def _word(self, cursor: QTextCursor, mark: str) -> QTextCursor:
-        """Return the word around the caret; of Chinese, which has no blanks, only what is marked already."""
+        """Return the word around the caret; Chinese, which has no spaces, only if it is marked already."""
         line = cursor.block().text()
         at = len(up_to(line, cursor.positionInBlock()))
-        start = at - len(_BEGUN.search(line[:at])[0])  # type: ignore[index]  # it matches nothing at least
+        start = at - len(_BEGUN.search(line[:at])[0])  # type: ignore[index]  # it matches at least ""
         end = at + len(_REST.match(line[at:])[0])  # type: ignore[index]
         marked = line[:start].endswith(mark) and line[end:].startswith(mark)
         word = QTextCursor(cursor)
@@ -263,18 +258,6 @@ class LineCommands:
             word.setPosition(cursor.block().position() + units(line[:start]))
             word.setPosition(cursor.block().position() + units(line[:end]), _KEEP)
         return word
-
-    def _lines(self, cursor: QTextCursor) -> tuple[int, int]:
-        document = self._field.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
-        return first, last
-
-    def _between(self, start: int, end: int) -> str:
-        cursor = QTextCursor(self._field.document())
-        cursor.setPosition(start)
-        cursor.setPosition(end, _KEEP)
-        return cursor.selectedText().replace("\u2029", "\n")
 
     def _select(self, anchor: int, position: int) -> None:
         cursor, last = self._field.textCursor(), self._field.document().characterCount() - 1

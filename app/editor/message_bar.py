@@ -1,4 +1,4 @@
-"""The bar above the source: one sentence that matters now, and what can be done about it."""
+"""The bar above the source: one notification and its actions."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from app.style.theme import Theme
 from app.widgets.deferred_delete import delete_later
 from app.widgets.notification import Notification
 
-_READABLE = 300  # pixels that a sentence has beside its choices, at least
+_READABLE = 300  # pixels, the least width of the sentence next to its buttons
 
 
 class MessageBar(QFrame):
-    """Shows one notice at a time; without one it is not there."""
+    """Shows one notification at a time; hidden without one."""
 
     def __init__(self, words: Translator, theme: Theme, parent: QWidget | None = None) -> None:
-        """Begin without a notice."""
+        """Start hidden."""
         super().__init__(parent)
         self.setObjectName("ask")
         self._words = words
         self._notice: Notification | None = None
-        self._sentence = QLabel()
-        self._sentence.setWordWrap(True)
-        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.sentence = QLabel()
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         choices = QWidget()
         self._choices = QHBoxLayout(choices)
         self._choices.setContentsMargins(0, 0, 0, 0)
@@ -34,7 +34,7 @@ class MessageBar(QFrame):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(18, 9, 12, 9)
         self._row.setSpacing(8)
-        self._row.addWidget(self._sentence, 1)
+        self._row.addWidget(self.sentence, 1)
         self._row.addWidget(choices, alignment=Qt.AlignmentFlag.AlignLeft)
         self.set_theme(theme)
         self.setVisible(False)
@@ -42,21 +42,21 @@ class MessageBar(QFrame):
 
     @property
     def notice(self) -> Notification | None:
-        """What is shown."""
+        """The notification that is shown."""
         return self._notice
 
     def show_notice(self, notice: Notification | None) -> None:
-        """Show a notice in place of the one before, or nothing."""
+        """Replace the notification; None hides the bar."""
         if notice == self._notice:
             return
         self._notice = notice
         self._retranslate()
         self.setVisible(notice is not None)
         if notice is not None:
-            self._announce(self._sentence.text())
+            self._announce(self.sentence.text())
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self.setStyleSheet(
             f"#ask {{ background: {theme.accent_soft}; border: none; border-bottom: 1px solid {theme.line}; }}"
             f"#ask QLabel {{ color: {theme.ink}; }}"
@@ -67,9 +67,9 @@ class MessageBar(QFrame):
             self._choices.removeWidget(before)
             delete_later(before)
         if self._notice is None:
-            self._sentence.clear()
+            self.sentence.clear()
             return
-        self._sentence.setText(self._words(self._notice.zh, self._notice.en))
+        self.sentence.setText(self._words(self._notice.zh, self._notice.en))
         for number, choice in enumerate(self._notice.choices):
             button = QPushButton(self._words(choice.zh, choice.en))
             button.setProperty("accent", number == 0)
@@ -80,15 +80,15 @@ class MessageBar(QFrame):
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange sentence and choices for the width there is."""
+        """Arrange the sentence and its buttons for the new width."""
         super().resizeEvent(event)
         self._arrange()
 
     def _arrange(self) -> None:
-        """Have the choices below the sentence where both have too little room beside each other."""
+        """Put the buttons below the sentence if the bar is too narrow for both in one row."""
         below = self.width() - self._choices.sizeHint().width() < _READABLE
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
     def _announce(self, sentence: str) -> None:
-        """Have a screen reader read the sentence, since the strip takes no focus."""
+        """Announce the sentence to screen readers, since the bar never has the focus."""
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))

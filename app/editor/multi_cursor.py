@@ -1,7 +1,7 @@
-"""Several carets in one field: what is typed, deleted or moved by a key happens at each, as one step of undo.
+"""Several carets in one field: a key types, deletes or moves at each of them, as one undo step.
 
-Qt's field has one caret. The others are cursors of the document, and a key goes to one after the other on a stand,
-from the last to the first, so that every habit of the keys holds at each of them.
+Qt's field has one caret. The others are cursors of the document. A key is applied to all carets in turn, from the last
+to the first, on a `CursorTarget`, so that all special keys work at each of them.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from app.editor.edit_target import CursorTarget
 from app.editor.highlighter import Highlighter
 from app.editor.key_handler import KeyHandler
 from app.editor.line_commands import LineCommands
+from app.editor.text_diff import selected_text
 
-MOST = 200  # carets: a key still takes less than a frame
+MOST = 200  # carets, so that a key takes less than a frame
 _STANDARD = QKeySequence.StandardKey
-_RUBS_OUT = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+_DELETE_KEYS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 _SHIFTS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 _WAYS = {
     "NextChar": QTextCursor.MoveOperation.Right,
@@ -51,7 +52,7 @@ _MOVES = {
     for name, way in _WAYS.items()
     for prefix, mode in (("MoveTo", QTextCursor.MoveMode.MoveAnchor), ("Select", QTextCursor.MoveMode.KeepAnchor))
 }
-_ENDS = {QTextCursor.MoveOperation.Left: True, QTextCursor.MoveOperation.Right: False}  # of a selection
+_ENDS = {QTextCursor.MoveOperation.Left: True, QTextCursor.MoveOperation.Right: False}  # start of a selection?
 _DELETES = {
     _STANDARD.Delete: QTextCursor.MoveOperation.NextCharacter,
     _STANDARD.DeleteStartOfWord: QTextCursor.MoveOperation.PreviousWord,
@@ -59,46 +60,46 @@ _DELETES = {
     _STANDARD.DeleteEndOfLine: QTextCursor.MoveOperation.EndOfBlock,
 }
 _LEAVES = (_STANDARD.SelectAll, _STANDARD.MoveToNextPage, _STANDARD.MoveToPreviousPage)
-_SHADE = 0.3  # opacity of what is selected at the other carets
+_SHADE = 0.3  # opacity of the other carets' selections
 
 
 class MultiCursor(QObject):
-    """The carets of a field beside its own, which is the one that was added last."""
+    """The carets of a field; its own caret is the one added last."""
 
-    changed = Signal()  # there are more or fewer, or they are elsewhere
+    changed = Signal()  # carets were added, removed or moved
 
     def __init__(self, field: QPlainTextEdit, highlighter: Highlighter) -> None:
-        """Begin with the field's own alone; `highlighter` knows what is code."""
+        """Start with one caret; `highlighter` tells which lines are code."""
         super().__init__(field)
         self._field = field
-        self._stand = CursorTarget(field.document())
-        self._typist = KeyHandler(self._stand, highlighter)
-        self._typist.at_several(on=True)
-        self.linework = LineCommands(self._stand)  # to be used by `each`
+        self._target = CursorTarget(field.document())
+        self._key_handler = KeyHandler(self._target, highlighter)
+        self._key_handler.at_several(on=True)
+        self.linework = LineCommands(self._target)  # for use inside `each`
         self._others: list[QTextCursor] = []
-        self._typed: tuple[object, ...] = ()  # what was typed last and how all stood then
-        self._word = ""  # taken from under the caret: only whole words are the same
+        self._typed: tuple[object, ...] = ()  # the kind of the last key and the state after it
+        self._word = ""  # the word taken from under the caret, which matches whole words only
 
     @property
     def several(self) -> bool:
-        """Whether there is more than one."""
+        """Whether there is more than one caret."""
         return bool(self._others)
 
     def __len__(self) -> int:
-        """Return how many there are, the field's own with them."""
+        """Return the number of carets, including the field's own."""
         return len(self._others) + 1
 
-    # more and fewer
+    # adding and removing
 
     def leave(self) -> None:
-        """Keep the field's own alone."""
+        """Keep only the field's own caret."""
         self._word = ""
         if self._others:
             self._others.clear()
             self.changed.emit()
 
     def turn(self, cursor: QTextCursor) -> None:
-        """Add a caret, or take away the one that is there."""
+        """Add a caret, or remove the one at this position."""
         at = next((one for one in self._others if one.position() == cursor.position()), None)
         if at is not None:
             self._others.remove(at)
@@ -111,7 +112,7 @@ class MultiCursor(QObject):
             self._add(cursor)
 
     def below(self, by: int) -> None:
-        """Add a caret in the line above the topmost (-1) or beneath the lowest (1), at the same place in the line."""
+        """Add a caret in the line above the first (-1) or below the last (1), in the same column."""
         ordered = self._ordered()
         made = QTextCursor(ordered[-1 if by > 0 else 0])
         made.clearSelection()
@@ -120,20 +121,20 @@ class MultiCursor(QObject):
             self._add(made)
 
     def next_same(self) -> bool:
-        """Select the word under the caret; where something is selected, the next place of the same, with a caret."""
+        """Select the word under the caret, or add a caret at the next occurrence of the selection; return success."""
         cursor = self._field.textCursor()
         if not cursor.hasSelection():
             cursor.select(QTextCursor.SelectionType.WordUnderCursor)
             self._word = cursor.selectedText()
             self._field.setTextCursor(cursor)
             return cursor.hasSelection()
-        found = self._same_behind(cursor)
+        found = self._next_occurrence(cursor)
         if found is not None:
             self._add(found)
         return found is not None
 
     def all_same(self) -> None:
-        """Select every place of what is selected, or of the word under the caret, up to as many as are served."""
+        """Select all occurrences of the selection or of the word under the caret, at most `MOST`."""
         own = self._field.textCursor()
         if own.hasSelection() or self.next_same():
             own = self._field.textCursor()
@@ -142,18 +143,18 @@ class MultiCursor(QObject):
                 if found.selectionStart() != own.selectionStart():
                     self._others.append(found)
                 found = self._search(own, found)
-            self._settle()
+            self._merge()
 
     def _add(self, cursor: QTextCursor) -> None:
-        """Have the field's own where a new one is wanted, and another where it was."""
+        """Move the field's own caret to a new position, and put another one where it was."""
         if len(self) < MOST and not self._field.isReadOnly():
             self._others.append(self._field.textCursor())
             self._field.setTextCursor(cursor)
             self._field.ensureCursorVisible()
-            self._settle()
+            self._merge()
 
-    def _same_behind(self, cursor: QTextCursor) -> QTextCursor | None:
-        """Return the next place of what is selected that has no caret, from the top again behind the last."""
+    def _next_occurrence(self, cursor: QTextCursor) -> QTextCursor | None:
+        """Return the next occurrence of the selection without a caret, continuing from the top after the last."""
         taken = {one.selectionStart() for one in (cursor, *self._others)}
         found, again = self._search(cursor, cursor), False
         while not (again and (found.isNull() or found.selectionStart() >= cursor.selectionStart())):
@@ -166,41 +167,41 @@ class MultiCursor(QObject):
         return None
 
     def _search(self, cursor: QTextCursor, behind: QTextCursor | int) -> QTextCursor:
-        """Find what a cursor has selected behind another place."""
-        text, looks = cursor.selectedText(), QTextDocument.FindFlag.FindCaseSensitively
-        if text == self._word and text.isascii():  # Chinese has no blanks between words
-            looks |= QTextDocument.FindFlag.FindWholeWords
-        return self._field.document().find(text, behind, looks)
+        """Return the next occurrence of a cursor's selection after a position."""
+        text, flags = cursor.selectedText(), QTextDocument.FindFlag.FindCaseSensitively
+        if text == self._word and text.isascii():  # Chinese has no spaces between words
+            flags |= QTextDocument.FindFlag.FindWholeWords
+        return self._field.document().find(text, behind, flags)
 
-    # what happens at each
+    # actions at every caret
 
     def each(self, act: Callable[[], object], *, join: bool = False) -> None:
-        """Do something at each caret, as one step of undo; with `join` it goes into the step before.
+        """Call `act` for each caret, as one undo step; with `join` it extends the previous step.
 
-        `act` works on the stand, as what the carets have of their own does.
+        `act` works on the caret's target, as `linework` does.
         """
         spots, own = self._in_order()
         for one in spots:
-            one.setKeepPositionOnInsert(True)  # what comes behind a caret that has not had its turn is not its own
+            one.setKeepPositionOnInsert(True)  # text inserted after a caret before its turn is not its own
         step = QTextCursor(self._field.document())
         step.joinPreviousEditBlock() if join else step.beginEditBlock()
         for at in reversed(range(len(spots))):
             spots[at].setKeepPositionOnInsert(False)
-            self._stand.setTextCursor(spots[at])
+            self._target.setTextCursor(spots[at])
             act()
-            spots[at] = self._stand.textCursor()
+            spots[at] = self._target.textCursor()
         step.endEditBlock()
         self._take(spots, own)
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key means for several carets together; False where it is to act at each, or on the field."""
+        """Handle a key that concerns all carets together; return False to apply it to each caret, or to the field."""
         field = self._field
         if event.key() == Qt.Key.Key_Escape and not event.modifiers():
             self.leave()
         elif event.matches(_STANDARD.Undo):
-            self._in_time(field.document().undo)
+            self._undo_or_redo(field.document().undo)
         elif event.matches(_STANDARD.Redo):
-            self._in_time(field.document().redo)
+            self._undo_or_redo(field.document().redo)
         elif event.matches(_STANDARD.Copy):
             QGuiApplication.clipboard().setText(self.selected())
         elif event.matches(_STANDARD.Cut):
@@ -214,20 +215,20 @@ class MultiCursor(QObject):
         return True
 
     def type(self, event: QKeyEvent) -> None:
-        """Have a key act at each caret; keys of one kind, one after the other, are one step of undo."""
+        """Apply a key at each caret; consecutive keys of one kind are one undo step."""
         move = next((way for key, way in _MOVES.items() if event.matches(key)), None)
         if move is not None:
             self._move(*move)
         elif not self._field.isReadOnly():
-            kind = "rubbed" if event.key() in _RUBS_OUT else "typed" if _printed(event) else ""
+            kind = "deleted" if event.key() in _DELETE_KEYS else "typed" if _printed(event) else ""
             self.each(lambda: self._type(event), join=bool(kind) and self._typed == (kind, *self._state()))
             self._typed = (kind, *self._state())
 
     def _type(self, event: QKeyEvent) -> None:
-        """Do at the stand what the typist does, or what Qt's field does with a key."""
-        if self._typist.press(event):
+        """Apply a key to the target as the key handler does, or else as Qt's field does."""
+        if self._key_handler.press(event):
             return
-        cursor = self._stand.textCursor()
+        cursor = self._target.textCursor()
         way = next((way for key, way in _DELETES.items() if event.matches(key)), None)
         if event.key() == Qt.Key.Key_Backspace and not event.modifiers() & ~_SHIFTS:
             way = QTextCursor.MoveOperation.PreviousCharacter
@@ -237,7 +238,7 @@ class MultiCursor(QObject):
             cursor.removeSelectedText()
         elif text := _printed(event):
             cursor.insertText(text)
-        self._stand.setTextCursor(cursor)
+        self._target.setTextCursor(cursor)
 
     def _move(self, way: QTextCursor.MoveOperation, mode: QTextCursor.MoveMode) -> None:
         spots, own = self._in_order()
@@ -249,52 +250,51 @@ class MultiCursor(QObject):
         self._take(spots, own)
 
     def commit(self, event: QInputMethodEvent) -> None:
-        """Put at each caret what an input method commits."""
+        """Insert what an input method commits at each caret."""
 
         def put() -> None:
-            cursor = self._stand.textCursor()
+            cursor = self._target.textCursor()
             if event.replacementLength():
                 cursor.setPosition(max(0, cursor.position() + event.replacementStart()))
                 way = QTextCursor.MoveOperation.NextCharacter
                 cursor.movePosition(way, QTextCursor.MoveMode.KeepAnchor, event.replacementLength())
             cursor.insertText(event.commitString())
-            self._stand.setTextCursor(cursor)
-            self._typist.committed(event.commitString())
+            self._target.setTextCursor(cursor)
+            self._key_handler.committed(event.commitString())
 
         self.each(put)
 
     def cut(self) -> None:
-        """Take what is selected at each caret to the clipboard."""
+        """Move the selections of all carets to the clipboard."""
         if text := self.selected():
             QGuiApplication.clipboard().setText(text)
             self.remove()
 
     def remove(self) -> None:
-        """Take away what is selected at each caret."""
-        self.each(lambda: self._stand.textCursor().removeSelectedText())
+        """Delete the selections of all carets."""
+        self.each(lambda: self._target.textCursor().removeSelectedText())
 
     def paste(self, text: str) -> None:
-        """Put a text in at each caret; one of as many lines as there are carets is dealt out, a line for each."""
+        """Insert a text at each caret; if it has as many lines as there are carets, one line at each."""
         lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(self):
             lines = [text] * len(self)
 
         def put() -> None:
-            cursor, line = self._stand.textCursor(), lines.pop()  # the last caret has its turn first
+            cursor, line = self._target.textCursor(), lines.pop()  # the last caret comes first
             cursor.insertText(linked(cursor.selectedText(), line) or line)
-            self._stand.setTextCursor(cursor)
+            self._target.setTextCursor(cursor)
 
         self.each(put)
 
     def selected(self) -> str:
-        """Return what is selected at all carets, each in a line of its own."""
-        texts = (one.selectedText().replace("\u2029", "\n") for one in self._ordered())
-        return "\n".join(text for text in texts if text)
+        """Return the selections of all carets, joined by line feeds."""
+        return "\n".join(filter(None, map(selected_text, self._ordered())))
 
-    # looks
+    # painting
 
     def paint_backgrounds(self, painter: QPainter, colour: str) -> None:
-        """Paint what is selected at the other carets in view, behind the text."""
+        """Paint the selections of the other carets in view, behind the text."""
         shade = QColor(colour)
         shade.setAlphaF(_SHADE)
         for one in self._others:
@@ -309,7 +309,7 @@ class MultiCursor(QObject):
             painter.fillRect(place, QColor(colour))
 
     def _areas(self, cursor: QTextCursor) -> Iterator[QRectF]:
-        """Yield where the lines of a selection stand on the screen, as far as they are in view."""
+        """Yield the areas of a selection's lines in the viewport, as far as they are in view."""
         field, height = self._field, self._field.viewport().height()
         block = field.document().findBlock(cursor.selectionStart())
         while cursor.hasSelection() and block.isValid() and block.position() < cursor.selectionEnd():
@@ -326,30 +326,30 @@ class MultiCursor(QObject):
         return sorted((self._field.textCursor(), *self._others), key=lambda one: one.selectionStart())
 
     def _in_order(self) -> tuple[list[QTextCursor], int]:
-        """Return the carets in order, and which of them is the field's own."""
-        self._settle()  # what was done elsewhere may have brought some together
+        """Return the carets in order, and the index of the field's own."""
+        self._merge()  # other edits may have brought carets together
         spots, own = self._ordered(), self._field.textCursor()
         return spots, next(at for at, one in enumerate(spots) if one == own)
 
     def _take(self, spots: list[QTextCursor], own: int) -> None:
-        """Have the carets at these places from now on."""
+        """Replace the carets; `own` is the index of the field's own."""
         self._field.setTextCursor(spots.pop(own))
         self._others = spots
-        self._settle()
+        self._merge()
         self._field.ensureCursorVisible()
 
     def _state(self) -> tuple[object, ...]:
         return self._field.document().revision(), *(one.position() for one in self._ordered())
 
-    def _in_time(self, go: Callable[[], object]) -> None:
-        """Undo or redo; Qt would take the field's own caret to where that happened last."""
+    def _undo_or_redo(self, go: Callable[[], object]) -> None:
+        """Undo or redo; restore the field's own caret, which Qt would move to the changed text."""
         own = self._field.textCursor()
         go()
         self._field.setTextCursor(own)
-        self._settle()
+        self._merge()
 
-    def _settle(self) -> None:
-        """Make one of carets that have come together."""
+    def _merge(self) -> None:
+        """Merge carets that meet."""
         own, kept = self._field.textCursor(), list[QTextCursor]()
         for one in self._ordered():
             if not kept or not _meet(kept[-1], one):
@@ -361,19 +361,19 @@ class MultiCursor(QObject):
 
 
 def _printed(event: QKeyEvent) -> str:
-    """Return what a key prints; nothing where it is held with Control alone."""
+    """Return the text of a key, or "" if it is not printable or pressed with Control alone."""
     text, held = event.text(), event.modifiers() & ~_SHIFTS
     return text if text.isprintable() and held != Qt.KeyboardModifier.ControlModifier else ""
 
 
 def _meet(one: QTextCursor, other: QTextCursor) -> bool:
-    """Tell whether two carets are at one place, or what is selected overlaps."""
+    """Return whether two carets are at one position, or their selections overlap."""
     apart = one.selectionEnd() <= other.selectionStart() or other.selectionEnd() <= one.selectionStart()
     return not apart or one.position() == other.position()
 
 
 def _lines(block: QTextBlock, at: QPointF, cursor: QTextCursor) -> Iterator[QRectF]:
-    """Yield the parts of a block's lines that are selected; `at` is where the block stands."""
+    """Yield the areas of the selected parts of a block's lines; `at` is the block's top left corner."""
     layout = block.layout()
     first, last = cursor.selectionStart() - block.position(), cursor.selectionEnd() - block.position()
     for number in range(layout.lineCount()):

@@ -1,4 +1,4 @@
-"""The sentences of the bar above the source, each with what can be done."""
+"""The save state of a note, and the notifications about it, each with its actions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kb.notes.note import Note
 from kb.vault.drafts import Draft
 
 Kind: TypeAlias = Literal["saved", "unsaved", "saving", "failed", "conflict", "gone", "locked"]
-MANY = 3  # failures in a row after which the sign stays until a save succeeds
+MANY = 3  # failures in a row after which a notification stays until a save succeeds
 
 
 @dataclass(frozen=True)
 class SaveState:
-    """Where the text stands. `error` is why it could not be saved or edited, `failures` how often in a row."""
+    """Whether the text is saved; `error` is why it is not or why it is read-only, `failures` how often in a row."""
 
     kind: Kind
     error: Exception | None = None
@@ -26,7 +26,7 @@ class SaveState:
 
     @property
     def lasting(self) -> bool:
-        """Whether the failure is to be shown where nobody overlooks it."""
+        """Whether saving failed often enough for a notification."""
         return self.failures >= MANY
 
     @property
@@ -47,7 +47,7 @@ class SaveState:
         }[self.kind]
 
     def reason(self) -> tuple[str, str]:
-        """Return why, in Chinese and in English; empty where there is nothing to explain."""
+        """Return the error in Chinese and in English, or empty strings."""
         if isinstance(self.error, SaveFailed):
             return self.error.reason_zh, self.error.reason
         if isinstance(self.error, KbError):
@@ -56,15 +56,15 @@ class SaveState:
 
 
 def reason_to_lock(note: Note, *, longest: int) -> Exception | None:
-    """Return why a note cannot be edited, None if it can; `longest` is in characters."""
+    """Return why a note cannot be edited, or None; `longest` is in characters."""
     if not note.form.lossless:
         return KbError(
-            "some bytes of this file are no text in its encoding, and would be lost by saving it",
+            "some bytes of this file are not valid in its encoding, and saving would lose them",
             "文件中有些字节不符合它的编码，保存会丢失这些内容",
         )
     if len(note.text) > longest:
         return KbError(
-            f"with {len(note.text) // 1_000_000} million characters the note is too large to be edited here",
+            f"a note of {len(note.text) // 1_000_000} million characters is too large to be edited here",
             f"这篇笔记有 {len(note.text) // 1_000_000} 百万字符，过长，不能在此编辑",
         )
     return None
@@ -74,13 +74,13 @@ Act = Callable[[], object]
 
 
 def of_draft(draft: Draft, *, changed: bool, restore: Act, discard: Act, compare: Act) -> Notification:
-    """Offer a text that was typed and not saved; `changed` says that the file is another one since."""
+    """Offer an unsaved text of an earlier session; `changed` says that the file was modified since."""
     when = datetime.fromtimestamp(draft.kept_at, UTC).astimezone()
     since_zh = "此后文件又被改动过。" if changed else ""
     since_en = " The file has been changed since." if changed else ""
     return Notification(
         f"上次有未保存的文本（{when:%Y-%m-%d %H:%M}）。{since_zh}选择之前不会写入文件。",
-        f"There is text of {when:%Y-%m-%d %H:%M} that was not saved.{since_en} Nothing is written until you choose.",
+        f"There is unsaved text from {when:%Y-%m-%d %H:%M}.{since_en} Nothing is written until you choose.",
         "asked",
         (
             NotificationAction("恢复", "Restore", restore),
@@ -92,7 +92,7 @@ def of_draft(draft: Draft, *, changed: bool, restore: Act, discard: Act, compare
 
 
 def of_conflict(state: SaveState, *, mine: Act, theirs: Act, both: Act, compare: Act) -> Notification:
-    """Say that there are two versions."""
+    """Say that there are two versions of the note."""
     zh, en = state.reason()
     return Notification(
         "另一个程序改动了这篇笔记，而这里也有改动。两个版本都保留着。" + (f"（{zh}）" if zh else ""),
@@ -111,8 +111,8 @@ def of_conflict(state: SaveState, *, mine: Act, theirs: Act, both: Act, compare:
 def of_gone(*, save_again: Act, close: Act) -> Notification:
     """Say that the file was deleted."""
     return Notification(
-        "这篇笔记的文件已在别处被删除或移走。它不会被自动重新建立。",
-        "The file of this note was deleted or moved elsewhere. It is not made again by itself.",
+        "这篇笔记的文件已被其他程序删除或移走，不会自动重建。",
+        "The file of this note was deleted or moved elsewhere. It is not recreated automatically.",
         "asked",
         (NotificationAction("在此重新保存", "Save again here", save_again), NotificationAction("关闭", "Close", close)),
         topic="gone",
@@ -120,11 +120,11 @@ def of_gone(*, save_again: Act, close: Act) -> Notification:
 
 
 def of_failure(state: SaveState, *, retry: Act) -> Notification:
-    """Say that saving goes on failing."""
+    """Say that saving keeps failing."""
     zh, en = state.reason()
     return Notification(
         f"已连续 {state.failures} 次未能保存：{zh}。文本留作草稿，仍会继续重试。",
-        f"Saving has failed {state.failures} times: {en}. The text is kept as a draft, and saving is tried again.",
+        f"Saving has failed {state.failures} times: {en}. The text is kept as a draft, and saving will be retried.",
         "failed",
         (NotificationAction("立即重试", "Try now", retry),),
         topic="failed",
@@ -138,11 +138,11 @@ def of_lock(state: SaveState) -> Notification:
 
 
 def of_lost_draft(error: Exception) -> Notification:
-    """Say that the text is nowhere but on the screen."""
+    """Say that the text exists only on screen."""
     zh, en = SaveState("failed", error).reason()
     return Notification(
         f"未保存的文本无法留作草稿：{zh}。在保存成功之前请不要关闭窗口。",
-        f"The text that is not saved could not be kept as a draft: {en}. Leave the window open until it is saved.",
+        f"The unsaved text could not be kept as a draft: {en}. Keep the window open until it is saved.",
         "failed",
         topic="draft-failed",
     )

@@ -1,4 +1,4 @@
-"""What stands beside the source: the live preview, or the difference of two versions."""
+"""The pane next to the source: the live preview, or the difference of two versions."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from app.i18n import Translator
 from app.style.stylesheets import in_columns
 from app.style.theme import Theme
 
-_SIGN = 30  # pixels of the button that closes
-_LONGEST = 20_000  # lines that are compared; more would take seconds
+_CLOSE_WIDTH = 30  # pixels
+_LONGEST = 20_000  # lines to compare; more would take seconds
 
 
 class VersionDiff(QWidget):
-    """Shows the lines that only one of two versions has."""
+    """Shows the lines in which two versions differ."""
 
     def __init__(self, words: Translator, theme: Theme, parent: QWidget | None = None) -> None:
-        """Begin empty."""
+        """Start without versions."""
         super().__init__(parent)
         self._words, self._theme = words, theme
         self._versions: tuple[str, str] = ("", "")
@@ -38,57 +38,57 @@ class VersionDiff(QWidget):
         self._caption.setProperty("dim", True)
         self.close_button = QPushButton("✕")
         self.close_button.setProperty("quiet", True)
-        self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_SIGN}px; max-width: {_SIGN}px;")
-        self._lines = QPlainTextEdit()
-        self._lines.setReadOnly(True)
-        self._lines.setStyleSheet(in_columns(theme.code_font))
+        self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_CLOSE_WIDTH}px; max-width: {_CLOSE_WIDTH}px;")
+        self.lines = QPlainTextEdit()
+        self.lines.setReadOnly(True)
+        self.lines.setStyleSheet(in_columns(theme.code_font))
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 8, 8, 8)
         head = QHBoxLayout()
         head.addWidget(self._caption, 1)
         head.addWidget(self.close_button, alignment=Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
-        column.addWidget(self._lines, 1)
+        column.addWidget(self.lines, 1)
         self._retranslate()
         words.changed.connect(self._retranslate)
 
     def compare(self, on_disk: str, ours: str) -> None:
-        """Show what ours has that the file has not (+), and the other way round (-)."""
+        """Show the lines that are only in our version (+) and only in the file (-)."""
         self._versions = on_disk, ours
-        self._lines.clear()
-        cursor = self._lines.textCursor()
+        self.lines.clear()
+        cursor = self.lines.textCursor()
         for line in changed_lines(on_disk, ours):
-            cursor.insertText(line + "\n", self._looks(line))
-        self._lines.moveCursor(QTextCursor.MoveOperation.Start)
+            cursor.insertText(line + "\n", self._format_of(line))
+        self.lines.moveCursor(QTextCursor.MoveOperation.Start)
         self._retranslate()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self._theme = theme
         self.compare(*self._versions)
 
-    def _looks(self, line: str) -> QTextCharFormat:
-        looks = QTextCharFormat()
+    def _format_of(self, line: str) -> QTextCharFormat:
+        made = QTextCharFormat()
         colour = {"+": self._theme.good, "-": self._theme.bad, "@": self._theme.accent}.get(line[:1], self._theme.dim)
-        looks.setForeground(QColor(colour))
-        return looks
+        made.setForeground(QColor(colour))
+        return made
 
     def _retranslate(self) -> None:
         self._caption.setText(
-            self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the text not saved, - is the text in the file")
+            self._words("“+”是未保存的文本，“-”是文件中的文本", "+ is the unsaved text, - is the text in the file")
         )
-        self._lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
+        self.lines.setAccessibleName(self._words("两个版本的差异", "Difference of the two versions"))
         close = self._words("关闭差异  (Esc)", "Close the difference  (Esc)")
         self.close_button.setToolTip(close)
         self.close_button.setAccessibleName(close)
-        if self._lines.document().isEmpty():
-            self._lines.setPlaceholderText(
+        if self.lines.document().isEmpty():
+            self.lines.setPlaceholderText(
                 self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
             )
 
 
 def changed_lines(before: str, after: str) -> Iterator[str]:
-    """Yield the changed lines with a sign before each, and two unchanged ones around them."""
+    """Yield the lines of a unified diff without its file names; nothing if a version is too long."""
     old, new = before.splitlines(), after.splitlines()
     if max(len(old), len(new)) > _LONGEST:
         return
@@ -99,63 +99,63 @@ def changed_lines(before: str, after: str) -> Iterator[str]:
 
 
 class SidePane(QStackedWidget):
-    """Shows one of the two, or is not there."""
+    """Shows the preview or a difference; hidden without both."""
 
     closed = Signal()  # the difference was closed
 
     def __init__(self, words: Translator, theme: Theme, preview: QWidget | None) -> None:
-        """Begin with the preview, where there is one."""
+        """Start with the preview, if there is one."""
         super().__init__()
-        self._difference = VersionDiff(words, theme)
+        self.difference = VersionDiff(words, theme)
         self._wanted = False
         self._has_preview = preview is not None
         self.addWidget(preview or QWidget())
-        self.addWidget(self._difference)
-        self._difference.close_button.clicked.connect(self.hide_difference)
+        self.addWidget(self.difference)
+        self.difference.close_button.clicked.connect(self.hide_difference)
 
     def next_to(self, source: QWidget, find_bar: QWidget) -> QSplitter:
-        """Return the two halves of the editor: the source with its find bar, and this."""
-        writing = QWidget()
-        stack(writing, source, find_bar, grows=source)
+        """Return a splitter with the source and its find bar on the left and this pane on the right."""
+        left = QWidget()
+        stack(left, source, find_bar, grows=source)
         halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        halves.addWidget(writing)
+        halves.addWidget(left)
         halves.addWidget(self)
         halves.setSizes([1000, 1000])
         return halves
 
     @property
     def comparing(self) -> bool:
-        """Whether the difference is shown."""
-        return self.currentWidget() is self._difference
+        """Whether a difference is shown."""
+        return self.currentWidget() is self.difference
 
     def want_preview(self, *, on: bool) -> None:
-        """Show the preview, or not."""
+        """Show or hide the preview."""
         self._wanted = on and self._has_preview
         self._arrange()
 
     def compare(self, on_disk: str, ours: str) -> None:
-        """Show what is different."""
-        self._difference.compare(on_disk, ours)
-        self.setCurrentWidget(self._difference)
+        """Show the difference of two versions."""
+        self.difference.compare(on_disk, ours)
+        self.setCurrentWidget(self.difference)
         self._arrange()
 
     def hide_difference(self) -> None:
-        """Go back to the preview, unless that is there."""
+        """Return from the difference to the preview."""
         if self.comparing:
             self.setCurrentIndex(0)
             self._arrange()
             self.closed.emit()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
-        self._difference.set_theme(theme)
+        """Use the colours of a theme."""
+        self.difference.set_theme(theme)
 
     def _arrange(self) -> None:
         self.setVisible(self.comparing or self._wanted)
 
 
 def stack(host: QWidget, *parts: QWidget, grows: QWidget) -> None:
-    """Lay parts out beneath each other, one of which takes the room that is left."""
+    """Lay out widgets in a column; `grows` takes the remaining height."""
     column = QVBoxLayout(host)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)

@@ -1,4 +1,4 @@
-"""The menu of the source: what may have been meant by a word that nobody knows, the clipboard, and the table there."""
+"""The context menu of the source (spelling suggestions, clipboard, table), and links that are followed from there."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from app.i18n import Translator
 from app.widgets.deferred_delete import clear_menu
 from kb.markdown.links import links
 
+_STANDARD = QKeySequence.StandardKey
+
 
 class LinkAtCursor(QObject):
-    """Tells of links in one field that are to be followed."""
+    """Reports the links that the user follows in one field."""
 
-    followed = Signal(str)  # as a page has it: an address, a path, "wiki:" and a name, "#" and an anchor
+    followed = Signal(str)  # as in a page: an address, a path, "wiki:" and a name, "#" and an anchor
 
     def __init__(self, source: SourceEditor) -> None:
-        """Watch the field's mouse."""
+        """Watch the mouse in `source`."""
         super().__init__(source)
         self._source = source
         source.viewport().installEventFilter(self)
 
     def follow(self) -> None:
-        """Follow the link at the caret, if there is one."""
+        """Follow the link at the caret, if any."""
         self._follow(self._source.textCursor())
 
     def _follow(self, place: QTextCursor) -> None:
@@ -41,7 +43,7 @@ class LinkAtCursor(QObject):
             self.followed.emit(link)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the link under a click with Control; dragging from there selects, as anywhere."""
+        """Follow the link under a Control click; dragging with Control selects text."""
         if (
             event.type() == QEvent.Type.MouseButtonRelease
             and isinstance(event, QMouseEvent)
@@ -54,7 +56,7 @@ class LinkAtCursor(QObject):
 
 
 def link_at(line: str, at: int) -> str:
-    """Return the link at a place of a line of prose, as a page has it; nothing where there is none."""
+    """Return the link at position `at` in a line of prose, as in a page, or ""."""
     stretch = link_stretch(line, at)
     if stretch.startswith(("http://", "https://")):
         return stretch
@@ -66,16 +68,13 @@ def link_at(line: str, at: int) -> str:
     return f"{place}#{link.anchor}" if link.anchor else place
 
 
-_STANDARD = QKeySequence.StandardKey
-
-
 class SourceMenu(QObject):
-    """Opens over one field, by the mouse and by the key for menus; it is filled anew each time."""
+    """The context menu of one field, opened by the mouse or the menu key and rebuilt each time."""
 
     def __init__(
         self, source: SourceEditor, spelling: SpellChecker, words: Translator, *, table: Callable[[QMenu], object]
     ) -> None:
-        """Let `table` add what can be done with a table."""
+        """Build the menu for `source`; `table` adds the actions on a table."""
         super().__init__(source)
         self._source, self._spelling, self._words, self._table = source, spelling, words, table
         self._opened = 0
@@ -84,13 +83,13 @@ class SourceMenu(QObject):
         source.customContextMenuRequested.connect(self._on_requested)
 
     def open_at(self, place: QTextCursor, at: QPoint, *, word: QTextCursor | None = None) -> None:
-        """Open for a place of the text, at a point of the screen; `word` is a marked one, where that is known."""
+        """Open for a position in the text, at a point of the screen; `word` is the marked word there, if known."""
         self._opened += 1
         clear_menu(self.menu)
         word = word or self._spelling.word_at(place)
         if word is not None and not self._source.isReadOnly():
-            self._about_word(word)
-        self._about_clipboard()
+            self._add_spelling(word)
+        self._add_clipboard()
         if not self._source.isReadOnly() and self._source.typist.tabling.here():
             self.menu.addSeparator()
             self._table(self.menu)
@@ -100,9 +99,9 @@ class SourceMenu(QObject):
         viewport = self._source.viewport()
         self.open_at(self._source.cursorForPosition(at), viewport.mapToGlobal(at))
 
-    def _about_word(self, word: QTextCursor) -> None:
+    def _add_spelling(self, word: QTextCursor) -> None:
         words, number, text = self._words, self._opened, word.selectedText()
-        looking = self.menu.addAction(words("正在查找相近的词…", "Looking for words like it…"))
+        looking = self.menu.addAction(words("正在查找相近的词…", "Looking for similar words…"))
         looking.setEnabled(False)
         self.menu.addAction(
             words(f"把“{text}”加入自己的词典", f'Add "{text}" to my dictionary'), lambda: self._spelling.add(text)
@@ -113,22 +112,22 @@ class SourceMenu(QObject):
             if number != self._opened:
                 return
             for one in found:
-                action = self.menu.addAction(one, lambda one=one: self._put(word, text, one))  # type: ignore[misc]
+                action = self.menu.addAction(one, lambda one=one: self._replace_word(word, text, one))  # type: ignore[misc]
                 font = action.font()
                 font.setBold(True)
                 action.setFont(font)
                 self.menu.insertAction(looking, action)
-            looking.setText(words("没有相近的词", "No words like it"))
+            looking.setText(words("没有相近的词", "No similar words"))
             looking.setVisible(not found)
 
         self._spelling.suggest(text, on_found)
 
-    def _put(self, word: QTextCursor, was: str, becomes: str) -> None:
-        """Put a word in the place of another, if that still stands there."""
+    def _replace_word(self, word: QTextCursor, was: str, becomes: str) -> None:
+        """Replace a word, if it is still there."""
         if word.selectedText() == was and not self._source.isReadOnly():
             word.insertText(becomes)
 
-    def _about_clipboard(self) -> None:
+    def _add_clipboard(self) -> None:
         source, document, words = self._source, self._source.document(), self._words
         free, selected = not source.isReadOnly(), bool(source.carets.selected())
         self._add(words("撤销", "Undo"), source.undo, _STANDARD.Undo, on=free and document.isUndoAvailable())
@@ -151,6 +150,6 @@ class SourceMenu(QObject):
         *,
         on: bool = True,
     ) -> None:
-        told = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) if keys is not None else ""
-        action = self.menu.addAction(f"{text}\t{told}" if told else text, act)
+        shortcut = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) if keys is not None else ""
+        action = self.menu.addAction(f"{text}\t{shortcut}" if shortcut else text, act)
         action.setEnabled(on)

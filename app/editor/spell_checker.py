@@ -1,11 +1,10 @@
-"""Marks the words that no dictionary knows, in what is in view; looked up elsewhere, a moment after the last key."""
+"""Marks unknown words in view; they are looked up off the GUI thread, shortly after the last key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QTextBlock, QTextCursor
@@ -17,54 +16,32 @@ from app.editor.text_diff import units
 from app.style.theme import Theme
 
 _PAUSE = 250  # ms without a key or a scroll
-_AHEAD = 3_000  # lines in which the next such word is looked for
-_TILE = 4  # pixels of a wave
+_AHEAD = 3_000  # lines to search for the next unknown word
+_TILE = 4  # pixels, the width of one wave
+Run: TypeAlias = Callable[[Callable[[], Any], Callable[[Any], object], Callable[[Exception], object]], object]
 
 
 class SpellingContext(Protocol):
-    """Knows which notes are to be marked, and what else is a word there."""
+    """Decides whether to mark words. `app.commands` implements it, which this package cannot import."""
 
     def wanted(self) -> bool:
-        """Tell whether the words of the note that is being edited are to be marked."""
+        """Return whether unknown words of the edited note are marked."""
 
     def names(self) -> Callable[[], Iterable[str]]:
-        """Return what gives, off the GUI thread, the names of things that are known where the note lies."""
-
-
-class SpellExecutor(Protocol):
-    """Does work elsewhere, and calls back here."""
-
-    def __call__(
-        self, work: Callable[[], Any], done: Callable[[Any], object], failed: Callable[[Exception], object]
-    ) -> object:
-        """Run `work` off the GUI thread."""
-
-
-@dataclass(frozen=True)
-class _Mark:
-    """A word that is marked, as long as it stands at its cursor."""
-
-    cursor: QTextCursor
-    word: str
-
-    @property
-    def holds(self) -> bool:
-        return self.cursor.selectedText() == self.word
+        """Return a function that returns the names known in the vault; it runs off the GUI thread."""
 
 
 class SpellChecker(QObject):
-    """Marks words of one field where that is wanted; nothing is loaded before."""
+    """Marks unknown words in one field; the dictionary is loaded only if they are wanted."""
 
-    failed = Signal(object)  # what keeps a dictionary from being read or written
+    failed = Signal(object)  # error: a dictionary could not be read or written
 
-    def __init__(
-        self, source: SourceEditor, *, run: SpellExecutor, lore: SpellingContext, own: Path, theme: Theme
-    ) -> None:
-        """Look words up by `run`; `own` is the file of words that the user has added."""
+    def __init__(self, source: SourceEditor, *, run: Run, lore: SpellingContext, own: Path, theme: Theme) -> None:
+        """Look words up by `run`, off the GUI thread; `own` is the file of words that the user has added."""
         super().__init__(source)
-        self._source, self._run, self._lore, self._own, self._theme = source, run, lore, own, theme
+        self._source, self._run, self._context, self._own, self._theme = source, run, lore, own, theme
         self._speller: Speller | None = None
-        self._marks: list[_Mark] = []
+        self._marks: list[tuple[QTextCursor, str]] = []
         self._asked = 0
         self._wave = QPixmap()
         self.on = False
@@ -76,49 +53,56 @@ class SpellChecker(QObject):
         source.loaded.connect(self.refresh)
         source.overlays.append(self._paint)
 
+    @property
+    def ready(self) -> bool:
+        """Whether the dictionary is loaded."""
+        return self._speller is not None
+
+    @property
+    def marked(self) -> list[QTextCursor]:
+        """Cursors that select the marked words which are still there."""
+        return [cursor for cursor, word in self._marks if cursor.selectedText() == word]
+
     def refresh(self) -> None:
-        """Find out anew whether words are marked, and which are known: the vault's, the user's, those of the code."""
-        self.on = self._lore.wanted()
+        """Read the setting again, and the known words: of the vault, of the user, and of the note's code."""
+        self.on = self._context.wanted()
         self._speller, self._asked = None, self._asked + 1
         self._show([])
         if not self.on or self._source.loading:
             return
-        number, text, names, own = self._asked, self._source.live(), self._lore.names(), self._own
+        number, text, names, own = self._asked, self._source.live(), self._context.names(), self._own
         self._run(
             lambda: Speller(english(), (*names(), *own_words(own), code_of(text))),
-            lambda made: self._on_learnt(number, made),
+            lambda made: self._on_loaded(number, made),
             self.failed.emit,
         )
 
     def set_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
+        """Use the colours of a theme."""
         self._theme, self._wave = theme, QPixmap()
 
     def stop(self) -> None:
-        """Look for nothing any more."""
+        """Stop looking words up."""
         self._pause.stop()
         self._asked += 1
 
     def word_at(self, place: QTextCursor) -> QTextCursor | None:
-        """Return the marked word that a place is in, selected."""
+        """Return a cursor that selects the marked word at a position, or None."""
         at = place.position()
-        marks = (one for one in self._marks if one.holds)
-        return next(
-            (one.cursor for one in marks if one.cursor.selectionStart() <= at <= one.cursor.selectionEnd()), None
-        )
+        return next((word for word in self.marked if word.selectionStart() <= at <= word.selectionEnd()), None)
 
     def suggest(self, word: str, done: Callable[[tuple[str, ...]], object]) -> None:
-        """Tell `done` what may have been meant; nothing where that cannot be found out."""
+        """Call `done` with suggestions for a word, none if the lookup fails."""
         if (speller := self._speller) is not None:
             self._run(lambda: speller.suggestions(word), done, lambda _: done(()))
 
     def add(self, word: str) -> None:
-        """Take a word into the user's own."""
+        """Add a word to the user's dictionary."""
         file = self._own
         self._run(lambda: add_own_word(file, word), lambda _: self.refresh(), self.failed.emit)
 
     def next_one(self, done: Callable[[QTextCursor | None], object]) -> None:
-        """Tell `done` where the next such word behind the caret is, selected; None where there is none near."""
+        """Call `done` with a cursor that selects the next unknown word after the caret, or None."""
         speller = self._speller
         if not self.on or speller is None:
             done(None)
@@ -134,23 +118,23 @@ class SpellChecker(QObject):
 
         self._run(lambda: misspelt(lines, speller), on_found, lambda _: done(None))
 
-    # looking
+    # looking words up
 
     def _soon(self) -> None:
         if self.on:
             self._pause.start()
 
-    def _on_learnt(self, number: int, speller: Speller) -> None:
+    def _on_loaded(self, number: int, speller: Speller) -> None:
         if number == self._asked:
             self._speller = speller
             self._look()
 
     def _look(self) -> None:
-        """Have the words in view looked up."""
+        """Look up the words in view."""
         speller, source = self._speller, self._source
         if speller is None or not self.on or not source.highlighter.on:
             return
-        if source.highlighter.busy:  # it does not know yet what is code
+        if source.highlighter.busy:  # which lines are code is not known yet
             self._pause.start()
             return
         first, bottom = source.firstVisibleBlock(), source.viewport().height()
@@ -183,14 +167,14 @@ class SpellChecker(QObject):
         lines: tuple[ProseLine, ...],
         found: tuple[MisspeltWord, ...],
     ) -> None:
-        """Mark what was found, if nobody has typed meanwhile; who types has the words looked up once more."""
+        """Mark the words found, unless the text changed meanwhile: then they are looked up again."""
         if number != self._asked or revision != self._source.document().revision():
             return
         cursors = ((self._selected(first, lines, one), one.word) for one in found)
-        self._show([_Mark(cursor, word) for cursor, word in cursors if cursor is not None])
+        self._show([(cursor, word) for cursor, word in cursors if cursor is not None])
 
     def _selected(self, first: QTextBlock, lines: tuple[ProseLine, ...], one: MisspeltWord) -> QTextCursor | None:
-        """Return a cursor that has selected a word; None where another stands there now."""
+        """Return a cursor that selects a word, or None if its line has changed."""
         block = self._source.document().findBlockByNumber(first.blockNumber() + one.line)
         before = lines[one.line].text[: one.start]
         cursor = QTextCursor(block)
@@ -198,10 +182,10 @@ class SpellChecker(QObject):
             return None
         cursor.setPosition(block.position() + units(before))
         cursor.setPosition(cursor.position() + len(one.word), QTextCursor.MoveMode.KeepAnchor)
-        cursor.setKeepPositionOnInsert(True)  # what is typed behind a word is not of it
+        cursor.setKeepPositionOnInsert(True)  # text typed after a word is not part of it
         return cursor
 
-    def _show(self, marks: list[_Mark]) -> None:
+    def _show(self, marks: list[tuple[QTextCursor, str]]) -> None:
         if marks or self._marks:
             self._marks = marks
             self._source.viewport().update()
@@ -209,33 +193,32 @@ class SpellChecker(QObject):
     # painting
 
     def _paint(self, painter: QPainter) -> None:
-        """Draw a wave under each word, but for the one that is being typed."""
+        """Draw a wave under each marked word, except the one being typed."""
         if not self._marks:
             return
         ratio = self._source.devicePixelRatioF()
         if self._wave.isNull() or self._wave.devicePixelRatioF() != ratio:
             self._wave = _wave(self._theme, ratio)
-        for place in self._under():
+        for place in self._wave_areas():
             painter.drawTiledPixmap(place, self._wave)
 
-    def _under(self) -> Iterator[QRect]:
-        """Yield where a wave is to be drawn."""
+    def _wave_areas(self) -> Iterator[QRect]:
+        """Yield the areas of the waves."""
         source = self._source
         typing = source.textCursor().position() if source.hasFocus() else -1
         if source.composing():
             return
-        for mark in self._marks:
-            end = mark.cursor.selectionEnd()
-            if end != typing and mark.holds:
-                right = source.cursorRect(mark.cursor)
-                place = QTextCursor(mark.cursor)
-                place.setPosition(mark.cursor.selectionStart())
-                left = source.cursorRect(place).left()
+        for word in self.marked:
+            if word.selectionEnd() != typing:
+                right = source.cursorRect(word)
+                start = QTextCursor(word)
+                start.setPosition(word.selectionStart())
+                left = source.cursorRect(start).left()
                 yield QRect(left, right.bottom() - 2, max(_TILE, right.left() - left), _TILE - 1)
 
 
 def _wave(theme: Theme, ratio: float) -> QPixmap:
-    """Return one wave, to be laid side by side."""
+    """Return the image of one wave, to be tiled."""
     tile = QPixmap(round(_TILE * ratio), round((_TILE - 1) * ratio))
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""The table under the caret: brought into line, and walked through cell by cell."""
+"""Markdown tables: finding, aligning and changing them, and the commands on the table under the caret."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from app.editor.text_diff import replace_in, units, up_to
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*:?-+:?\s*")
-_LEAST = 3  # columns, which a row of delimiters needs
-_BODY = 2  # the line that the rows under the head begin at
-_MOST = 2_000  # lines in which a table is looked for
+_LEAST = 3  # characters, the least width of a column in the delimiter row
+_BODY = 2  # the first line below the head and the delimiter row
+_MOST = 2_000  # lines to search for the ends of a table
 
 
 @dataclass(frozen=True)
 class TableCell:
-    """Where the text of a cell stands in the table's lines; both from 0, counted in characters."""
+    """The position of a cell's text in the table's lines: the line, and a range of characters; all from 0."""
 
     row: int
     start: int
@@ -31,14 +31,14 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its columns in line, and its cells in order, that of the delimiters left out."""
+    """An aligned table: its lines, and its rows of cells without the delimiter row."""
 
     lines: tuple[str, ...]
     cells: tuple[tuple[TableCell, ...], ...]
 
 
 def extent(line: Callable[[int], str | None], at: int) -> tuple[int, int] | None:
-    """Return the first and last line of the table around a line, where there is one; `line` is None past the ends."""
+    """Return the first and last line of the table at line `at`, or None; `line` returns None past the ends."""
     first = last = at
     if not _is_row(line(at)):
         return None
@@ -51,7 +51,7 @@ def extent(line: Callable[[int], str | None], at: int) -> tuple[int, int] | None
 
 
 def formatted(lines: Sequence[str]) -> Table:
-    """Return a table with its columns in line, whatever its rows lacked filled in."""
+    """Return the table with aligned columns; missing cells are added."""
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     rows = [_split(line) for line in lines]
     count = max(map(len, rows))
@@ -78,28 +78,28 @@ def formatted(lines: Sequence[str]) -> Table:
 
 
 def with_row(lines: Sequence[str], at: int) -> Table:
-    """Return the table with an empty row at a line, counted from 0: never above its head."""
+    """Return the table with an empty row inserted at line `at` (from 0), but never above the body."""
     at = max(_BODY, at)
     return formatted((*lines[:at], "|" * (len(_split(lines[0])) + 1), *lines[at:]))
 
 
 def without_row(lines: Sequence[str], at: int) -> Table | None:
-    """Return the table without a row; None where that is its head."""
+    """Return the table without the row at a line; None for the head."""
     return formatted((*lines[:at], *lines[at + 1 :])) if at >= _BODY else None
 
 
 def with_column(lines: Sequence[str], at: int) -> Table:
-    """Return the table with an empty column in the place of another, which moves to the right."""
+    """Return the table with an empty column inserted before column `at`."""
     return _with_cells(lines, lambda row: [*row[:at], "-" * _LEAST if _delimits(row) else "", *row[at:]])
 
 
 def without_column(lines: Sequence[str], at: int) -> Table | None:
-    """Return the table without a column; None where it is the only one."""
+    """Return the table without a column; None if it is the only one."""
     return _with_cells(lines, lambda row: [*row[:at], *row[at + 1 :]]) if len(_split(lines[1])) > 1 else None
 
 
 def is_empty(line: str) -> bool:
-    """Tell whether a row has nothing in any cell."""
+    """Return whether all cells of a row are empty."""
     return not any(_split(line))
 
 
@@ -110,7 +110,7 @@ def _with_cells(lines: Sequence[str], change: Callable[[list[str]], list[str]]) 
 
 
 def cell_at(line: str, at: int) -> int:
-    """Return in which cell of a row a place is, from 0."""
+    """Return the number of the cell (from 0) at a position in a row."""
     bare = len(line) - len(line.lstrip())
     bars = [match.start() for match in _BAR.finditer(line[:at])]
     led = line[bare : bare + 1] == "|"
@@ -118,7 +118,7 @@ def cell_at(line: str, at: int) -> int:
 
 
 def columns(text: str) -> int:
-    """Return how many columns a text takes on a screen of fixed width."""
+    """Return the width of a text in columns of a monospaced font; Chinese characters take two."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
@@ -141,7 +141,7 @@ def _delimits(row: list[str]) -> bool:
 
 
 def _side(cell: str) -> str:
-    """Return to which side a column is set: "l", "r", "c", or "" where nothing is said."""
+    """Return the alignment of a column by its delimiter: "l", "r", "c", or ""."""
     left, right = cell.startswith(":"), cell.endswith(":")
     return "c" if left and right else "l" if left else "r" if right else ""
 
@@ -158,14 +158,14 @@ def _padding(cell: str, side: str, width: int) -> tuple[int, int]:
 
 
 class TableCommands:
-    """Works on the tables of one field."""
+    """Commands on the tables of one field; each returns whether the caret is in a table."""
 
     def __init__(self, field: EditTarget, highlighter: Highlighter) -> None:
-        """Work in `field`; `highlighter` knows what is code, in which no table is one."""
+        """Edit `field`; `highlighter` tells which lines are code, where tables are ignored."""
         self._field, self._highlighter = field, highlighter
 
     def arrange(self) -> bool:
-        """Bring the columns of the table under the caret into line, the caret staying in its cell."""
+        """Align the table; the caret stays in its cell."""
         found = self._table()
         if found is None:
             return False
@@ -178,7 +178,7 @@ class TableCommands:
         return True
 
     def step(self, by: int) -> bool:
-        """Go to the next cell or the one before, and bring the table into line; past the last one a row is added."""
+        """Align the table and go to the next (1) or previous (-1) cell; after the last one, add a row."""
         cursor = self._field.textCursor()
         found = None if cursor.block() != self._anchored(cursor) else self._table()
         if found is None:
@@ -197,13 +197,13 @@ class TableCommands:
         return True
 
     def here(self) -> bool:
-        """Tell whether the caret is in a table."""
+        """Return whether the caret is in a table."""
         return self._table() is not None
 
     def enter(self) -> bool:
-        """Go to the cell below, and add a row under the last; from an empty last row leave the table.
+        """Go to the cell below, adding a row after the last; in an empty last row, remove it and leave the table.
 
-        At the ends of a line Enter is no more than a line's end, as for who writes the bars.
+        At the start or end of a line, Enter just breaks the line, for users who type the bars themselves.
         """
         cursor = self._field.textCursor()
         line = cursor.block().text()
@@ -222,7 +222,7 @@ class TableCommands:
         return True
 
     def add_row(self, by: int) -> bool:
-        """Add a row above (0) or below (1) that of the caret, which goes into it."""
+        """Add a row above (0) or below (1) the caret, and go to it."""
         found = self._table()
         if found is None:
             return False
@@ -231,7 +231,7 @@ class TableCommands:
         return self._change(first, lines, with_row(lines, at), at, cell)
 
     def add_column(self, by: int) -> bool:
-        """Add a column left (0) or right (1) of the caret, which goes into it."""
+        """Add a column left (0) or right (1) of the caret, and go to it."""
         found = self._table()
         if found is None:
             return False
@@ -239,13 +239,13 @@ class TableCommands:
         return self._change(first, lines, with_column(lines, cell + by), row, cell + by)
 
     def remove_row(self) -> bool:
-        """Take the row of the caret away; the head stays."""
+        """Remove the row of the caret, unless it is the head."""
         found = self._table()
         table = without_row(found[1], found[2]) if found else None
         return found is not None and self._change(found[0], found[1], table, found[2], found[3])
 
     def remove_column(self) -> bool:
-        """Take the column of the caret away; the only one stays."""
+        """Remove the column of the caret, unless it is the only one."""
         found = self._table()
         table = without_column(found[1], found[3]) if found else None
         return found is not None and self._change(found[0], found[1], table, found[2], found[3])
@@ -257,7 +257,7 @@ class TableCommands:
         return table is not None
 
     def _leave(self, number: int) -> None:
-        """Take an empty row away and go on below the table."""
+        """Clear an empty row; the caret is then below the table."""
         block = self._field.document().findBlockByNumber(number)
         cursor = self._field.textCursor()
         cursor.setPosition(block.position())
@@ -269,7 +269,7 @@ class TableCommands:
         return self._field.document().findBlock(cursor.anchor())
 
     def _table(self) -> tuple[int, list[str], int, int] | None:
-        """Return the first line of the table under the caret, its lines, and the caret's row and cell."""
+        """Return the table's first line and its lines, and the caret's row and cell; None outside of tables."""
         cursor, document = self._field.textCursor(), self._field.document()
 
         def line(number: int) -> str | None:
@@ -286,7 +286,7 @@ class TableCommands:
         return found[0], lines, here - found[0], cell_at(cursor.block().text(), len(before))
 
     def _inner(self, line: str, cell: int) -> int:
-        """Return how far behind the beginning of its cell's text the caret is, in characters."""
+        """Return the offset of the caret in its cell's text, in characters."""
         before = up_to(line, self._field.textCursor().positionInBlock())
         start = next((at for at in range(len(line)) if cell_at(line, at) == cell and line[at] not in "| \t"), len(line))
         return max(0, len(before) - start)

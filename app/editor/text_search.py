@@ -1,7 +1,7 @@
-"""Finding in a text, within bounds: a pattern that would search for ever is given up and said so.
+"""Find and replace in a text, with limits on the time that a pattern may take.
 
-Qt's regular expressions are used because their work can be limited from inside the pattern, and because their places
-are those of Qt's document.
+Qt's regular expressions are used because a pattern can limit their work, and because their positions are those of Qt's
+document.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 
 from kb.lazy_regex import expression
 
-MOST = 20_000  # matches that are listed
-_STEPS = 200_000  # of the engine's own count for one match: some tens of milliseconds
-SECONDS = 0.25  # for all matches together, while one types what is looked for
+MOST = 20_000  # matches to list
+_STEPS = 200_000  # match limit of PCRE for one match: some tens of milliseconds
+SECONDS = 0.25  # for all matches together, while the pattern is being typed
 _GROUP = expression(r"\\([0-9nt\\])|\$(\d)|\$\{(\w+)\}")
 
 
 @dataclass(frozen=True)
 class SearchPattern:
-    """What is looked for and how."""
+    """A search pattern and its options."""
 
     pattern: str
     case: bool = False
@@ -31,7 +31,7 @@ class SearchPattern:
     regular: bool = False
 
     def expression(self) -> QRegularExpression:
-        """Return the compiled pattern; it may not be valid."""
+        """Return the compiled pattern, which may be invalid."""
         pattern = self.pattern if self.regular else QRegularExpression.escape(self.pattern)
         if self.whole_word:
             pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
@@ -46,7 +46,7 @@ class SearchPattern:
 
 @dataclass(frozen=True)
 class TextMatch:
-    """One place: where it starts and its length, as Qt counts, and what replaces it."""
+    """A match: its start and length in UTF-16 units, and its replacement."""
 
     start: int
     length: int
@@ -54,11 +54,11 @@ class TextMatch:
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The end of the match."""
         return self.start + self.length
 
     def cursor(self, document: QTextDocument) -> QTextCursor:
-        """Return a cursor that has selected it."""
+        """Return a cursor that selects the match."""
         cursor = QTextCursor(document)
         cursor.setPosition(self.start)
         cursor.setPosition(self.end, QTextCursor.MoveMode.KeepAnchor)
@@ -67,18 +67,18 @@ class TextMatch:
 
 @dataclass(frozen=True)
 class TextMatches:
-    """All places in order; `wrong` is the engine's complaint about the pattern, `slow` that it was given up."""
+    """All matches in order; `wrong` is the error in the pattern, `slow` means that the search was stopped."""
 
     matches: tuple[TextMatch, ...] = ()
     wrong: str = ""
     slow: bool = False
-    more: bool = False  # there are more than are listed
+    more: bool = False  # there are more than listed
 
 
 def find_all(
     text: str, needle: SearchPattern, *, replacement: str | None = None, most: int = MOST, seconds: float = SECONDS
 ) -> TextMatches:
-    """Find every place that is not empty; with a replacement, say what stands there afterwards."""
+    """Return all matches that are not empty, with their replacements if `replacement` is given."""
     if not needle.pattern:
         return TextMatches()
     expression = needle.expression()
@@ -100,7 +100,7 @@ def find_all(
 
 @dataclass(frozen=True)
 class ReplacementPreview:
-    """What stands at a place, what would stand there, and what each group of the pattern has there."""
+    """The text of a match, the text that would replace it, and the groups of the pattern."""
 
     before: str
     after: str
@@ -108,7 +108,7 @@ class ReplacementPreview:
 
 
 def preview(text: str, needle: SearchPattern, place: TextMatch, replacement: str) -> ReplacementPreview | None:
-    """Return what replacing at a place would do; None where the pattern does not find it there any more."""
+    """Return what replacing a match would do; None if the pattern no longer matches there."""
     match = needle.expression().match(text, place.start)
     if (match.capturedStart(), match.capturedLength()) != (place.start, place.length):
         return None

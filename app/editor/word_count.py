@@ -1,16 +1,17 @@
-"""How long a text is: Chinese characters and words of other scripts, without what only marks it up."""
+"""The word count of a note or a selection: Chinese characters and words of other scripts, without markup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.editor.editor_header import EditorHeader
 from app.editor.source_editor import SourceEditor
+from app.editor.text_diff import selected_text
 from app.i18n import Translator
 from kb.lazy_regex import expression
 
@@ -21,64 +22,55 @@ _MARKUP = expression(
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTER = expression(f"[{_HAN}]")
 _WORD = expression(rf"[^\W_{_HAN}]+(?:['’._-][^\W_{_HAN}]+)*")
+_PAUSE = 400  # ms from the last change to the count
 
 
 @dataclass(frozen=True)
 class Count:
-    """Chinese characters, and words of other scripts."""
+    """Numbers of Chinese characters and of words of other scripts."""
 
     characters: int
     words: int
 
 
 def count(text: str) -> Count:
-    """Count a note's text, or a part of it; front matter, addresses and the signs of Markdown do not count."""
+    """Count the text of a note or a part of it, without front matter, addresses and Markdown markup."""
     plain = _MARKUP.sub(" ", _FRONT.sub("", text))
     characters = 0 if plain.isascii() else len(_CHARACTER.findall(plain))
     return Count(characters, sum(1 for _ in _WORD.finditer(plain)))
 
 
-_PAUSE = 400  # ms
-
-
-class CountExecutor(Protocol):
-    """Does work elsewhere, and calls back here."""
-
-    def __call__(
-        self, work: Callable[[], Count], done: Callable[[Count], object], failed: Callable[[Exception], object]
-    ) -> object:
-        """Run `work` off the GUI thread."""
+Run: TypeAlias = Callable[[Callable[[], Count], Callable[[Count], object], Callable[[Exception], object]], object]
 
 
 class WordCountLabel(QObject):
-    """Counts what is selected, else the whole note; the newest count wins."""
+    """Shows the word count of the selection, or else of the whole note, in the header."""
 
-    def __init__(self, source: SourceEditor, header: EditorHeader, *, words: Translator, run: CountExecutor) -> None:
-        """Count the text of `source` by `run` and tell it in `header`."""
+    def __init__(self, source: SourceEditor, header: EditorHeader, *, words: Translator, run: Run) -> None:
+        """Count the text of `source` by `run`, off the GUI thread, and show it in `header`."""
         super().__init__(source)
         self._source, self._header, self._words, self._run = source, header, words, run
         self._asked = 0
-        self._told = Count(0, 0)
+        self._shown = Count(0, 0)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._count)
         for happened in (source.edited, source.loaded, source.selectionChanged):
             happened.connect(self._pause.start)
-        words.changed.connect(self._say)
+        words.changed.connect(self._update)
 
     def _count(self) -> None:
-        selected = self._source.textCursor().selectedText().replace("\u2029", "\n")
-        text = selected or self._source.live()
+        text = selected_text(self._source.textCursor()) or self._source.live()
         self._asked += 1
         number = self._asked
         self._run(lambda: count(text), lambda found: self._on_counted(number, found), lambda _: None)
 
     def _on_counted(self, number: int, found: Count) -> None:
         if number == self._asked:
-            self._told = found
-            self._say()
+            self._shown = found
+            self._update()
 
-    def _say(self) -> None:
-        han, others = self._told.characters, self._told.words
+    def _update(self) -> None:
+        han, others = self._shown.characters, self._shown.words
         words = "word" if others == 1 else "words"
         characters = "Chinese character" if han == 1 else "Chinese characters"
         parts = [self._words(f"{han:,} 字", f"{han:,} {characters}")] if han else []

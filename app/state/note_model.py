@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from app.editor.document_store import DocumentStore
 from app.executor import GuiExecutor
 from app.history import History, Location
 from app.notebook import vault_snippets
 from app.notebook.note_loader import OpenNote, cells, open_note, with_code
-from app.state.document_store import DocumentStore
 from kb.errors import NoteMissing
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry

@@ -41,7 +41,7 @@ def editing(run: Any) -> None:
     centre.edit(NOTE, 8)
     run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
     centre.editor.find_bar.open(replace=True)
-    centre.editor.find_bar.manner.regular.setChecked(True)
+    centre.editor.find_bar.options.regular.setChecked(True)
     centre.editor.find_bar.pattern.setText("(")
 
 

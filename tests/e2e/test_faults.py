@@ -23,14 +23,14 @@ from PySide6.QtCore import QTimer, Qt
 from PySide6.QtTest import QTest
 from app.startup.gui_launch import GuiArguments
 open_window = GuiArguments().loaded()
-import app.commands.note_commands, app.editor.source_editor, app.reader.live_cells, app.state.document_store
+import app.commands.note_commands, app.editor.source_editor, app.reader.live_cells, app.editor.document_store
 import app.search.search_controller, kb.vault.vault, kb.vault.watch, kb.rendering.renderer
 from app.main_window import main_window
 
 KINDS, NOTE = json.loads(sys.argv[1]), sys.argv[2]
 SEAMS = {
     "slot": (app.commands.note_commands, "refuse_name"),
-    "timer": (app.state.document_store, "Draft"),
+    "timer": (app.editor.document_store, "Draft"),
     "worker": (kb.vault.vault.Vault, "entries"),
     "thread": (kb.vault.watch, "is_ignored"),
     "painter": (app.editor.source_editor, "paint_backgrounds"),

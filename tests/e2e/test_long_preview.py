@@ -60,7 +60,7 @@ def seen(run: Any) -> str:
 
 def part_of(run: Any) -> Any:
     """Return what of the note is on the page."""
-    return run.window.central.editor._previewing._part
+    return run.window.central.editor._scheduler.part
 
 
 def write_at(run: Any, part: int, text: str) -> None:

@@ -105,7 +105,7 @@ def test_a_note_that_was_put_away_is_not_edited_as_if_it_were_there(run: Any) ->
     run.window.central.edit("tensors/expand.md")
     editor = run.window.central.editor
     run.until(lambda: editor.state.kind == "gone")
-    assert "not made again by itself" in editor.ask_bar.notice.en
+    assert "not recreated automatically" in editor.ask_bar.notice.en
 
 
 def test_a_prompt_is_as_high_as_what_it_says(run: Any) -> None:

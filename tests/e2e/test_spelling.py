@@ -17,7 +17,7 @@ ENGLISH, CHINESE = "tensors/gather.en.md", "tensors/gather.zh.md"
 
 def marked(run: Any) -> list[str]:
     """Return the words that have a mark."""
-    return [one.word for one in run.window.deferred.editor_commands.checking.spelling._marks if one.holds]
+    return [word.selectedText() for word in run.window.deferred.editor_commands.checking.spelling.marked]
 
 
 def edit(run: Any, path: str, words: str) -> Any:

@@ -1,4 +1,4 @@
-"""The editor under test: in a window, or its saver alone."""
+"""The editor under test: in a window, its source field, or its autosave alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def editor(desk: Any, qtbot: QtBot) -> Iterator[Desktop]:
 
 @pytest.fixture
 def screen(desk: Any, qtbot: QtBot) -> Iterator[Screen]:
-    """Give a text on the screen."""
+    """Give a text with its autosave."""
     made = Screen(desk)
     yield made
     made.saver.stop()

@@ -1,4 +1,4 @@
-"""The editor in a window, for tests that sit before it."""
+"""The editor in a window, for tests that use it as a person does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = "# gather\n\ntext\n\n```python\nprint(1)\n```\n"
 
 
 class Beside:
-    """A preview that only counts."""
+    """A preview that counts the pages it is given."""
 
     def __init__(self) -> None:
         self.label = QLabel()
@@ -47,7 +47,7 @@ class Beside:
 
 
 class Desktop:
-    """The editor in a window with another field beside it."""
+    """The editor in a window with another field."""
 
     def __init__(self, desk: Any, qtbot: QtBot) -> None:
         self.desk = desk
@@ -81,7 +81,7 @@ class Desktop:
         self.pane.note_changed_outside(self.desk.put(PATH, text))
 
     def choose(self, words: str) -> None:
-        """Press the button of the question that says this."""
+        """Press the button of the notification with this text."""
         buttons = self.pane.ask_bar.findChildren(QPushButton)
         next(button for button in buttons if button.text() == words and button.isVisible()).click()
 

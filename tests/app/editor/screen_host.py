@@ -1,4 +1,4 @@
-"""A text on the screen with its saver, for tests."""
+"""A text with its autosave, for tests without widgets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATH = "a/gather.zh.md"
 
 
 class Screen:
-    """A text on the screen with its saver, and what the saver told."""
+    """A text with its autosave, and a record of the autosave's signals."""
 
     def __init__(self, desk: Any, text: str = "one\n", locked: Exception | None = None) -> None:
         self.desk = desk
@@ -30,18 +30,18 @@ class Screen:
         self.saver.rested.connect(self._on_rested)
 
     def type(self, text: str) -> None:
-        """Change the text as a person does."""
+        """Change the text as typing does."""
         self.text = text
         self.saver.edited()
 
     @property
     def on_disk(self) -> str | None:
-        """What the file says."""
+        """The content of the file, None if it is missing."""
         data = self.desk.files.get(PATH)
         return None if data is None else data.decode()
 
     def others_write(self, text: str) -> None:
-        """Write the file as another program does, and let the watcher tell."""
+        """Write the file as another program does, and report the change."""
         self.saver.changed_outside(self.desk.put(PATH, text))
 
     def _on_reloaded(self, note: Note) -> None:

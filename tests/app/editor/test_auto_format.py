@@ -1,4 +1,4 @@
-"""The habits of the keys, as text before and after."""
+"""What Enter, Backspace, Tab and paste do in Markdown, as text before and after."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from app.editor.auto_format import (
     ],
 )
 def test_enter_continues_what_the_line_is(before: str, after: str, typed: KeyEdit) -> None:
-    """A list or quote goes on, an empty item ends it, numbers count on, a new task is open."""
+    """A list or quote continues, an empty item ends it, numbers increase, and a new task is open."""
     assert on_enter(before, after) == typed
 
 
@@ -56,7 +56,7 @@ def test_enter_continues_what_the_line_is(before: str, after: str, typed: KeyEdi
     ],
 )
 def test_enter_in_python(before: str, insert: str) -> None:
-    """The indent is kept, and grows after a colon."""
+    """The indent is kept, and increases after a colon."""
     assert on_enter_in_code(before, python=True) == KeyEdit(insert=insert)
 
 
@@ -98,14 +98,14 @@ def test_indent_and_back(line: str, deeper: str) -> None:
 
 
 def test_outdent_takes_what_there_is() -> None:
-    """A tab counts as one level; less than a level goes whole; without indent nothing happens."""
+    """A tab is one level, a smaller indent is removed entirely, and a line without indent stays as it is."""
     assert outdented("\tx") == "x"
     assert outdented("  x") == "x"
     assert outdented("x") == "x"
 
 
 def test_tab_goes_to_the_next_stop() -> None:
-    """Four columns a stop."""
+    """Tab stops are four columns apart."""
     assert [len(spaces_to_stop(text)) for text in ("", "a", "abcd", "\t")] == [4, 3, 4, 4]
 
 

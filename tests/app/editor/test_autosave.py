@@ -1,4 +1,4 @@
-"""Autosave: soon, once, never over another's work, and never without a trace of what failed."""
+"""Autosave: soon, once, never over another program's change, and a failure always leaves a draft."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.app.editor.screen_host import PATH, Screen
 
 
 def test_saves_after_a_rest(screen: Screen, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change is in the file soon after the last key, in one write, and the state says so in order."""
+    """A change is in the file soon after the last key, in one write, and the states follow in order."""
     screen.saver._rest.setInterval(30)
     for text in ("one t", "one tw", "one two"):
         screen.type(text)
@@ -27,13 +27,13 @@ def test_saves_after_a_rest(screen: Screen, qtbot: QtBot, monkeypatch: pytest.Mo
 
 
 def test_waits_about_a_second() -> None:
-    """The rest before a save is a second, and a draft is kept within 300 ms of a key."""
+    """The pause before a save is a second, and a draft is kept within 300 ms of a key."""
     assert 800 <= autosave.REST <= 1200
     assert autosave.DRAFT <= 300
 
 
 def test_unchanged_text_is_not_written(screen: Screen) -> None:
-    """Typing and taking it back writes nothing."""
+    """Typing and undoing it writes nothing."""
     screen.type("two")
     screen.type("one\n")
     screen.saver.save_now()
@@ -49,7 +49,7 @@ def test_save_now_does_nothing_without_edits(screen: Screen) -> None:
 
 
 def test_typing_goes_on_while_saving(screen: Screen) -> None:
-    """What is typed during a save is not taken for saved, and is saved next."""
+    """Text typed during a save does not count as saved, and is saved next."""
     screen.desk.held = True
     screen.type("two")
     screen.saver.save_now()
@@ -62,7 +62,7 @@ def test_typing_goes_on_while_saving(screen: Screen) -> None:
 
 
 def test_draft_is_kept_and_dropped(screen: Screen, qtbot: QtBot) -> None:
-    """Unsaved text is a draft within the time of a draft; a save drops it."""
+    """Unsaved text is kept as a draft in time, and a save deletes the draft."""
     screen.type("two")
     qtbot.waitUntil(lambda: PATH in screen.desk.drafts, timeout=900)
     assert screen.desk.drafts[PATH] == ("two", screen.note.hash)
@@ -72,7 +72,7 @@ def test_draft_is_kept_and_dropped(screen: Screen, qtbot: QtBot) -> None:
 
 
 def test_draft_follows_the_file(screen: Screen) -> None:
-    """After a save that typing has overtaken, the draft is of the new file."""
+    """After a save during which the text changed, the draft is based on the new file."""
     screen.desk.held = True
     screen.type("two")
     screen.saver.save_now()
@@ -82,7 +82,7 @@ def test_draft_follows_the_file(screen: Screen) -> None:
 
 
 def test_foreign_draft_survives_a_reload(screen: Screen) -> None:
-    """A draft that is still offered is not dropped because the file was reloaded."""
+    """A draft that is still offered is not deleted when the file is reloaded."""
     screen.desk.drafts[PATH] = ("old", None)
     screen.others_write("theirs")
     assert screen.desk.drafts[PATH] == ("old", None)
@@ -114,13 +114,13 @@ def test_typing_after_a_failure_saves_again(screen: Screen) -> None:
     screen.saver.save_now()
     screen.desk.broken = None
     screen.type("three")
-    assert screen.saver._rest.isActive()
+    assert screen.saver.due
     screen.saver.save_now()
     assert screen.on_disk == "three"
 
 
 def test_own_echo_is_ignored(screen: Screen) -> None:
-    """The watcher's word of our own save changes nothing."""
+    """A report of our own save changes nothing."""
     screen.type("two")
     screen.saver.save_now()
     screen.saver.changed_outside(screen.saver.base)
@@ -129,7 +129,7 @@ def test_own_echo_is_ignored(screen: Screen) -> None:
 
 
 def test_late_echo_of_an_older_save(screen: Screen) -> None:
-    """Word of the save before last comes late: the file is looked at, and is ours."""
+    """After a late report of an older save of ours, the file is read, and is the newest."""
     screen.type("two")
     screen.saver.save_now()
     older = screen.saver.base
@@ -143,7 +143,7 @@ def test_late_echo_of_an_older_save(screen: Screen) -> None:
 
 
 def test_older_version_restored_by_others(screen: Screen) -> None:
-    """Another program puts back a version that was once ours: it is shown, not taken for an echo."""
+    """If another program restores an older version of ours, it is shown and not taken for a late report."""
     screen.type("two")
     screen.saver.save_now()
     screen.others_write("one\n")
@@ -152,7 +152,7 @@ def test_older_version_restored_by_others(screen: Screen) -> None:
 
 
 def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None:
-    """A save that met another's version, or none, is tried again where the file is by now what it was before."""
+    """A save refused because the file was changed or missing is retried if the file is as before by then."""
     for other in (b"theirs", None):
         screen.type(f"mine, not {other!r}")
         before = screen.desk.files[PATH]
@@ -167,14 +167,14 @@ def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None
         screen.desk.go()
         kept: str = screen.saver.state.kind
         assert kept == "unsaved"
-        assert screen.saver._rest.isActive()
+        assert screen.saver.due
         screen.saver.save_now()
         assert screen.on_disk == f"mine, not {other!r}"
         assert screen.saver.state.kind == "saved"
 
 
 def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
-    """A note that may not be written is followed, and never saved."""
+    """A read-only note follows its file and is never saved."""
     screen = Screen(desk, locked=KbError("may not be written", "不可写"))
     screen.type("two")
     screen.saver.save_now()
@@ -185,7 +185,7 @@ def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
 
 
 def test_locked_note_that_is_deleted(desk: Any, qtbot: QtBot) -> None:
-    """A read-only note that is deleted and put back is read-only again."""
+    """A read-only note that is deleted and restored is read-only again."""
     screen = Screen(desk, locked=KbError("may not be written", "不可写"))
     data = desk.files.pop(PATH)
     screen.saver.deleted_outside()
@@ -201,7 +201,7 @@ def test_word_of_another_note_is_ignored(screen: Screen) -> None:
 
 
 def test_settle_saves_once(screen: Screen) -> None:
-    """At the end there is one final save; a failing one is not repeated, and the draft holds the text."""
+    """At the end there is one final save; if it fails, it is not repeated, and the draft holds the text."""
     screen.desk.broken = SaveFailed(PATH, "no space left")
     screen.type("two")
     screen.saver.flush()
@@ -212,7 +212,7 @@ def test_settle_saves_once(screen: Screen) -> None:
 
 
 def test_settle_waits(screen: Screen) -> None:
-    """While the last save is under way it is not at rest; then it is, and says so."""
+    """It is not at rest during the last save; afterwards it is, and emits a signal."""
     screen.desk.held = True
     screen.type("two")
     screen.saver.flush()
@@ -224,7 +224,7 @@ def test_settle_waits(screen: Screen) -> None:
 
 
 def test_restored_draft_is_saved(screen: Screen) -> None:
-    """A restored draft of the same file is saved like typed text, and dropped then."""
+    """A restored draft of the same file is saved like typed text, and then deleted."""
     screen.desk.drafts[PATH] = ("left behind", screen.note.hash)
     screen.text = "left behind"
     screen.saver.edited()
@@ -235,7 +235,7 @@ def test_restored_draft_is_saved(screen: Screen) -> None:
 
 
 def test_restored_draft_of_another_file(screen: Screen) -> None:
-    """A restored draft of a file that is another one since is a conflict: the file is not overwritten in silence."""
+    """A restored draft whose file changed since is a conflict: the file is not overwritten silently."""
     screen.text = "left behind"
     screen.saver.edited()
     screen.saver.restored(Draft(PATH, "left behind", "another", 0.0))
@@ -247,7 +247,7 @@ def test_restored_draft_of_another_file(screen: Screen) -> None:
 
 
 def test_choices_outside_a_conflict_do_nothing(screen: Screen) -> None:
-    """The answers to a question that is not put are no orders."""
+    """Answers to a question that was not asked do nothing."""
     for act in (screen.saver.keep_mine, screen.saver.take_theirs, screen.saver.keep_both, screen.saver.save_again):
         act()
     assert screen.desk.calls == []
@@ -263,12 +263,12 @@ def test_choices_outside_a_conflict_do_nothing(screen: Screen) -> None:
     ],
 )
 def test_conflict_path(path: str, number: int, beside: str) -> None:
-    """The copy keeps its folder, its language and its kind."""
+    """The copy keeps the folder, the language and the file type."""
     assert conflict_path(path, datetime(2026, 3, 4, 5, 6, tzinfo=UTC), number=number) == beside
 
 
 def test_states_word_themselves() -> None:
-    """Every state has words in both languages, and an error that is not ours is told as it is."""
+    """Every state has words in both languages, and an error of another library is shown unchanged."""
     assert SaveState("failed", ValueError("odd")).reason() == ("odd", "odd")
     assert SaveState("saved").reason() == ("", "")
     assert SaveState("gone", NoteMissing(PATH)).reason()[1].startswith("There is no file")

@@ -1,4 +1,4 @@
-"""Drafts are written one at a time, in order, and dropped only by who kept them."""
+"""Drafts are written one at a time, in order, and deleted only by their owner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kb.errors import SaveFailed
 
 
 def test_newest_waiting_draft_wins(desk: Any, qtbot: QtBot) -> None:
-    """While one draft is being written, of those that wait only the newest is."""
+    """While one draft is being written, only the newest of the waiting ones is written next."""
     drafting, me = DraftWriter(desk), object()
     desk.held = True
     for text in ("a", "ab", "abc"):
@@ -27,7 +27,7 @@ def test_newest_waiting_draft_wins(desk: Any, qtbot: QtBot) -> None:
 
 
 def test_drop_comes_after_keep(desk: Any, qtbot: QtBot) -> None:
-    """A drop that follows a keep is done last, so that no draft is left behind."""
+    """Deleting after keeping is done last, so that no draft remains."""
     drafting, me = DraftWriter(desk), object()
     desk.held = True
     drafting.keep("n.md", "a", base_hash=None, owner=me)
@@ -37,7 +37,7 @@ def test_drop_comes_after_keep(desk: Any, qtbot: QtBot) -> None:
 
 
 def test_only_its_owner_drops_a_draft(desk: Any, qtbot: QtBot) -> None:
-    """A saver that ends late does not drop what a newer one kept of the same note."""
+    """An autosave that ends late does not delete the draft that a newer one kept of the same note."""
     drafting, old, new = DraftWriter(desk), object(), object()
     drafting.keep("n.md", "old", base_hash=None, owner=old)
     drafting.keep("n.md", "new", base_hash=None, owner=new)
@@ -48,7 +48,7 @@ def test_only_its_owner_drops_a_draft(desk: Any, qtbot: QtBot) -> None:
 
 
 def test_failure_is_told(desk: Any, qtbot: QtBot) -> None:
-    """A draft that cannot be kept is told, and the next one is tried."""
+    """A draft that cannot be kept is reported, and the next one is tried."""
     drafting, me, told = DraftWriter(desk), object(), []
     drafting.failed.connect(lambda path, error: told.append((path, error)))
     desk.broken_drafts = SaveFailed("n.md", "no space left")

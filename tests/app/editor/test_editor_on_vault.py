@@ -36,7 +36,7 @@ def pane(vault_desk: Any, qtbot: QtBot) -> Iterator[EditorPane]:
 
 
 def edited(pane: EditorPane, desk: Any, qtbot: QtBot, data: bytes, *, type_at_end: str) -> bytes:
-    """Write a note, open it, type at its end, let it save itself; return the bytes of the file."""
+    """Write a note, open it, type at its end, wait for the save; return the bytes of the file."""
     place = desk.root / "note.md"
     place.write_bytes(data)
     pane.open(desk.vault.read("note.md"), desk=desk)
@@ -62,7 +62,7 @@ def edited(pane: EditorPane, desk: Any, qtbot: QtBot, data: bytes, *, type_at_en
     ],
 )
 def test_bytes_survive(pane: EditorPane, vault_desk: Any, qtbot: QtBot, data: bytes) -> None:
-    """Typing at the end adds these bytes and changes no other; taking them back gives the same file."""
+    """Typing at the end adds these bytes and changes no others; undoing restores the same file."""
     encoding = vault_desk.vault
     after = edited(pane, vault_desk, qtbot, data, type_at_end="X")
     form = encoding.read("note.md").form.encoding
@@ -76,7 +76,7 @@ def test_bytes_survive(pane: EditorPane, vault_desk: Any, qtbot: QtBot, data: by
 
 
 def test_opening_writes_nothing(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> None:
-    """A note that is only looked at keeps its bytes and its time."""
+    """A note that is only opened keeps its bytes and its modification time."""
     place = vault_desk.root / "note.md"
     place.write_bytes(b"mixed\r\nends\n")
     os.utime(place, ns=(1, 1))
@@ -86,7 +86,7 @@ def test_opening_writes_nothing(pane: EditorPane, vault_desk: Any, qtbot: QtBot)
 
 
 def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> None:
-    """Another program rewrites the edited note unseen: the save is refused, and both versions are on disk."""
+    """If another program rewrites the edited note unnoticed, the save is refused, and both versions are on disk."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
     pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
@@ -96,8 +96,7 @@ def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> No
     assert place.read_text("utf-8") == "theirs\n"
     qtbot.waitUntil(lambda: vault_desk.draft("note.md") is not None, timeout=30_000)
     assert vault_desk.draft("note.md").text == "mine old\n"
-    assert pane._saver is not None
-    pane._saver.keep_both()
+    pane.keep_both()
     qtbot.waitUntil(lambda: pane.state.kind == "saved" and pane.flush(), timeout=30_000)
     files = sorted(vault_desk.vault.files())
     assert len(files) == 2
@@ -107,7 +106,7 @@ def test_conflict_on_disk(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> No
 
 
 def test_draft_outlives_the_editor(pane: EditorPane, vault_desk: Any, qtbot: QtBot) -> None:
-    """What was typed a moment ago is on disk as a draft before the note is; it is offered to the next editor."""
+    """Text just typed is on disk as a draft before the note is saved; the next editor offers it."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
     pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
@@ -129,7 +128,7 @@ def test_draft_outlives_the_editor(pane: EditorPane, vault_desk: Any, qtbot: QtB
 
 
 def test_write_that_fails(pane: EditorPane, vault_desk: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk refuses: the file is as it was, the window says so, and the draft has the text."""
+    """If writing fails, the file is unchanged, the window says so, and the draft has the text."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
     pane.open(vault_desk.vault.read("note.md"), desk=vault_desk)
@@ -175,7 +174,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_killed_before_the_save(vault_desk: Any, tmp_path: Path) -> None:
-    """The program is killed before it could save: the file is as it was, and what was typed is a draft."""
+    """If the program is killed before it could save, the file is unchanged, and the typed text is a draft."""
     place = vault_desk.root / "note.md"
     place.write_text("old\n", "utf-8")
     desks = str(Path(__file__).parents[1] / "conftest.py")

@@ -1,4 +1,4 @@
-"""The editor as a whole: what is typed, what is said, what one can decide."""
+"""The editor as a whole: typing, saving, notifications, keys and the preview."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.app.editor.desktop import PATH, TEXT, Desktop
 
 
 def test_typed_text_is_saved(editor: Desktop, qtbot: QtBot) -> None:
-    """What is typed is in the file within two seconds, and the window says so in words."""
+    """Typed text is in the file within two seconds, and the header says so in words."""
     editor.open(line=3)
     editor.type("new ")
-    assert editor.pane.header._state.text() == "● Edited"
+    assert editor.pane.header.state_label.text() == "● Edited"
     qtbot.waitUntil(lambda: "new text" in editor.on_disk, timeout=30_000)
-    assert editor.pane.header._state.text() == "✓ Saved"
+    assert editor.pane.header.state_label.text() == "✓ Saved"
     assert editor.pane.text() == editor.on_disk
 
 
@@ -59,7 +59,7 @@ def test_escape_closes_step_by_step(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_another_note_saves_the_first(editor: Desktop, qtbot: QtBot) -> None:
-    """Opening another note saves the one before, also when that takes its time."""
+    """Opening another note saves the previous one, also if that takes a while."""
     editor.open(line=3)
     editor.type("new ")
     editor.desk.held = True
@@ -77,7 +77,7 @@ def test_another_note_saves_the_first(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_note_left_unsaved_is_told(editor: Desktop, qtbot: QtBot) -> None:
-    """A note that was left and could not be saved is told, and its draft stays."""
+    """A note whose last save failed is reported, and its draft stays."""
     editor.open(line=3)
     editor.type("new ")
     editor.desk.broken = SaveFailed(PATH, "no space left")
@@ -88,7 +88,7 @@ def test_note_left_unsaved_is_told(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_same_note_again_keeps_undo(editor: Desktop) -> None:
-    """Coming back to the note that is being edited keeps its undo steps."""
+    """Opening the edited note again keeps its undo steps."""
     note = editor.open(line=3)
     editor.type("x")
     editor.pane.save_now()
@@ -100,7 +100,7 @@ def test_same_note_again_keeps_undo(editor: Desktop) -> None:
 
 
 def test_leaving_saves_and_shows_nothing(editor: Desktop) -> None:
-    """Before another vault is opened the note is saved, and nothing of it stays on the screen."""
+    """Before another vault is opened, the note is saved and its text removed."""
     editor.open(line=3)
     editor.type("new ")
     editor.pane.leave()
@@ -113,7 +113,7 @@ def test_leaving_saves_and_shows_nothing(editor: Desktop) -> None:
 
 
 def test_external_change_keeps_the_place(editor: Desktop) -> None:
-    """Another program adds lines above the caret of an unedited note: the caret stays at its words."""
+    """If another program adds lines above the caret of an unedited note, the caret stays at the same words."""
     editor.open(line=3)
     editor.others_write("first\n" + TEXT)
     assert editor.pane.text() == "first\n" + TEXT
@@ -123,7 +123,7 @@ def test_external_change_keeps_the_place(editor: Desktop) -> None:
 
 
 def test_run_only_inside_a_python_fence(editor: Desktop, qtbot: QtBot) -> None:
-    """Ctrl+Enter in a python fence saves and asks for the run of its line; in prose it does nothing."""
+    """Ctrl+Enter in a Python fence saves and requests a run of its line; in prose it does nothing."""
     editor.open(line=3)
     asked: list[tuple[str, int, str]] = []
     editor.pane.run_requested.connect(lambda note, line, device: asked.append((note.text, line, device)))
@@ -137,7 +137,7 @@ def test_run_only_inside_a_python_fence(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_what_cannot_be_saved_is_not_run(editor: Desktop) -> None:
-    """Neither at once nor when a later save succeeds: by then nobody waits for it."""
+    """Neither at once nor when a later save succeeds: the request has expired by then."""
     editor.open(line=6)
     asked: list[int] = []
     editor.pane.run_requested.connect(lambda _, line, __: asked.append(line))
@@ -151,7 +151,7 @@ def test_what_cannot_be_saved_is_not_run(editor: Desktop) -> None:
 
 
 def test_a_run_waits_for_the_save_of_its_text(editor: Desktop) -> None:
-    """Not for an older save that is under way, and not for what is typed after it."""
+    """It does not start with an older save in progress, nor with text typed later."""
     editor.open(line=6)
     asked: list[str] = []
     editor.pane.run_requested.connect(lambda note, *_: asked.append(note.text))
@@ -167,7 +167,7 @@ def test_a_run_waits_for_the_save_of_its_text(editor: Desktop) -> None:
 
 
 def test_keys_of_the_window_do_not_compete(editor: Desktop, qtbot: QtBot) -> None:
-    """A shortcut of the window on the same key is not fired by the editor's key, nor while one composes."""
+    """A shortcut of the window on the same key is not triggered, also not while text is composed."""
     fired: list[str] = []
     for name in ("Ctrl+E", "Ctrl+K"):
         shortcut = QShortcut(QKeySequence(name), editor.window)
@@ -187,7 +187,7 @@ def test_keys_of_the_window_do_not_compete(editor: Desktop, qtbot: QtBot) -> Non
 
 
 def test_composing_neither_saves_nor_renders(editor: Desktop, qtbot: QtBot) -> None:
-    """Text in composition is no change; the committed text is."""
+    """Text being composed is not a change; the committed text is."""
     editor.open(line=3)
     editor.desk.calls.clear()
     QApplication.sendEvent(editor.pane.source, QInputMethodEvent("nihao", []))
@@ -202,7 +202,7 @@ def test_composing_neither_saves_nor_renders(editor: Desktop, qtbot: QtBot) -> N
 
 
 def test_keys_work_from_the_find_bar(editor: Desktop, qtbot: QtBot) -> None:
-    """Ctrl+S and Ctrl+E are obeyed wherever in the editor the focus is; F3 goes on."""
+    """Ctrl+S, Ctrl+E and F3 work wherever in the editor the focus is."""
     editor.open(line=3)
     editor.type("text ")
     editor.press("Ctrl+H")
@@ -216,7 +216,7 @@ def test_keys_work_from_the_find_bar(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_preview_can_be_hidden(editor: Desktop, qtbot: QtBot) -> None:
-    """The preview shows the note at once, and goes away and comes back by its button."""
+    """The preview shows the note at once, and its button hides and shows it."""
     editor.open()
     assert editor.beside.shown == 1
     editor.pane.header.preview_button.click()
@@ -235,7 +235,7 @@ def test_editor_without_a_preview(desk: Any, qtbot: QtBot) -> None:
     assert pane.path == ""
     pane.open(desk.put(PATH, TEXT), desk=desk)
     assert not pane.header.preview_button.isVisible()
-    assert not pane._beside.isVisible()
+    assert not pane.side_pane.isVisible()
     pane.shut_down()
 
 
@@ -255,7 +255,7 @@ def test_everything_is_named_in_both_languages(editor: Desktop) -> None:
 
 
 def test_no_timer_is_left(editor: Desktop, qtbot: QtBot) -> None:
-    """After the end nothing fires by itself."""
+    """After shutting down, no timer fires."""
     editor.open(line=3)
     editor.type("x")
     editor.pane.shut_down()
@@ -265,7 +265,7 @@ def test_no_timer_is_left(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -> None:
-    """A save that is under way when another vault is opened ends in its own vault, drafts too."""
+    """A save in progress when another vault is opened ends in its own vault, and so do drafts."""
     editor.open(line=3)
     editor.desk.held = True
     editor.type("new ")
@@ -285,30 +285,31 @@ def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -
 
 
 def test_more_carets_do_not_squeeze_the_path(editor: Desktop) -> None:
-    """What is said of them takes the room of the note's length, which is of less use, and not that of its path."""
+    """The number of carets takes the place of the word count, which matters less, and not that of the path."""
     editor.open("text text text text")
     header, carets = editor.pane.header, editor.pane.source.carets
     header.show_path("tensors/a-name.en.md")
     header.show_count("a length that is told", "a tip")
-    parts = (header._path, header._state, header._count, header._place, *header.findChildren(QPushButton))
+    labels = (header.path_label, header.state_label, header.count_label, header.place_label)
+    parts = (*labels, *header.findChildren(QPushButton))
     margins = header._row.contentsMargins()
     room = sum(part.sizeHint().width() for part in parts) + header._row.spacing() * len(parts)
     header.setFixedWidth(room + margins.left() + margins.right())
     QApplication.processEvents()
-    assert header._count.isVisible()
+    assert header.count_label.isVisible()
     for _ in range(3):
         carets.next_same()
     QApplication.processEvents()
-    assert "carets" in header._place.text()
-    assert header._path.width() >= header._path.sizeHint().width()
+    assert "carets" in header.place_label.text()
+    assert header.path_label.width() >= header.path_label.sizeHint().width()
 
 
 def test_note_without_permission_is_locked(editor: Desktop) -> None:
-    """Where the user may not write, the note is read-only and says why, also after another program changed it."""
+    """Without write permission the note is read-only and says why, also after another program changed it."""
     editor.desk.refused = KbError("you have no permission", "没有权限")
     editor.open("text")
     assert editor.asked == "locked"
-    assert "you have no permission" in editor.pane.ask_bar._sentence.text()
+    assert "you have no permission" in editor.pane.ask_bar.sentence.text()
     editor.others_write("theirs")
     editor.type("x")
     editor.pane.save_now()

@@ -1,4 +1,4 @@
-"""Finding and replacing in the source."""
+"""Find and replace in the source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.style.theme import LIGHT
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> Iterator[FindReplaceBar]:
-    """Give a bar under a source, in English."""
+    """Give the bar of a source field, in English."""
     window = QWidget()
     qtbot.addWidget(window)
     source = SourceEditor(LIGHT)
@@ -36,14 +36,14 @@ def bar(qtbot: QtBot) -> Iterator[FindReplaceBar]:
 
 
 def begin(bar: FindReplaceBar, text: str, pattern: str, *, replace: bool = False) -> SourceEditor:
-    bar._source.load(text)
+    bar.source.load(text)
     bar.open(replace=replace)
     QTest.keyClicks(bar.pattern, pattern)
-    return bar._source
+    return bar.source
 
 
 def test_count_and_walk(bar: FindReplaceBar) -> None:
-    """The count says where one is; Enter goes on, Shift+Enter back, both round the end."""
+    """The count tells the current match; Enter goes on, Shift+Enter back, both wrap around."""
     source = begin(bar, "gather a\ngather b\nGather c\n", "gather")
     assert bar.count.text() == "1 of 3"
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return)
@@ -52,12 +52,12 @@ def test_count_and_walk(bar: FindReplaceBar) -> None:
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert bar.count.text() == "3 of 3"
-    bar.manner.case.setChecked(True)
+    bar.options.case.setChecked(True)
     assert bar.count.text() == "1 of 2"
 
 
 def test_places_are_those_of_the_text_as_it_is_now(bar: FindReplaceBar, qtbot: QtBot) -> None:
-    """Also at once after a change, after another note, and out of sight; Qt is asked for no place beyond the end."""
+    """Also right after a change, with another note, and while hidden; Qt gets no position beyond the end."""
     source = begin(bar, "gather a\n" * 50, "gather")
     for _ in range(3):
         QTest.keyClick(bar.pattern, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
@@ -74,41 +74,41 @@ def test_places_are_those_of_the_text_as_it_is_now(bar: FindReplaceBar, qtbot: Q
     bar.open(replace=False)
     source.load("none")
     assert source.extraSelections() == []
-    qtbot.waitUntil(lambda: not bar._stale, timeout=30_000)
+    qtbot.waitUntil(lambda: not bar.busy, timeout=30_000)
 
 
 def test_selection_is_looked_for(bar: FindReplaceBar) -> None:
-    """The bar opens with the selected words; closing selects what was found and gives the focus back."""
-    bar._source.load("one two one")
-    bar._source.moveCursor(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
+    """The bar opens with the selected words; closing it selects the match and returns the focus."""
+    bar.source.load("one two one")
+    bar.source.moveCursor(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
     bar.open(replace=False)
     assert bar.pattern.text() == "one"
     assert not bar.replacement.isVisible()
-    assert bar._source.extraSelections()
+    assert bar.source.extraSelections()
     QTest.keyClick(bar.pattern, Qt.Key.Key_Escape)
     assert not bar.isVisible()
-    assert bar._source.textCursor().selectedText() == "one"
-    assert bar._source.extraSelections() == []
+    assert bar.source.textCursor().selectedText() == "one"
+    assert bar.source.extraSelections() == []
 
 
 def test_nothing_found(bar: FindReplaceBar) -> None:
-    """No result, no pattern, a wrong pattern and one that takes too long are each said."""
+    """No result, no pattern, an invalid pattern and a slow one each have their message."""
     begin(bar, "a" * 5000 + "!", "zz")
     assert bar.count.text() == "Nothing found"
     assert not bar.count.property("wrong")
     bar.go(1)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.pattern.setText("(")
     assert bar.count.text().startswith("Not a valid pattern: ")
     assert bar.count.property("wrong")
     bar.pattern.setText("(a+)+$")
-    assert bar.count.text() == "Pattern takes too long, given up"
+    assert bar.count.text() == "The pattern takes too long; search stopped"
     bar.pattern.clear()
     assert bar.count.text() == ""
 
 
 def test_replacing_is_offered_where_there_is_something_to_replace(bar: FindReplaceBar) -> None:
-    """Its buttons rest while nothing is found; the keyboard does not stay on one that does."""
+    """Its buttons are disabled without matches, and a button that is disabled loses the focus."""
     begin(bar, "one two one", "three", replace=True)
     buttons = bar.one_button, bar.all_button
     assert not any(button.isEnabled() for button in buttons)
@@ -117,18 +117,18 @@ def test_replacing_is_offered_where_there_is_something_to_replace(bar: FindRepla
     bar.replacement.setText("2")
     bar.one_button.setFocus()
     QTest.keyClick(bar.one_button, Qt.Key.Key_Space)
-    assert bar._source.text() == "one 2 one"
+    assert bar.source.text() == "one 2 one"
     assert not any(button.isEnabled() for button in buttons)
     assert bar.pattern.hasFocus()
 
 
 def test_a_complaint_is_read_whole_in_a_narrow_bar(bar: FindReplaceBar) -> None:
-    """In two lines where it has to be; what is found needs no more than one."""
+    """On two lines if needed; a count needs only one."""
     bar.setFixedWidth(230)
     begin(bar, "one two one", "one", replace=True)
     QApplication.processEvents()
     line = bar.count.height()
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.pattern.setText("one(")
     QApplication.processEvents()
     assert bar.count.height() >= bar.count.heightForWidth(bar.count.width()) > 1.5 * line
@@ -138,7 +138,7 @@ def test_a_complaint_is_read_whole_in_a_narrow_bar(bar: FindReplaceBar) -> None:
 
 
 def test_what_is_found_stays_in_sight_above_a_bar_that_grows(bar: FindReplaceBar, qtbot: QtBot) -> None:
-    """As it does where its buttons go under its fields: it takes room from the text, and not from what is found."""
+    """Also if its buttons move below its fields: the current match stays in view."""
     source = begin(bar, "line\n" * 100 + "words\n" + "line\n" * 100, "words")
     QApplication.processEvents()
     scroll, room = source.verticalScrollBar(), source.viewport().height()
@@ -150,7 +150,7 @@ def test_what_is_found_stays_in_sight_above_a_bar_that_grows(bar: FindReplaceBar
 
 
 def test_composing_does_not_search(bar: FindReplaceBar) -> None:
-    """Text in composition is not looked for, and Enter that belongs to the input method goes nowhere."""
+    """Text being composed is not searched, and Enter for the input method does nothing else."""
     source = begin(bar, "显存 a 显存", "")
     QApplication.sendEvent(bar.pattern, QInputMethodEvent("xian", []))
     assert bar.count.text() == ""
@@ -164,7 +164,7 @@ def test_composing_does_not_search(bar: FindReplaceBar) -> None:
 
 
 def test_replace_one_by_one(bar: FindReplaceBar) -> None:
-    """Replace changes the place one is at and goes to the next."""
+    """Replace changes the current match and goes to the next one."""
     source = begin(bar, "a b a b a", "a", replace=True)
     QTest.keyClicks(bar.replacement, "x")
     QTest.keyClick(bar.replacement, Qt.Key.Key_Return)
@@ -175,34 +175,34 @@ def test_replace_one_by_one(bar: FindReplaceBar) -> None:
 
 
 def test_what_a_place_becomes_is_told(bar: FindReplaceBar) -> None:
-    """With the groups of a pattern, and as it is typed; nothing is told without a place, or of what is done."""
+    """It includes the groups of a pattern and follows the typing; without a match or after replacing it is empty."""
     begin(bar, "gather_by 梯度_row\nx\ty\n", "")
     bar.open(replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     QTest.keyClicks(bar.pattern, r"(\w+)_(\w+)")
     QTest.keyClicks(bar.replacement, r"\2-\1")
-    assert bar.becomes.text() == r"gather_by → by-gather    $1 = gather    $2 = by"
+    assert bar.result.text() == r"gather_by → by-gather    $1 = gather    $2 = by"
     bar.go(1)
-    assert bar.becomes.text() == r"梯度_row → row-梯度    $1 = 梯度    $2 = row"
+    assert bar.result.text() == r"梯度_row → row-梯度    $1 = 梯度    $2 = row"
     bar.replacement.clear()
-    assert bar.becomes.text().startswith("梯度_row → (taken away)")
+    assert bar.result.text().startswith("梯度_row → (deleted)")
     bar.replace_one()
-    assert bar.becomes.text().startswith("gather_by →")
+    assert bar.result.text().startswith("gather_by →")
     bar.replace_all()
-    assert bar.becomes.text() == ""
+    assert bar.result.text() == ""
     bar.pattern.setText(r"\t")
-    assert bar.becomes.text() == "⇥ → (taken away)"
+    assert bar.result.text() == "⇥ → (deleted)"
     bar.open(replace=False)
     bar.pattern.setText("(x)")
-    assert bar.becomes.text() == r"$1 = x"
+    assert bar.result.text() == r"$1 = x"
     bar.pattern.setText("nowhere")
-    assert bar.becomes.text() == ""
+    assert bar.result.text() == ""
 
 
 def test_replace_all_is_one_step(bar: FindReplaceBar) -> None:
-    """Everything is replaced, groups filled in, said how often, and undone at once."""
+    """All matches are replaced, with groups; the count says how many, and one undo step reverts it."""
     source = begin(bar, "k=1\nkey=22\n😀 z=3", r"(\w+)=(\d+)", replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.replacement.setText(r"\2:$1")
     bar.all_button.click()
     assert source.text() == "1:k\n22:key\n😀 3:z"
@@ -212,16 +212,16 @@ def test_replace_all_is_one_step(bar: FindReplaceBar) -> None:
 
 
 def test_slow_pattern_replaces_nothing(bar: FindReplaceBar) -> None:
-    """A pattern that is given up half-way changes nothing."""
+    """A search that is stopped half-way changes nothing."""
     text = "aaaaaaaa$ " + "a" * 5000 + "!"
     source = begin(bar, text, "(a+)+$", replace=True)
-    bar.manner.regular.setChecked(True)
+    bar.options.regular.setChecked(True)
     bar.all_button.click()
     assert source.text() == text
 
 
 def test_count_follows_the_text(bar: FindReplaceBar, qtbot: QtBot) -> None:
-    """Typing in the note brings the count up to date."""
+    """Typing in the note updates the count."""
     source = begin(bar, "a b", "a")
     source.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(source, " a a")
@@ -229,24 +229,24 @@ def test_count_follows_the_text(bar: FindReplaceBar, qtbot: QtBot) -> None:
 
 
 def test_locked_note_is_only_searched(bar: FindReplaceBar) -> None:
-    """In a read-only note replacing is not offered."""
-    bar._source.load("a a", locked=True)
+    """In a read-only note the replace buttons are disabled."""
+    bar.source.load("a a", locked=True)
     bar.open(replace=True)
     bar.pattern.setText("a")
     assert not bar.all_button.isEnabled()
     bar.replace_all()
     bar.replace_one()
-    assert bar._source.text() == "a a"
+    assert bar.source.text() == "a a"
 
 
 def test_every_control_has_a_name_in_both_languages(bar: FindReplaceBar) -> None:
-    """Controls are named for a screen reader, and named again in the other language."""
+    """Controls have accessible names, which follow the language."""
     controls = (
         bar.pattern,
         bar.replacement,
-        bar.manner.case,
-        bar.manner.whole_word,
-        bar.manner.regular,
+        bar.options.case,
+        bar.options.whole_word,
+        bar.options.regular,
         bar.next_button,
         bar.all_button,
     )

@@ -54,20 +54,20 @@ from tests.pace import slowness
     ],
 )
 def test_what_html_means(html: str, markdown: str | None) -> None:
-    """Structure is kept, scripts and what is not shown is not; without structure the plain text is the better one."""
+    """Structure is kept, scripts and hidden elements are not; without structure the plain text is used."""
     assert as_markdown(html) == markdown
 
 
 @given(st.text(alphabet='<>/abilpu"= \n|`*-1.&;', max_size=200))
 def test_any_html_is_read(html: str) -> None:
-    """However broken."""
+    """However broken it is."""
     made = as_markdown(html)
     assert made is None or made.strip()
 
 
 @pytest.mark.parametrize("part", ["<b>", "<ul><li>", "<table><tr><td>", "<div>", "<a href=x>", "<p>", "<pre>`"])
 def test_html_without_end_is_read_in_time(part: str) -> None:
-    """Thousands of elements within each other."""
+    """Thousands of nested elements do not exhaust the stack."""
     began = time.thread_time()
     as_markdown(part * 4_000 + "x <b>y</b>")
     assert time.thread_time() - began < 2 * slowness(time.thread_time)

@@ -1,4 +1,4 @@
-"""Pairs, tables, lines and marks under the keys, in a field on a screen."""
+"""Pairs, tables, lines and marks by keys, in a visible field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TABLE = "| a | 中文 |\n|---|---|\n| one | x |\n"
 
 
 def select(source: SourceEditor, words: str) -> None:
-    """Select some words of the text, or put the caret at the place of a | in them."""
+    """Select some words of the text, or put the caret where they have a |."""
     bare = words.replace("|", "", 1) if words.count("|") == 1 else words
     start = units(source.raw()[: source.raw().index(bare)])
     cursor = source.textCursor()
@@ -39,7 +39,7 @@ def shown(source: SourceEditor) -> str:
 
 
 def test_a_bracket_is_closed_typed_over_and_taken_away(source: SourceEditor) -> None:
-    """Only a sign that was added is typed over; an empty pair goes at once, and undo takes both."""
+    """Only an added sign is typed over; an empty pair is deleted at once, and undo removes both."""
     source.load("")
     QTest.keyClicks(source, "see (")
     assert shown(source) == "see (|)"
@@ -58,7 +58,7 @@ def test_a_bracket_is_closed_typed_over_and_taken_away(source: SourceEditor) -> 
 
 
 def test_half_a_pair_takes_nothing_of_the_next_line_along(source: SourceEditor) -> None:
-    """Its closing sign was taken away by itself; what is rubbed out then is one letter, in another text as well."""
+    """After its closing sign was deleted, Backspace deletes one character, and so it does in another text."""
     source.load("\nnext")
     QTest.keyClicks(source, "(")
     QTest.keyClick(source, Qt.Key.Key_Delete)
@@ -73,7 +73,7 @@ def test_half_a_pair_takes_nothing_of_the_next_line_along(source: SourceEditor) 
 
 
 def test_the_sign_of_an_item_goes_whole(source: SourceEditor) -> None:
-    """The box of a task before it; not in code, and not where words are selected."""
+    """The box of a task is deleted first; not in code, and not if words are selected."""
     source.load("1. one\n  - [ ] task\n\n```\n- \n```\n")
     select(source, "- [ ] |task")
     QTest.keyClick(source, Qt.Key.Key_Backspace)
@@ -91,7 +91,7 @@ def test_the_sign_of_an_item_goes_whole(source: SourceEditor) -> None:
 
 
 def test_home_goes_to_what_is_written_first(source: SourceEditor) -> None:
-    """Then to the beginning of the line, and back; with Shift it selects; a line without indent is as ever."""
+    """Then to the start of the line, and back; with Shift it selects; without indent Qt handles the key."""
     source.load("    code here\nplain")
     select(source, "code |here")
     places = []
@@ -108,7 +108,7 @@ def test_home_goes_to_what_is_written_first(source: SourceEditor) -> None:
 
 
 def test_without_a_selection_it_is_the_line_that_is_copied_or_cut(source: SourceEditor) -> None:
-    """It comes back above the line with the caret, which stays where it was; elsewhere it is a line of text."""
+    """It is pasted above the caret's line, and the caret stays; elsewhere it is a line of text."""
     source.load("one\ntwo\nthree")
     select(source, "tw|o")
     QTest.keyClick(source, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -127,7 +127,7 @@ def test_without_a_selection_it_is_the_line_that_is_copied_or_cut(source: Source
 
 
 def test_a_bracket_that_was_there_is_not_typed_over(source: SourceEditor) -> None:
-    """Whoever lacks one can type it."""
+    """A missing closing sign can be typed."""
     source.load("f(g(x)")
     select(source, "f(g(x|)")
     QTest.keyClicks(source, ")")
@@ -137,7 +137,7 @@ def test_a_bracket_that_was_there_is_not_typed_over(source: SourceEditor) -> Non
 
 
 def test_backticks_make_code_and_fences(source: SourceEditor) -> None:
-    """One is a pair, three begin a fence, and the fence has no pairs of them."""
+    """One backtick makes a pair, three start a fence, and inside the fence there are no pairs."""
     source.load("")
     QTest.keyClicks(source, "`x` ```")
     assert source.raw() == "`x` ```"
@@ -149,7 +149,7 @@ def test_backticks_make_code_and_fences(source: SourceEditor) -> None:
 
 
 def test_what_an_input_method_commits_is_paired(source: SourceEditor) -> None:
-    """Chinese brackets and quotes; the closing one that the method gives is typed over; words are words."""
+    """Chinese brackets and quotes are paired; a closing one from the input method is typed over; words are not."""
     source.load("")
     commit(source, "梯度")
     commit(source, "（")
@@ -166,7 +166,7 @@ def test_what_an_input_method_commits_is_paired(source: SourceEditor) -> None:
     ("key", "made"), [("(", "a (word) b"), ("*", "a *word* b"), ("`", "a `word` b"), ("x", "a x b")]
 )
 def test_a_sign_over_a_selection_goes_around_it(source: SourceEditor, key: str, made: str) -> None:
-    """The words stay selected, so that a second key can follow; a letter takes their place."""
+    """The words stay selected, so that a second key can follow; a letter replaces them."""
     source.load("a word b")
     select(source, "word")
     QTest.keyClicks(source, key)
@@ -175,7 +175,7 @@ def test_a_sign_over_a_selection_goes_around_it(source: SourceEditor, key: str, 
 
 
 def test_an_item_between_others_has_those_below_count_on(source: SourceEditor) -> None:
-    """As one step: undo takes the item and the numbers back."""
+    """As one step: undo reverts the item and the numbers."""
     source.load("1. a\n2. b\n3. c\n")
     select(source, "a|\n")
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -185,7 +185,7 @@ def test_an_item_between_others_has_those_below_count_on(source: SourceEditor) -
 
 
 def test_tab_walks_through_a_table(source: SourceEditor) -> None:
-    """Each cell is selected, the columns stand in line, and behind the last one a row begins."""
+    """Each cell is selected, the columns are aligned, and after the last cell a row is added."""
     source.load(TABLE)
     select(source, "|one")
     QTest.keyClick(source, Qt.Key.Key_Tab)
@@ -200,7 +200,7 @@ def test_tab_walks_through_a_table(source: SourceEditor) -> None:
 
 
 def test_a_table_is_brought_into_line_with_the_caret_in_its_cell(source: SourceEditor) -> None:
-    """Also with an emoji before it, which is two units for Qt; where there is no table nothing happens."""
+    """Also after an emoji, which is two units in Qt; outside of tables nothing happens."""
     source.load(TABLE.replace("one", "😀 long"))
     select(source, "lo|ng")
     assert source.typist.tabling.arrange()
@@ -211,7 +211,7 @@ def test_a_table_is_brought_into_line_with_the_caret_in_its_cell(source: SourceE
 
 
 def test_a_selection_up_to_the_next_line_is_carried_past_the_last(source: SourceEditor) -> None:
-    """There is no line behind it any more that it could reach up to: it ends with the text."""
+    """A selection that ended at the start of the next line ends with the text after moving down."""
     source.load("a\nb")
     cursor = source.textCursor()
     cursor.setPosition(0)
@@ -223,7 +223,7 @@ def test_a_selection_up_to_the_next_line_is_carried_past_the_last(source: Source
 
 
 def test_lines_are_carried_with_the_selection(source: SourceEditor) -> None:
-    """Up and down, at the ends nothing, numbers in order, and one undo takes each step back."""
+    """Up and down, nothing at the ends, numbers in order, and one undo step for each move."""
     source.load("1. a\n2. b\n3. c😀")
     select(source, "b\n3. c😀")
     source.linework.carry(-1)
@@ -242,7 +242,7 @@ def test_lines_are_carried_with_the_selection(source: SourceEditor) -> None:
 
 
 def test_lines_are_doubled(source: SourceEditor) -> None:
-    """The caret goes on in the copy."""
+    """The caret moves to the copy."""
     source.load("a\nb c\n")
     select(source, "b |c")
     source.linework.double()
@@ -250,7 +250,7 @@ def test_lines_are_doubled(source: SourceEditor) -> None:
 
 
 def test_marks_are_toggled(source: SourceEditor) -> None:
-    """On the selection, on the word under the caret, or for what is typed next."""
+    """On the selection, on the word under the caret, or for the text typed next."""
     source.load("😀 one two")
     select(source, "one")
     source.linework.toggle("**")
@@ -273,7 +273,7 @@ def test_marks_are_toggled(source: SourceEditor) -> None:
 
 
 def test_the_fields_own_actions_go_first(source: SourceEditor) -> None:
-    """A key that the window has too is the field's while it has the focus; not while text is composed."""
+    """The field's action goes before the window's while the field has the focus, except while text is composed."""
     done: list[str] = []
     for parent, name in ((source, "field"), (source.window(), "window")):
         action = QAction(name, parent)

@@ -1,4 +1,4 @@
-"""Several carets: each key acts at all of them, as one step of undo, with every habit and under an input method."""
+"""Several carets: each key acts at all of them, as one undo step, also special keys and an input method."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STANDARD = QKeySequence.StandardKey
 
 
 def put(source: SourceEditor, *places: int) -> None:
-    """Put a caret at each place; the last one is the field's own."""
+    """Put a caret at each position; the last one is the field's own."""
     first, *others = (_at(source, place) for place in places)
     source.carets.leave()
     source.setTextCursor(first)
@@ -51,7 +51,7 @@ def undo(source: SourceEditor) -> None:
 
 
 def test_keys_act_at_every_caret_and_a_burst_is_one_step(source: SourceEditor) -> None:
-    """Letters, arrows, rubbing out; what was typed in one go is undone in one go, at all carets."""
+    """Letters, arrows, Backspace and Delete; consecutive letters are one undo step, at all carets."""
     source.load("one\ntwo\n三\n")
     put(source, 3, 7, 9)
     QTest.keyClicks(source, "abc")
@@ -75,7 +75,7 @@ def test_keys_act_at_every_caret_and_a_burst_is_one_step(source: SourceEditor) -
 
 
 def test_the_next_ones_like_it_are_selected_and_typed_over(source: SourceEditor) -> None:
-    """The word under the caret, then whole words like it, round from the top; a part of a word as such."""
+    """First the word under the caret, then equal whole words, wrapping around; a part of a word matches parts."""
     source.load("log\ncatalog log\nlog Log\n")
     put(source, 13)
     for _ in range(4):
@@ -95,7 +95,7 @@ def test_the_next_ones_like_it_are_selected_and_typed_over(source: SourceEditor)
 
 
 def test_chinese_is_found_within_other_words(source: SourceEditor) -> None:
-    """Chinese has no blanks between words, so what is selected is found anywhere."""
+    """Chinese has no spaces between words, so the selection is found anywhere."""
     source.load("张量的梯度\n求梯度时\n😀梯度")
     cursor = _at(source, 3)
     cursor.setPosition(5, QTextCursor.MoveMode.KeepAnchor)
@@ -112,7 +112,7 @@ def test_chinese_is_found_within_other_words(source: SourceEditor) -> None:
 
 
 def test_what_is_composed_stands_at_one_caret_and_is_committed_at_all(source: SourceEditor) -> None:
-    """While it is composed the text is as it was and no key acts; a commit that begins the next word is served, too."""
+    """While text is composed, nothing changes and no key acts; a commit that starts the next word works, too."""
     source.load("a\nb\nc")
     put(source, 1, 3, 5)
     compose(source, "ni")
@@ -130,7 +130,7 @@ def test_what_is_composed_stands_at_one_caret_and_is_committed_at_all(source: So
 
 
 def test_the_habits_hold_at_every_caret(source: SourceEditor) -> None:
-    """Lists go on, pairs close, are typed over and rubbed out, Tab indents, a sign goes around what is selected."""
+    """Lists continue, pairs are closed, typed over and deleted, Tab indents, and signs enclose the selection."""
     source.load("- a\n- b")
     put(source, 3, 7)
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -148,7 +148,7 @@ def test_the_habits_hold_at_every_caret(source: SourceEditor) -> None:
 
 
 def test_carets_that_meet_are_one(source: SourceEditor) -> None:
-    """Carets that a key brings together act once; adjacent places that are replaced stay apart."""
+    """Carets that meet act once; adjacent selections that are replaced stay separate."""
     source.load("abab")
     put(source, 1, 2)
     QTest.keyClick(source, Qt.Key.Key_Home)
@@ -163,7 +163,7 @@ def test_carets_that_meet_are_one(source: SourceEditor) -> None:
 
 
 def test_copy_cut_and_paste(source: SourceEditor) -> None:
-    """What is selected is copied line by line, and dealt out again to as many carets; else each gets all."""
+    """Selections are copied line by line, and pasted one per caret if the numbers agree; else each caret gets all."""
     source.load("one 1\ntwo 2\n")
     put(source, 3, 9)
     QTest.keyClick(source, Qt.Key.Key_Home, Qt.KeyboardModifier.ShiftModifier)
@@ -181,7 +181,7 @@ def test_copy_cut_and_paste(source: SourceEditor) -> None:
 
 
 def test_carets_by_mouse_and_by_lines(source: SourceEditor) -> None:
-    """Alt and a click add a caret or take it away; a plain click, another note and selecting all leave one."""
+    """Alt+click adds or removes a caret; a plain click, another note and Select All leave one."""
     source.load("aaaa\nbbbb\ncccc\n")
     put(source, 2)
     source.carets.below(1)
@@ -206,7 +206,7 @@ def test_carets_by_mouse_and_by_lines(source: SourceEditor) -> None:
 
 @pytest.mark.parametrize("preedit", ["", "xian'cun"])
 def test_what_is_committed_at_several_carets_is_told_at_once(source: SourceEditor, preedit: str) -> None:
-    """Else it would not be saved, nor be where Qt thinks it is when the next key comes."""
+    """Else it would not be saved, and Qt would lose track of it at the next key."""
     source.load("one\ntwo\nthree\n")
     put(source, 2, 6)
     told: list[str] = []
@@ -222,7 +222,7 @@ def test_what_is_committed_at_several_carets_is_told_at_once(source: SourceEdito
 
 
 def test_the_other_carets_and_selections_are_seen(source: SourceEditor) -> None:
-    """Where another caret stands there is its colour; what it has selected has a ground of its own."""
+    """Other carets and the backgrounds of their selections are visible."""
     source.load("word and word\n\nword")
     put(source, 0)
     plain = source.grab().toImage()
@@ -236,7 +236,7 @@ def test_the_other_carets_and_selections_are_seen(source: SourceEditor) -> None:
 
 
 def test_a_locked_note_has_one_caret(source: SourceEditor) -> None:
-    """Where nothing can be typed no caret is added."""
+    """In a read-only text no caret is added."""
     source.load("one\ntwo", locked=True)
     put(source, 0, 4)
     assert len(source.carets) == 1
@@ -252,7 +252,7 @@ def test_a_locked_note_has_one_caret(source: SourceEditor) -> None:
 def test_keys_at_any_places_do_what_they_do_at_one(
     source: SourceEditor, text: str, places: set[int], typed: str, rubbed: int
 ) -> None:
-    """Typing and rubbing out give what doing it at each place by itself gives; two undos give the text back."""
+    """Typing and deleting give the same as at each position alone; two undo steps restore the text."""
     source.load(text)
     spots = sorted({min(place, len(text)) for place in places})
     put(source, *spots)
@@ -263,7 +263,7 @@ def test_keys_at_any_places_do_what_they_do_at_one(
         QTest.keyClick(source, Qt.Key.Key_Backspace)
     if rubbed <= len(typed):
         assert source.raw() == typed[: len(typed) - rubbed].join(pieces)
-    # Carets that have met rub out as one, which is a step of its own.
+    # Carets that have met delete as one, which is another undo step.
     for _ in range(2 if 0 < rubbed <= len(typed) else 1 if not rubbed else 5):
         undo(source)
     assert source.raw() == text
@@ -271,7 +271,7 @@ def test_keys_at_any_places_do_what_they_do_at_one(
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Delete, Qt.Key.Key_X])
 def test_many_carets_keep_the_pace(source: SourceEditor, key: Qt.Key) -> None:
-    """With as many carets as are served, in a large note, a key takes less than is felt."""
+    """With the maximum number of carets in a large note, a key takes no noticeable time."""
     source.load("a word here\n" * 20_000)
     put(source, 3)
     source.carets.all_same()
@@ -309,7 +309,7 @@ HELD = (*[Qt.KeyboardModifier.NoModifier] * 3, Qt.KeyboardModifier.ShiftModifier
 
 
 def act_at_random(source: SourceEditor, chance: random.Random) -> None:
-    """Do one thing that a writer with several carets may do."""
+    """Do one random action with several carets."""
     carets = source.carets
     acts: tuple[Callable[[], object], ...] = (
         lambda: carets.turn(_at(source, chance.randrange(source.document().characterCount()))),
@@ -330,7 +330,7 @@ def act_at_random(source: SourceEditor, chance: random.Random) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_is_done_at_several_carets_is_told_and_can_be_undone(source: SourceEditor, seed: int) -> None:
-    """Each change is told, what Qt has laid out is what there is, and undoing all gives every character back."""
+    """Each change is reported, Qt's layout matches the text, and undoing all restores every character."""
     source.load(NOTE)
     told: list[int] = []
     source.edited.connect(lambda: told.append(1))

@@ -1,4 +1,4 @@
-"""Others write the file that is being edited: reloads, conflicts, deletions; nothing is overwritten."""
+"""Other programs change the edited file: reloads, conflicts, deletions; nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.app.editor.screen_host import PATH, Screen
 
 
 def test_unedited_note_is_reloaded(screen: Screen) -> None:
-    """Another program writes the note while nothing was typed: the text becomes theirs, and nothing is written."""
+    """If another program writes a note without edits, the text becomes theirs, and nothing is written."""
     screen.others_write("theirs")
     assert screen.text == "theirs"
     assert screen.desk.count("save") == 0
@@ -24,7 +24,7 @@ def test_unedited_note_is_reloaded(screen: Screen) -> None:
 
 
 def test_the_same_change_is_no_conflict(screen: Screen) -> None:
-    """Another program wrote what we typed: there is nothing to decide."""
+    """If another program wrote the same text, there is no conflict."""
     screen.type("two")
     screen.others_write("two")
     assert screen.saver.state.kind == "saved"
@@ -32,7 +32,7 @@ def test_the_same_change_is_no_conflict(screen: Screen) -> None:
 
 
 def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
-    """Another program rewrites an edited note: theirs is the file, ours a draft, and nothing is written by itself."""
+    """If another program rewrites an edited note, theirs stays in the file and ours is kept as a draft."""
     screen.saver._rest.setInterval(20)
     screen.type("mine")
     screen.others_write("theirs")
@@ -47,7 +47,7 @@ def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
 
 
 def test_stale_save_becomes_a_conflict(screen: Screen) -> None:
-    """A save refused because the file changed unseen turns into the same conflict."""
+    """A save that is refused because the file changed leads to the same conflict."""
     screen.type("mine")
     screen.desk.put(PATH, "theirs")
     screen.saver.save_now()
@@ -59,7 +59,7 @@ def test_stale_save_becomes_a_conflict(screen: Screen) -> None:
 
 
 def test_change_told_while_saving(screen: Screen) -> None:
-    """Word of another's change comes while a save is under way: it is looked into afterwards."""
+    """If a change is reported during a save, the file is read afterwards."""
     screen.desk.held = True
     screen.type("mine")
     screen.saver.save_now()
@@ -70,7 +70,7 @@ def test_change_told_while_saving(screen: Screen) -> None:
 
 
 def test_deletion_told_while_saving(screen: Screen) -> None:
-    """Word of a deletion comes while a save is under way: it is looked into afterwards."""
+    """If a deletion is reported during a save, the file is read afterwards."""
     screen.desk.held = True
     screen.type("mine")
     screen.saver.save_now()
@@ -82,7 +82,7 @@ def test_deletion_told_while_saving(screen: Screen) -> None:
 
 
 def test_keep_mine(screen: Screen) -> None:
-    """The user keeps theirs out: our version is written over the one that was seen."""
+    """If the user keeps ours, it overwrites the version that was shown."""
     screen.type("mine")
     screen.others_write("theirs")
     screen.saver.keep_mine()
@@ -92,7 +92,7 @@ def test_keep_mine(screen: Screen) -> None:
 
 
 def test_keep_mine_meets_another_change(screen: Screen) -> None:
-    """They wrote again after the question was put: it is put again, and their newest stays."""
+    """If they write again before the answer, the user is asked again, and their newest version stays."""
     screen.type("mine")
     screen.others_write("theirs")
     screen.desk.put(PATH, "theirs again")
@@ -102,7 +102,7 @@ def test_keep_mine_meets_another_change(screen: Screen) -> None:
 
 
 def test_take_theirs(screen: Screen) -> None:
-    """The user takes theirs: it is shown, and nothing is written."""
+    """If the user takes theirs, it is shown, and nothing is written."""
     screen.type("mine")
     screen.others_write("theirs")
     screen.saver.take_theirs()
@@ -112,7 +112,7 @@ def test_take_theirs(screen: Screen) -> None:
 
 
 def test_keep_both(screen: Screen) -> None:
-    """The user keeps both: ours lies beside under a name that says so, also where that name is taken."""
+    """If the user keeps both, ours is saved under a name that says so, also if that name is taken."""
     for turn in ("mine", "mine again"):
         screen.type(turn)
         screen.others_write(f"theirs before {turn}")
@@ -125,7 +125,7 @@ def test_keep_both(screen: Screen) -> None:
 
 
 def test_keep_both_fails(screen: Screen) -> None:
-    """The copy cannot be written: the conflict stays and says why."""
+    """If the copy cannot be written, the conflict stays and says why."""
     screen.type("mine")
     screen.others_write("theirs")
     screen.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
@@ -137,16 +137,16 @@ def test_keep_both_fails(screen: Screen) -> None:
 
 
 def test_conflict_dissolves(screen: Screen) -> None:
-    """They take their change back: there is no conflict any more, and autosave goes on."""
+    """If they revert their change, the conflict ends, and autosave continues."""
     screen.type("mine")
     screen.others_write("theirs")
     screen.others_write("one\n")
     assert screen.saver.state.kind == "unsaved"
-    assert screen.saver._rest.isActive()
+    assert screen.saver.due
 
 
 def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:
-    """The file is deleted: typing goes into a draft only, until the user says where it belongs."""
+    """If the file is deleted, edits are only kept as a draft until the user decides."""
     screen.saver._rest.setInterval(20)
     del screen.desk.files[PATH]
     screen.saver.deleted_outside()
@@ -163,7 +163,7 @@ def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:
 
 
 def test_deleted_between_keys_and_save(screen: Screen) -> None:
-    """The file vanishes before the save: the save does not bring it back."""
+    """If the file vanishes before the save, the save does not recreate it."""
     screen.type("two")
     del screen.desk.files[PATH]
     screen.saver.save_now()
@@ -173,7 +173,7 @@ def test_deleted_between_keys_and_save(screen: Screen) -> None:
 
 
 def test_replaced_file_is_not_gone(screen: Screen) -> None:
-    """Word of a deletion during an atomic replace by another editor: the file is there when it is looked for."""
+    """If a deletion is reported during an atomic replace by another editor, reading finds the file."""
     screen.desk.put(PATH, "theirs")
     screen.saver.deleted_outside()
     assert screen.text == "theirs"
@@ -181,7 +181,7 @@ def test_replaced_file_is_not_gone(screen: Screen) -> None:
 
 
 def test_file_comes_back(screen: Screen) -> None:
-    """The file is put back as it was: the note is as before."""
+    """If the file is restored unchanged, the note is as before."""
     data = screen.desk.files.pop(PATH)
     screen.saver.deleted_outside()
     screen.desk.files[PATH] = data
@@ -190,7 +190,7 @@ def test_file_comes_back(screen: Screen) -> None:
 
 
 def test_a_file_that_was_away_for_a_moment(screen: Screen) -> None:
-    """It is as it was, whoever finds that out; what is read late of an older version changes nothing."""
+    """Any report may notice it; a late answer about an older version changes nothing."""
     older = screen.note
     data = screen.desk.files.pop(PATH)
     screen.saver.deleted_outside()
@@ -204,7 +204,7 @@ def test_a_file_that_was_away_for_a_moment(screen: Screen) -> None:
 
 
 def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks found nothing; before they say so, the file is told to be there: it is, and is looked at once more."""
+    """If the file is reported before failed reads answer, it counts as present and is read once more."""
     looks: list[Callable[[Exception], object]] = []
     find: list[Callable[[Note], object]] = []
 
@@ -225,7 +225,7 @@ def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatc
 
 
 def test_save_again_meets_a_new_file(screen: Screen) -> None:
-    """Someone made the file again: it is not overwritten."""
+    """A file that another program recreated is not overwritten."""
     screen.type("two")
     del screen.desk.files[PATH]
     screen.saver.save_now()
@@ -236,7 +236,7 @@ def test_save_again_meets_a_new_file(screen: Screen) -> None:
 
 
 def test_unreadable_file_is_told(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file cannot be looked at: the state says why, and the draft is kept."""
+    """If the file cannot be read, the state says why, and the draft is kept."""
     screen.type("two")
     monkeypatch.setattr(
         screen.desk, "read", lambda path, *, done, failed: failed(KbError("the disk is away", "磁盘已断开"))

@@ -1,4 +1,4 @@
-"""The live preview: after a pause, the newest, and never in the way."""
+"""The live preview: after a pause, always the newest text, and without delaying keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kb.rendering.viewport import Viewport, ViewportPage, ViewportRequest
 
 
 class FakePreview:
-    """Remembers what it was asked to show."""
+    """Records what it is given to show."""
 
     def __init__(self) -> None:
         self.pages: list[tuple[str, str]] = []
@@ -42,7 +42,7 @@ class FakePreview:
 
 
 class Scene:
-    """A text, a caret and a preview of it."""
+    """A text with a caret and its preview."""
 
     def __init__(self, desk: Any, parent: QObject) -> None:
         self.desk = desk
@@ -68,14 +68,14 @@ def scene(desk: Any, qtbot: QtBot) -> Iterator[Scene]:
 
 
 def test_pause_is_short() -> None:
-    """A page is asked for before a quick writer's next key; one that takes long to show waits for a longer rest."""
+    """A page is requested before the next key of a fast typist; one that is slow to show waits for a longer pause."""
     assert PAUSE == pause_after(0) == pause_after(0.06) <= 50
     assert pause_after(0.3) == 1200
     assert pause_after(5) == 3000
 
 
 def test_rendered_once_after_a_pause(scene: Scene, qtbot: QtBot) -> None:
-    """Keys in a row are one page, shown at the caret."""
+    """Consecutive keys lead to one page, shown at the caret."""
     scene.line = 7
     for text in ("a", "ab", "abc"):
         scene.type(text)
@@ -86,7 +86,7 @@ def test_rendered_once_after_a_pause(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_newest_wins(scene: Scene, qtbot: QtBot) -> None:
-    """While a page is being rendered no other is asked for; then the newest text is."""
+    """While a page is being rendered no other is requested; then the newest text is rendered."""
     scene.desk.held = True
     scene.type("slow")
     qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
@@ -99,7 +99,7 @@ def test_newest_wins(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_page_of_the_note_before_is_dropped(scene: Scene, qtbot: QtBot) -> None:
-    """A page that arrives after another note was opened is not shown under it."""
+    """A page that arrives after another note was opened is not shown."""
     scene.desk.held = True
     scene.type("of the old note")
     qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
@@ -111,7 +111,7 @@ def test_page_of_the_note_before_is_dropped(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_hidden_preview_renders_nothing(scene: Scene, qtbot: QtBot) -> None:
-    """Hidden, it costs nothing; shown again, it shows what is typed by then."""
+    """While hidden it renders nothing; shown again, it shows the current text."""
     scene.live.switch(on=False)
     scene.type("hidden")
     scene.live.moved()
@@ -122,7 +122,7 @@ def test_hidden_preview_renders_nothing(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_follows_the_caret(scene: Scene, qtbot: QtBot) -> None:
-    """A caret in another line moves the page, once for many lines."""
+    """A caret in another line scrolls the page, once for many lines."""
     scene.preview.lines.clear()
     for line in range(2, 12):
         scene.line = line
@@ -131,7 +131,7 @@ def test_follows_the_caret(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_stays_while_one_types_in_a_line(scene: Scene, qtbot: QtBot) -> None:
-    """A new page is shown where the old one was; it moves only with the caret."""
+    """A new page keeps the scroll position, which changes only with the caret."""
     scene.preview.lines.clear()
     scene.type("more")
     qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
@@ -139,18 +139,18 @@ def test_stays_while_one_types_in_a_line(scene: Scene, qtbot: QtBot) -> None:
 
 
 def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that could not be rendered leaves the one before, and the next key asks again."""
+    """If rendering fails, the previous page stays, and the next key asks again."""
     with monkeypatch.context() as broken:
         broken.setattr(scene.desk, "render", lambda text, *, path, asked, done, failed: failed(ValueError("no")))
         scene.type("broken")
-        qtbot.waitUntil(lambda: not scene.live._pause.isActive(), timeout=30_000)
+        qtbot.waitUntil(lambda: not scene.live.busy, timeout=30_000)
     shown = len(scene.preview.pages)
     scene.type("fine")
     qtbot.waitUntil(lambda: len(scene.preview.pages) > shown, timeout=30_000)
 
 
 class Long:
-    """A desk that gives parts of a note of a thousand lines, and notes what it was asked for."""
+    """A store that renders parts of a note of a thousand lines, and records the requests."""
 
     def __init__(self) -> None:
         self.asked: list[ViewportRequest] = []
@@ -175,7 +175,7 @@ class Long:
 
 @pytest.fixture
 def long(scene: Scene) -> Scene:
-    """Give a preview of a long note, of which the beginning is shown."""
+    """Give a preview that shows the beginning of a long note."""
     scene.desk = Long()
     scene.live.begin(scene.desk, "long.md")
     assert scene.desk.asked == [ViewportRequest(1)]
@@ -184,7 +184,7 @@ def long(scene: Scene) -> Scene:
 
 
 def test_a_part_stays_while_one_writes_in_it(long: Scene, qtbot: QtBot) -> None:
-    """What is asked for is what is shown, and no more of it."""
+    """Only the part that is shown is requested again."""
     long.line = 40
     long.type("more")
     qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
@@ -193,7 +193,7 @@ def test_a_part_stays_while_one_writes_in_it(long: Scene, qtbot: QtBot) -> None:
 
 
 def test_a_caret_elsewhere_asks_for_the_part_there(long: Scene, qtbot: QtBot) -> None:
-    """And the page follows when it is there."""
+    """The page follows the caret when that part is there."""
     long.line = 700
     long.live.moved()
     qtbot.waitUntil(lambda: long.preview.lines == [700], timeout=30_000)
@@ -205,25 +205,25 @@ def test_a_caret_elsewhere_asks_for_the_part_there(long: Scene, qtbot: QtBot) ->
 
 
 def test_a_part_grows_while_nobody_types(long: Scene, qtbot: QtBot) -> None:
-    """Step by step, until it says that it is as it should be; a key stops that for a while."""
+    """It grows step by step until it is settled; a key interrupts that for a while."""
     long.desk.unsettled = 4
     long.line = 700
     long.type("there")
     qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
-    assert long.live._growth.isActive()
+    assert long.live.growing
     long.live.edited()
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
     qtbot.waitUntil(lambda: len(long.desk.asked) == 5, timeout=30_000)
     assert [one.grows for one in long.desk.asked[1:]] == [False, False, True, True]
     assert [one.above for one in long.desk.asked[2:]] == [650, 650, 645]
     qtbot.wait(2 * STEP)
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
     assert len(long.desk.asked) == 5
     assert long.preview.lines == [700]  # it is followed, and left alone
 
 
 def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
-    """Until something is typed, or the caret moves; a whole note has no more to give."""
+    """Until text is typed or the caret moves; a note that is shown completely has no more parts."""
     long.live.look(90)
     long.live.look(90)
     assert long.desk.asked[1:] == [ViewportRequest(90, 0, 900, grows=True)]
@@ -231,13 +231,13 @@ def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
     long.live.look(95)
     assert len(long.desk.asked) == 2  # what is typed goes first
     long.live.stop()
-    long.live._part = Viewport(0, 100, 0, 0, 1000)
+    long.live.part = Viewport(0, 100, 0, 0, 1000)
     long.live.look(20)
     assert len(long.desk.asked) == 2
 
 
 def test_who_reads_on_meanwhile_is_not_forgotten(long: Scene, qtbot: QtBot) -> None:
-    """What was looked at while a part was being made is asked for when that is there."""
+    """A line scrolled to during a request is requested afterwards."""
     long.desk.held = []
     long.live.look(90)
     long.live.look(95)
@@ -245,11 +245,11 @@ def test_who_reads_on_meanwhile_is_not_forgotten(long: Scene, qtbot: QtBot) -> N
     long.desk.held[0]()
     qtbot.waitUntil(lambda: [one.line for one in long.desk.asked] == [1, 90, 95], timeout=30_000)
     long.desk.held[1]()
-    assert not long.live._growth.isActive()
+    assert not long.live.growing
 
 
 def test_another_note_is_asked_for_from_its_caret_on(long: Scene) -> None:
-    """Nothing is taken over from the part of the note before."""
+    """Nothing remains of the part of the previous note."""
     long.live.look(90)
     long.line = 8
     long.live.begin(long.desk, "next.md")

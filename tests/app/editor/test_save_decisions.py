@@ -1,4 +1,4 @@
-"""The editor asks: conflicts, drafts, deleted and locked notes, and what one can decide."""
+"""The editor asks about conflicts, drafts and deleted notes, and explains locked ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.app.editor.desktop import PATH, Desktop
     [("Keep mine", "mine text", "mine text"), ("Take theirs", "theirs", "theirs"), ("Keep both", "theirs", "theirs")],
 )
 def test_conflict_is_decided(editor: Desktop, choice: str, disk: str, text: str) -> None:
-    """One question is put; whatever is answered, text and file are the same, and nothing else is lost."""
+    """The user is asked once; after any answer text and file are equal, and nothing else is lost."""
     editor.open("text", line=1)
     editor.type("mine ")
     editor.others_write("theirs")
@@ -35,12 +35,12 @@ def test_conflict_is_decided(editor: Desktop, choice: str, disk: str, text: str)
 
 
 def test_difference_is_shown(editor: Desktop) -> None:
-    """Before one decides, the difference can be read, and put away again."""
+    """Before deciding, the user can show the difference and close it again."""
     editor.open("text", line=1)
     editor.type("mine ")
     editor.others_write("theirs")
     editor.choose("Show difference")
-    lines = editor.pane._beside._difference._lines
+    lines = editor.pane.side_pane.difference.lines
     assert lines.isVisible()
     assert lines.toPlainText().split("\n")[1:] == ["-theirs", "+mine text", ""]
     editor.pane.set_theme(DARK)
@@ -51,7 +51,7 @@ def test_difference_is_shown(editor: Desktop) -> None:
 
 
 def test_the_difference_goes_once_it_is_decided(editor: Desktop) -> None:
-    """The preview comes back: there is nothing to compare any more."""
+    """The preview returns, because nothing is left to compare."""
     editor.open()
     editor.type("Mine. ")
     editor.others_write("# theirs\n")
@@ -62,7 +62,7 @@ def test_the_difference_goes_once_it_is_decided(editor: Desktop) -> None:
 
 
 def test_deleted_note(editor: Desktop, qtbot: QtBot) -> None:
-    """A deleted note is asked about, and made again only when that is chosen."""
+    """The user is asked about a deleted note, and it is recreated only if that is chosen."""
     editor.open("text", line=1)
     del editor.desk.files[PATH]
     editor.pane.note_deleted_outside()
@@ -80,7 +80,7 @@ def test_deleted_note(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
-    """After three failures a sentence stays until a save works; trying again is a button."""
+    """After three failures a notification stays until a save succeeds; its button tries again."""
     editor.open("text", line=1)
     editor.type("new ")
     editor.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
@@ -89,9 +89,9 @@ def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
     assert editor.asked == ""
     editor.pane.save_now()
     assert editor.asked == "failed"
-    assert "no space left" in editor.pane.ask_bar._sentence.text()
+    assert "no space left" in editor.pane.ask_bar.sentence.text()
     editor.words.switch("zh")
-    assert "磁盘已满" in editor.pane.ask_bar._sentence.text()
+    assert "磁盘已满" in editor.pane.ask_bar.sentence.text()
     editor.desk.broken = None
     editor.choose("立即重试")
     assert editor.asked == ""
@@ -99,7 +99,7 @@ def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
 
 
 def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
-    """Where not even the draft can be kept, one is told to leave the window open."""
+    """If not even the draft can be kept, the user is told to keep the window open."""
     editor.open("text", line=1)
     editor.desk.broken = editor.desk.broken_drafts = SaveFailed(PATH, "no space left")
     editor.type("new ")
@@ -110,7 +110,7 @@ def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
 
 
 def test_draft_is_offered_and_restored(editor: Desktop) -> None:
-    """A draft left behind is offered; until one chooses nothing changes, neither file nor text."""
+    """A draft of an earlier session is offered; before the choice neither file nor text changes."""
     note = editor.desk.put(PATH, "text")
     editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
     assert editor.asked == "draft"
@@ -126,7 +126,7 @@ def test_draft_is_offered_and_restored(editor: Desktop) -> None:
 
 
 def test_draft_is_discarded(editor: Desktop) -> None:
-    """A discarded draft is gone, and the note can be edited."""
+    """A discarded draft is deleted, and the note can be edited."""
     editor.desk.drafts[PATH] = ("old", None)
     editor.open("text", draft=Draft(PATH, "old", None, 0.0))
     editor.choose("Show difference")
@@ -137,9 +137,9 @@ def test_draft_is_discarded(editor: Desktop) -> None:
 
 
 def test_draft_of_a_changed_file_is_a_conflict(editor: Desktop) -> None:
-    """A draft of an older file is restored as one of two versions."""
+    """A draft of an older version of the file is restored as one of two versions."""
     editor.open("text of today", draft=Draft(PATH, "typed yesterday", "of yesterday", 0.0))
-    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    assert "has been changed since" in editor.pane.ask_bar.sentence.text()
     editor.choose("Restore")
     assert editor.asked == "conflict"
     assert editor.on_disk == "text of today"
@@ -149,7 +149,7 @@ def test_draft_of_a_changed_file_is_a_conflict(editor: Desktop) -> None:
 
 
 def test_draft_that_says_nothing_new_is_dropped(editor: Desktop) -> None:
-    """A draft of what is in the file is not worth a question."""
+    """A draft equal to the file is deleted without asking."""
     editor.desk.drafts[PATH] = ("text", None)
     editor.open("text", draft=Draft(PATH, "text", None, 0.0))
     assert editor.asked == ""
@@ -157,14 +157,14 @@ def test_draft_that_says_nothing_new_is_dropped(editor: Desktop) -> None:
 
 
 def test_file_changes_while_a_draft_is_offered(editor: Desktop) -> None:
-    """The file is followed, and the draft stays on offer."""
+    """The text follows the file, and the draft is still offered."""
     editor.desk.drafts[PATH] = ("mine", None)
     note = editor.desk.put(PATH, "text")
     editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "mine", note.hash, 0.0))
     editor.others_write("theirs")
     assert editor.pane.text() == "theirs"
     assert editor.asked == "draft"
-    assert "has been changed since" in editor.pane.ask_bar._sentence.text()
+    assert "has been changed since" in editor.pane.ask_bar.sentence.text()
     assert editor.desk.drafts[PATH] == ("mine", None)
 
 
@@ -172,23 +172,23 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     """A note without permission, with broken bytes, or too large is read-only and says so; nothing is written."""
     editor.open("text", locked=KbError("you may not write here", "没有写入权限"))
     assert editor.asked == "locked"
-    assert "you may not write here" in editor.pane.ask_bar._sentence.text()
+    assert "you may not write here" in editor.pane.ask_bar.sentence.text()
     editor.type("x")
     editor.pane.save_now()
     assert editor.pane.text() == editor.on_disk == "text"
     note = editor.desk.put("b.md", "text")
     lossy = replace(note, form=TextForm(lossless=False))
     editor.pane.open(lossy, desk=editor.desk)
-    assert "bytes" in editor.pane.ask_bar._sentence.text()
+    assert "bytes" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
 
 
 def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A note that would stop the window at each save is shown, not edited; its text is the file's."""
+    """A note so long that each save would freeze the window is read-only; its text is the file's."""
     monkeypatch.setattr("app.editor.editor_pane.LONGEST", 5)
     monkeypatch.setattr("app.editor.source_editor.LONGEST", 5)
     editor.open("a\r\nb\u2029c\n")
     assert editor.asked == "locked"
-    assert "too large to be edited here" in editor.pane.ask_bar._sentence.text()
+    assert "too large to be edited here" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
     assert editor.pane.text() == "a\r\nb\u2029c\n"

@@ -1,4 +1,4 @@
-"""Typing in the source: keys, input methods, paste, undo, colours."""
+"""Typing in the source: keys, input methods, undo, highlighting, size and scrolling."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def paste(source: SourceEditor, text: str) -> None:
 
 
 def colour_at(source: SourceEditor, block: int, column: int) -> str:
-    """Return the colour that a character has on the screen."""
+    """Return the colour of a character on screen."""
     for made in source.document().findBlockByNumber(block).layout().formats():
         if made.start <= column < made.start + made.length:
             return made.format.foreground().color().name()
@@ -45,7 +45,7 @@ def colour_at(source: SourceEditor, block: int, column: int) -> str:
 
 
 def test_loading_is_no_edit(source: SourceEditor, qtbot: QtBot) -> None:
-    """A note that is shown was not edited, and there is nothing to undo."""
+    """A loaded note counts as unedited, and there is nothing to undo."""
     edits: list[int] = []
     source.edited.connect(lambda: edits.append(1))
     source.load("# a\n\nb\n", line=3)
@@ -56,7 +56,7 @@ def test_loading_is_no_edit(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_typing_is_told_and_undone(source: SourceEditor, qtbot: QtBot) -> None:
-    """Keys arrive in the text, are told, and are undone by keys."""
+    """Keys change the text, emit a signal, and can be undone by keys."""
     source.load("one\n")
     at_end(source)
     with qtbot.waitSignal(source.edited):
@@ -69,7 +69,7 @@ def test_typing_is_told_and_undone(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_composing_is_no_edit(source: SourceEditor, qtbot: QtBot) -> None:
-    """Text in composition is not in the note, is not told, and holds every key back; the committed text arrives."""
+    """Text being composed is not in the note, emits no signal, and blocks all keys; the committed text arrives."""
     source.load("# a\n\nb")
     at_end(source)
     edits: list[int] = []
@@ -93,7 +93,7 @@ def test_composing_is_no_edit(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_composing_over_a_selection_is_an_edit(source: SourceEditor, qtbot: QtBot) -> None:
-    """Composing over selected words removes them, and that is told."""
+    """Composing over selected words removes them and emits a signal."""
     source.load("one two")
     source.selectAll()
     with qtbot.waitSignal(source.edited):
@@ -103,7 +103,7 @@ def test_composing_over_a_selection_is_an_edit(source: SourceEditor, qtbot: QtBo
 
 
 def test_colours_come_back_after_composing(source: SourceEditor, qtbot: QtBot) -> None:
-    """A composition that is given up leaves the line coloured as before."""
+    """After a cancelled composition the line is highlighted as before."""
     source.load("a `code` b\n")
     before = colour_at(source, 0, 4)
     compose(source, "ni")
@@ -113,7 +113,7 @@ def test_colours_come_back_after_composing(source: SourceEditor, qtbot: QtBot) -
 
 
 def test_list_goes_on(source: SourceEditor, qtbot: QtBot) -> None:
-    """Enter continues a list; Enter on the empty item ends it, undone one by one."""
+    """Enter continues a list; Enter on an empty item ends it; each is one undo step."""
     source.load("- one")
     at_end(source)
     QTest.keyClick(source, Qt.Key.Key_Return)
@@ -127,7 +127,7 @@ def test_list_goes_on(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_shift_enter_is_a_plain_line(source: SourceEditor, qtbot: QtBot) -> None:
-    """Shift+Enter makes a line without a marker, and no U+2028 as Qt would."""
+    """Shift+Enter inserts a line without a marker, and not U+2028 as Qt would."""
     source.load("- one")
     at_end(source)
     QTest.keyClick(source, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
@@ -143,7 +143,7 @@ def test_enter_replaces_a_selection(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_fence_is_closed_and_indented(source: SourceEditor, qtbot: QtBot) -> None:
-    """A fence closes itself; Python inside is indented as one types."""
+    """A fence is closed automatically, and Python in it is indented while typing."""
     source.load("")
     for line in ("```python", "def f():", "return 1"):
         QTest.keyClicks(source, line)
@@ -157,7 +157,7 @@ def test_fence_is_closed_and_indented(source: SourceEditor, qtbot: QtBot) -> Non
 
 
 def test_tab_moves_items_and_columns(source: SourceEditor, qtbot: QtBot) -> None:
-    """Tab indents an item or a selection, Shift+Tab takes it back; elsewhere it goes to the next stop."""
+    """Tab indents an item or a selection, Shift+Tab reverts that; elsewhere Tab goes to the next tab stop."""
     source.load("- a\n- b\n")
     QTest.keyClick(source, Qt.Key.Key_Tab)
     assert source.text() == "  - a\n- b\n"
@@ -176,7 +176,7 @@ def test_tab_moves_items_and_columns(source: SourceEditor, qtbot: QtBot) -> None
 
 
 def test_ten_megabytes_and_a_thousand_undos(source: SourceEditor, qtbot: QtBot) -> None:
-    """Ten megabytes pasted and a thousand steps undone leave the text as it was."""
+    """Pasting ten megabytes and undoing a thousand steps restores the text."""
     source.load("start\n")
     at_end(source)
     paste(source, "0123456789 中文 line\n" * 450_000)
@@ -193,7 +193,7 @@ def test_ten_megabytes_and_a_thousand_undos(source: SourceEditor, qtbot: QtBot) 
 
 
 def test_become_keeps_caret_and_is_one_step(source: SourceEditor, qtbot: QtBot) -> None:
-    """Another version is taken in place: the caret stays at its words, and one undo brings the old one back."""
+    """Changing to another version keeps the caret at its words, and one undo step reverts it."""
     source.load("a\nb\nc 😀 d\n", line=3)
     source.become("new\na\nb\nc 😀 d\nend\n")
     assert source.text() == "new\na\nb\nc 😀 d\nend\n"
@@ -203,7 +203,7 @@ def test_become_keeps_caret_and_is_one_step(source: SourceEditor, qtbot: QtBot) 
 
 
 def test_become_keeps_line_ends(source: SourceEditor, qtbot: QtBot) -> None:
-    """The line ends of the version that was taken are the ones given back."""
+    """The text is saved with the line ends of the version taken."""
     source.load("a\n")
     source.become("a\r\nb\r\n")
     assert source.text() == "a\r\nb\r\n"
@@ -213,7 +213,7 @@ def test_become_keeps_line_ends(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_locked_source_takes_no_key(source: SourceEditor, qtbot: QtBot) -> None:
-    """A locked note is read and copied, not changed; its commands work."""
+    """A locked note can be read and copied but not changed; the editor's keys work."""
     source.load("- a", locked=True)
     commands: list[str] = []
     source.commanded.connect(commands.append)
@@ -228,7 +228,7 @@ def test_locked_source_takes_no_key(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_large_note_is_loaded_in_pieces(source: SourceEditor, qtbot: QtBot) -> None:
-    """Five megabytes come in while the window answers, without colours, and whole."""
+    """Five megabytes are loaded completely, without highlighting, while the window responds."""
     text = "some words 中文\n" * 380_000
     with qtbot.waitSignal(source.loaded, timeout=30_000):
         source.load(text, line=9)
@@ -243,7 +243,7 @@ def test_large_note_is_loaded_in_pieces(source: SourceEditor, qtbot: QtBot) -> N
 
 
 def test_loading_another_note_ends_the_first(source: SourceEditor, qtbot: QtBot) -> None:
-    """A note opened while a large one is still loading is the only one that is shown."""
+    """A note opened while a large one is loading replaces it completely."""
     source.load("x\n" * 2_000_000)
     source.load("small")
     QApplication.processEvents()
@@ -251,7 +251,7 @@ def test_loading_another_note_ends_the_first(source: SourceEditor, qtbot: QtBot)
 
 
 def test_typing_is_never_delayed(source: SourceEditor, qtbot: QtBot) -> None:
-    """A key at the end of a 50 KB note is on its way within a frame, colours included."""
+    """A key at the end of a 50 KB note is handled within a frame, including highlighting."""
     part = "# heading\n\nsome *text* with `code` and 中文 words\n\n```python\nprint('x')  # why\n```\n\n"
     source.load(part * 620)
     at_end(source)
@@ -266,7 +266,7 @@ def test_typing_is_never_delayed(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_fence_typed_at_the_top_does_not_stop_the_window(source: SourceEditor, qtbot: QtBot) -> None:
-    """A sign that changes every line below is coloured in slices."""
+    """A character that changes the highlighting of every line below is handled in slices."""
     source.load("plain text with *words* and `code`\n" * 20_000)
     qtbot.waitUntil(lambda: not (source.loading or source.highlighter.busy), timeout=30_000)
     source.go_to_line(1)
@@ -279,7 +279,7 @@ def test_fence_typed_at_the_top_does_not_stop_the_window(source: SourceEditor, q
 
 
 def test_keys_while_lines_wait(source: SourceEditor, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys pressed while a change is still spreading down the note do not stop it half-way."""
+    """Keys pressed while highlighting continues down the note do not stop it half-way."""
     source.load("plain\n" * 50)
     qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
     monkeypatch.setattr("app.editor.highlighter._AT_ONCE", 0.0)
@@ -293,7 +293,7 @@ def test_keys_while_lines_wait(source: SourceEditor, qtbot: QtBot, monkeypatch: 
 
 
 def test_colours_follow_the_state(source: SourceEditor, qtbot: QtBot) -> None:
-    """A string opened in one line colours the next; deleting it takes the colours back."""
+    """A string opened in one line highlights the next one; deleting it reverts that."""
 
     def coloured(block: int, column: int) -> str:
         qtbot.waitUntil(lambda: not source.highlighter.busy, timeout=30_000)
@@ -310,14 +310,14 @@ def test_colours_follow_the_state(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_theme_changes_the_colours(source: SourceEditor, qtbot: QtBot) -> None:
-    """The other theme is worn at once."""
+    """Another theme is applied at once."""
     source.load("# Head `code`\n")
     source.set_theme(DARK)
     assert colour_at(source, 0, 8) == DARK.keyword
 
 
 def test_code_is_set_in_the_chosen_font(source: SourceEditor, qtbot: QtBot) -> None:
-    """But for tables, whose columns only stand in line where a Chinese character is two columns wide."""
+    """Except in tables, whose columns are aligned only if a Chinese character is two columns wide."""
     source.load("`code`\n\n| a | 表 |\n|---|---|\n")
 
     def first(line: int) -> str:
@@ -330,13 +330,13 @@ def test_code_is_set_in_the_chosen_font(source: SourceEditor, qtbot: QtBot) -> N
 
 
 def test_colours_behind_an_emoji(source: SourceEditor, qtbot: QtBot) -> None:
-    """An emoji, two units for Qt, does not shift the colours."""
+    """An emoji, which is two units in Qt, does not shift the formats."""
     source.load("😀😀 `code` x\n")
     assert [colour_at(source, 0, column) for column in (4, 6, 11)] == ["", LIGHT.keyword, ""]
 
 
 def test_zoom_changes_the_column(source: SourceEditor, qtbot: QtBot) -> None:
-    """Lines keep their length in words whatever the size, and stand in the middle."""
+    """Lines have the same number of words at any size, and are centred."""
     source.resize(1600, 600)
     narrow = source.viewportMargins().left()
     source.set_zoom(1.5)
@@ -345,7 +345,7 @@ def test_zoom_changes_the_column(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_marks_follow_the_scroll(source: SourceEditor, qtbot: QtBot) -> None:
-    """Only the places in view are marked, however many there are."""
+    """Only matches in view are highlighted, however many there are."""
     source.load("word\n" * 3000)
     matches = [TextMatch(5 * line, 4) for line in range(3000)]
     source.marks.show(matches, matches[0])
@@ -359,7 +359,7 @@ def test_marks_follow_the_scroll(source: SourceEditor, qtbot: QtBot) -> None:
 
 
 def test_another_width_keeps_the_first_line_in_view(source: SourceEditor, qtbot: QtBot) -> None:
-    """Narrow or wide, shown or not yet, a line near the end that was gone to stays in view."""
+    """A line near the end that was scrolled to stays in view when the field is resized or shown."""
     source.hide()
     source.resize(300, 700)
     source.load("\n".join(f"{number} " + "words that wrap " * 12 for number in range(60)), line=55)

@@ -1,4 +1,4 @@
-"""The editor's storage: permission to write, and drafts."""
+"""The document store of one vault."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.editor.document_store import DocumentStore
 from app.executor import GuiExecutor
-from app.state.document_store import DocumentStore
 from kb.errors import KbError
 from kb.rendering.rendered_page import Page
 from kb.rendering.viewport import Viewport, ViewportPage
@@ -42,7 +42,7 @@ def test_permission_is_checked(store: DocumentStore, qtbot: QtBot, monkeypatch: 
     told: list[Exception | None] = []
     store.check("a.md", done=told.append)
     qtbot.waitUntil(lambda: told == [None], timeout=30_000)
-    monkeypatch.setattr("app.state.document_store.os.access", lambda _place, _mode: False)
+    monkeypatch.setattr("app.editor.document_store.os.access", lambda _place, _mode: False)
     store.check("a.md", done=told.append)
     qtbot.waitUntil(lambda: len(told) == 2, timeout=30_000)
     assert isinstance(told[1], KbError)

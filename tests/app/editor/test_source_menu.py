@@ -1,4 +1,4 @@
-"""The link of the source that is pointed at is what the page beside has there."""
+"""A link followed in the source leads to the same target as on the page."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
     ],
 )
 def test_what_a_link_leads_to(line: str, link: str) -> None:
-    """Wikilinks, links with words, within emphasis, bare addresses, snippets; code is none."""
+    """Wikilinks, links with a label, inside emphasis, bare addresses and snippets; code has no links."""
     at = line.index("^")
     assert link_at(line.replace("^", ""), at) == link
 
 
 def test_control_and_a_click_follow(source: SourceEditor, qtbot: QtBot) -> None:
-    """Where the click is, not where the caret was; by the caret where that is asked; nothing in code."""
+    """A Control click follows the link under the mouse, the command the one at the caret; code has none."""
     source.load("😀 [[one]] and [two](two.md)\n\n```\n[[code]]\n```\n")
-    qtbot.waitUntil(lambda: not source.highlighter.busy)  # what is code is known
+    qtbot.waitUntil(lambda: not source.highlighter.busy)  # fences are known by then
     links, followed = LinkAtCursor(source), list[str]()
     links.followed.connect(followed.append)
     for words in ("one", "two", "code"):
