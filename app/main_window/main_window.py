@@ -15,8 +15,8 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.central.central_widget import CentralWidget
+from app.commands.focus_mode import FocusMode
 from app.commands.registry import Command, Commands
-from app.commands.view_commands import FocusMode
 from app.error_reporting import ErrorReporter
 from app.i18n import Translator
 from app.main_window.deferred_setup import DeferredParts, DeferredSetup

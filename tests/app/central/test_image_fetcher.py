@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from app.central.page_actions import ImageFetcher
+from app.central.image_fetcher import ImageFetcher
 from app.reader.image_loader import ImageSource
 from app.reader.image_object import ImageRefusal
 

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.commands.focus_mode import FocusMode
 from app.commands.registry import Command
-from app.commands.view_commands import FocusMode
 from app.style.appearance import named
 
 
