@@ -12,6 +12,8 @@ WRAPPER = "bwrap"
 _SHARED_MEMORY = 1 << 30  # bytes of /dev/shm, enough for the workers of a DataLoader
 _HOME = 1 << 26  # bytes of the empty home folder, which is in memory
 _TEMPORARY = 1 << 28
+_EMPTIED = ("/dev/shm", "/run", "/tmp")  # noqa: S108 - paths inside the sandbox
+_MOST_LINKS = 40  # as in Linux
 
 
 def base_command() -> list[str]:
@@ -39,9 +41,40 @@ def sandbox_command(
     the file to write the sandbox's own /etc/hosts to; `links` are symbolic links to make, by name. Raises OSError.
     """
     names = [part for name, place in links.items() for part in ("--symlink", place, name)]
-    read = [part for path in _outermost(visible) for part in ("--ro-bind", str(path), str(path))]
+    read, hidden = _readable(visible)
     written = [part for path in writable for part in ("--bind", str(path), str(path))]
-    return [*base_command(), *names, *_hosts(hosts), *read, *written, *_device_nodes(device)]
+    return [*base_command(), *names, *_hosts(hosts), *read, *hidden, *written, *_device_nodes(device)]
+
+
+def _readable(paths: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Return the mounts that make paths readable at their real places, and the symbolic links to make again.
+
+    bwrap cannot mount over a symbolic link. A link outside the folders that the sandbox empties is still there.
+    """
+    resolved = [_followed(path) for path in _outermost(paths)]
+    real = _outermost(place for place, _ in resolved)
+    emptied = (*_homes(), *map(Path, _EMPTIED))
+    links = {
+        link: aim
+        for _, followed in resolved
+        for link, aim in followed.items()
+        if any(map(link.is_relative_to, emptied)) and not any(map(link.is_relative_to, real))
+    }
+    mounts = [part for path in real for part in ("--ro-bind", str(path), str(path))]
+    return mounts, [part for link, aim in links.items() for part in ("--symlink", aim, str(link))]
+
+
+def _followed(path: Path) -> tuple[Path, dict[Path, str]]:
+    """Return where an absolute path leads, and the symbolic links on the way with what they contain."""
+    links: dict[Path, str] = {}
+    at, rest = Path("/"), list(path.parts[1:])
+    while rest and len(links) < _MOST_LINKS:
+        at /= rest.pop(0)
+        if at.is_symlink():
+            links[at] = os.readlink(at)  # noqa: PTH115 - as it is written, for a link made again
+            target = Path(os.path.normpath(at.parent / links[at]))
+            at, rest = Path("/"), [*target.parts[1:], *rest]
+    return at.joinpath(*rest), links
 
 
 def link_folders(program: Path) -> tuple[Path, ...]:

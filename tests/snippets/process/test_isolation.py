@@ -44,6 +44,19 @@ def test_the_home_folder_is_out_of_sight(start: Start, home: Path) -> None:
 
 
 @works
+def test_a_vault_behind_symbolic_links_can_be_read(start: Start, home: Path, tmp_path: Path) -> None:
+    """A link to it, or to a folder above it, in a home folder that the sandbox empties or elsewhere."""
+    (tmp_path / "data" / "vault").mkdir(parents=True)
+    (tmp_path / "data" / "vault" / "note.md").write_text("text")
+    (tmp_path / "relative").symlink_to("data")
+    (home / "notes").symlink_to(tmp_path / "relative" / "vault")
+    for vault in (home / "notes", tmp_path / "relative" / "vault"):
+        code = f"from pathlib import Path\nprint(Path({str(vault)!r}, 'note.md').read_text())"
+        outcome = start(code, isolate=True, vault=vault).outcome()
+        assert (outcome.status, outcome.output) == ("passed", "text\n"), outcome.reason
+
+
+@works
 def test_nothing_outside_can_be_written(start: Start, tmp_path: Path) -> None:
     """The vault can be read and not written; the scratch folder can."""
     vault = tmp_path / "vault"
