@@ -151,11 +151,13 @@ def test_both_languages_lead_to_the_same(key: str) -> None:
     found = []
     for lang in ("zh", "en"):
         note = NOTES[f"{key}.{lang}.md"]
-        found.append({
-            (section_of(note, link.line), target.path.rsplit(".", 2)[0], place(target, link.anchor))
-            for link, target in led(note)
-            if target is not None
-        })  # fmt: skip
+        found.append(
+            {
+                (section_of(note, link.line), target.path.rsplit(".", 2)[0], place(target, link.anchor))
+                for link, target in led(note)
+                if target is not None
+            }
+        )
     assert found[0] == found[1]
 
 

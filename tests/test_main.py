@@ -47,8 +47,12 @@ def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
     options.setdefault("cwd", ROOT)
     return subprocess.run(
         [sys.executable, str(ROOT / "main.py"), *arguments],
-        capture_output=True, encoding="utf-8", timeout=120, check=False, **options,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        **options,
+    )
 
 
 def test_index_reports_what_it_found(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,9 +100,18 @@ def test_run_of_a_block_in_a_note(vault: Path, capsys: pytest.CaptureFixture[str
     """`run NOTE#ID` runs the fence; its document has the keys of the contract and the ledger keeps it."""
     document = told(capsys, "run", "hello.en.md#hi", "--vault", str(vault))
     assert set(document) == {
-        "status", "exit_code", "seconds", "first_output_seconds", "device", "torch", "output", "artifacts", "run_id",
-        "peak_rss_mb", "reason",
-    }  # fmt: skip
+        "status",
+        "exit_code",
+        "seconds",
+        "first_output_seconds",
+        "device",
+        "torch",
+        "output",
+        "artifacts",
+        "run_id",
+        "peak_rss_mb",
+        "reason",
+    }
     assert (document["status"], document["exit_code"], document["output"]) == ("passed", 0, "hi\n")
     rows = told(capsys, "runs", "--vault", str(vault))
     assert rows[0]["name"] == "hello.en.md#hi"
@@ -111,8 +124,9 @@ def test_run_of_a_block_in_a_note(vault: Path, capsys: pytest.CaptureFixture[str
 def test_run_repeats_in_fresh_processes(vault: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--repeat N` gives N documents, and no run sees what another left behind."""
     file = tmp_path / "count it.py"
-    file.write_text("import os, sys\nprint(os.path.exists('left'), hasattr(sys, 'left'))\n"
-                    "open('left', 'w').close()\nsys.left = 1\n")  # fmt: skip
+    file.write_text(
+        "import os, sys\nprint(os.path.exists('left'), hasattr(sys, 'left'))\nopen('left', 'w').close()\nsys.left = 1\n"
+    )
     document = told(capsys, "run", str(file), "--repeat", "3", "--vault", str(vault))
     assert [run["output"] for run in document["runs"]] == ["False False\n"] * 3
 
@@ -229,11 +243,17 @@ def test_every_command_works_without_pyside6(vault: Path, tmp_path: Path) -> Non
         encoding="utf-8",
     )
     forms = [
-        (["index"], 0), (["search", "gather"], 0), (["show", "Hello", "--html"], 0), (["snippets"], 0),
-        (["run", "hello.en.md#hi"], 0), (["verify", "hello.en.md#hi"], 0), (["runs"], 0),
+        (["index"], 0),
+        (["search", "gather"], 0),
+        (["show", "Hello", "--html"], 0),
+        (["snippets"], 0),
+        (["run", "hello.en.md#hi"], 0),
+        (["verify", "hello.en.md#hi"], 0),
+        (["runs"], 0),
         (["export", "Hello", "--to", "html", "-o", str(tmp_path / "a.html")], 0),
-        (["export", "Hello", "--to", "pdf", "-o", str(tmp_path / "a.pdf")], 1), (["gui"], 2),
-    ]  # fmt: skip
+        (["export", "Hello", "--to", "pdf", "-o", str(tmp_path / "a.pdf")], 1),
+        (["gui"], 2),
+    ]
     for arguments, code in forms:
         line = [sys.executable, str(blocked), *arguments, "--vault", str(vault)]
         done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=60, check=False)

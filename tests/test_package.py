@@ -119,9 +119,14 @@ def test_building_leaves_nothing_behind(wheel: zipfile.ZipFile) -> None:
 def said(python: Path, *arguments: str, cwd: Path, **variables: str) -> str:
     """Start the installed program, which may keep its compiled code, and return what it prints."""
     done = subprocess.run(
-        [str(python), *arguments], cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **variables},
-        capture_output=True, encoding="utf-8", timeout=120, check=False,
-    )  # fmt: skip
+        [str(python), *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **variables},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

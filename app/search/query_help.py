@@ -94,11 +94,14 @@ class QueryHelp(PopupFrame):
         words = self._words
         title = words("可以这样搜索", "Ways to search")
         self.title.setText(title)
-        self.footer.setText(words(
-            "↑↓ 选一个    Enter 试试    Esc 关闭    条件可以并用：tag:ddp lang:zh 梯度。看不懂的写法一律当作普通文字。",
-            "↑↓ choose    Enter try it    Esc close    They can be combined: tag:ddp lang:en gradient. "
-            "What makes no sense is read as plain words.",
-        ))  # fmt: skip
+        self.footer.setText(
+            words(
+                "↑↓ 选一个    Enter 试试    Esc 关闭    条件可以并用：tag:ddp lang:zh 梯度。"
+                "看不懂的写法一律当作普通文字。",
+                "↑↓ choose    Enter try it    Esc close    They can be combined: tag:ddp lang:en gradient. "
+                "What makes no sense is read as plain words.",
+            )
+        )
         self.list.setAccessibleName(title)
         self.list.doItemsLayout()
 

@@ -242,9 +242,13 @@ class SearchController(QObject):
 
         self.popup.chips.show_chips(chips_of(self._query, self._words))
         self.popup.show_rows(
-            rows, query=self._query, start=start, seconds=seconds, message=message,
+            rows,
+            query=self._query,
+            start=start,
+            seconds=seconds,
+            message=message,
             progress=self._workspace.search_service.progress,
-        )  # fmt: skip
+        )
         self._place()
 
     def _on_progressed(self) -> None:

@@ -86,10 +86,18 @@ def _hit(stored: StoredSection, score: float, sought: _Sought) -> Hit:
         vague = {word for name, apart in sought.apart.items() if name in known for word in apart}
         matched = [word for word in matched if word not in vague]
     return Hit(
-        stored.path, stored.heading, stored.line, stored.anchor, stored.lang, stored.note, stored.trail,
-        round(score, 4), piece, written(matched, (stored.heading, heading), (piece, seen)),
+        stored.path,
+        stored.heading,
+        stored.line,
+        stored.anchor,
+        stored.lang,
+        stored.note,
+        stored.trail,
+        round(score, 4),
+        piece,
+        written(matched, (stored.heading, heading), (piece, seen)),
         (*why, *_meant(sought.expansion, stored), *(_said_otherwise(sought.others, known) if sought.others else ())),
-    )  # fmt: skip
+    )
 
 
 def _meant(expansion: Expansion, stored: StoredSection) -> list[str]:

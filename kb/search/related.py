@@ -194,8 +194,11 @@ def _having(scorer: Scorer, text: str) -> Documents:
 
 def _linked(vault: Vault, note: Note, own: frozenset[str]) -> frozenset[int]:
     """Return the first lines of the sections that link to a note already."""
-    lines = [link.line for link in note.links if link.kind in {"wiki", "note"}
-             and vault.resolve_link(note.path, link.target) in own]  # fmt: skip
+    lines = [
+        link.line
+        for link in note.links
+        if link.kind in {"wiki", "note"} and vault.resolve_link(note.path, link.target) in own
+    ]
     return frozenset(_section_at(note, line).line for line in lines)
 
 

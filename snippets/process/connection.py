@@ -44,9 +44,13 @@ class Connection:
             with log.open("ab") as complaints:
                 # In a session of its own, so that a Ctrl-C in the terminal does not reach it.
                 self._process = subprocess.Popen(
-                    list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                    stderr=complaints, bufsize=0, start_new_session=True,
-                )  # fmt: skip
+                    list(command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=complaints,
+                    bufsize=0,
+                    start_new_session=True,
+                )
         except OSError as error:
             raise RunnerFailed(
                 f"The supervisor of runs could not be started ({error}); free memory or processes and try again.",

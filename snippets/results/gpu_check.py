@@ -11,9 +11,7 @@ _MOST_HOLDERS = 3
 _GIB = 1 << 30
 
 
-def check_gpu(
-    status: Status, reason: Sentence | None, *, device: str, stderr: str
-) -> tuple[Status, Sentence | None]:  # fmt: skip
+def check_gpu(status: Status, reason: Sentence | None, *, device: str, stderr: str) -> tuple[Status, Sentence | None]:
     """Return the status and reason of a run, corrected by the state of its GPU; unchanged on other devices."""
     if kind_of(device) != "cuda":
         return status, reason

@@ -64,12 +64,23 @@ class Ledger:
         """Record that a run of this program begins; `asked` are its other options, as JSON."""
         owner = psutil.Process()
         row = {
-            "run_id": run_id, "name": snippet.name, "origin": snippet.origin, "code_sha256": code_hash(snippet),
-            "device": device, "started": datetime.now(UTC).isoformat(), "status": "running", "output": "",
-            "output_cut": 0, "artifacts": "[]", "host": socket.gethostname(), "owner_pid": owner.pid,
-            "owner_started": owner.create_time(), "asked": asked, "size": 0,
+            "run_id": run_id,
+            "name": snippet.name,
+            "origin": snippet.origin,
+            "code_sha256": code_hash(snippet),
+            "device": device,
+            "started": datetime.now(UTC).isoformat(),
+            "status": "running",
+            "output": "",
+            "output_cut": 0,
+            "artifacts": "[]",
+            "host": socket.gethostname(),
+            "owner_pid": owner.pid,
+            "owner_started": owner.create_time(),
+            "asked": asked,
+            "size": 0,
             "driver": self._driver() if device.startswith("cuda") else None,
-        }  # fmt: skip
+        }
         self._going_on[run_id] = snippet
         names = ", ".join(row)
         self._write(f"INSERT INTO runs ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))  # noqa: S608
@@ -85,13 +96,22 @@ class Ledger:
         stdout = None if outcome.stdout == outcome.output else shortened(outcome.stdout)[0]
         held, claimed = _held(self._going_on.pop(run_id, None), outcome)
         values = {
-            "seconds": outcome.seconds, "first_output_seconds": outcome.first_output_seconds,
-            "peak_rss_mb": outcome.peak_rss_mb, "peak_gpu_mb": outcome.peak_gpu_mb, "status": outcome.status,
-            "exit_code": outcome.exit_code, "reason_en": outcome.reason_en, "reason_zh": outcome.reason_zh,
-            "output": output, "stdout": stdout, "output_cut": outcome.cut_bytes + cut, "as_recorded": held,
-            "recorded_sha256": claimed, "artifacts": packed(outcome.artifacts),
+            "seconds": outcome.seconds,
+            "first_output_seconds": outcome.first_output_seconds,
+            "peak_rss_mb": outcome.peak_rss_mb,
+            "peak_gpu_mb": outcome.peak_gpu_mb,
+            "status": outcome.status,
+            "exit_code": outcome.exit_code,
+            "reason_en": outcome.reason_en,
+            "reason_zh": outcome.reason_zh,
+            "output": output,
+            "stdout": stdout,
+            "output_cut": outcome.cut_bytes + cut,
+            "as_recorded": held,
+            "recorded_sha256": claimed,
+            "artifacts": packed(outcome.artifacts),
             "size": sum(len(text.encode("utf-8", "replace")) for text in (output, stdout or "")),
-        }  # fmt: skip
+        }
         names = ", ".join(f"{name} = ?" for name in values)
         self._write(f"UPDATE runs SET {names} WHERE run_id = ?", [*values.values(), run_id])  # noqa: S608
         self._finished += 1
@@ -148,9 +168,7 @@ class Ledger:
         found = {}
         for name, snippet in chosen.items():
             telling, last = rows.get(str(storable(name)), (None, None))
-            badge = badge_of(
-                snippet, telling, last=last, interpreter=interpreter, present=present, whole=self._whole
-            )  # fmt: skip
+            badge = badge_of(snippet, telling, last=last, interpreter=interpreter, present=present, whole=self._whole)
             found[name] = SnippetStatus(badge, last)
         return found
 

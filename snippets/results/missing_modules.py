@@ -23,11 +23,11 @@ RAISED = "ModuleNotFoundError"
 _QUESTION = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
 # The traceback that standard error ends with: its innermost frame, and the module that was not found.
 _LAST_WORDS = re.compile(
-    r'^Traceback \(most recent call last\):\r?\n(?:(?!Traceback )[ \t].*\n)*?'
+    r"^Traceback \(most recent call last\):\r?\n(?:(?!Traceback )[ \t].*\n)*?"
     r'  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in .*\n(?:    .*\n)*'
     rf"{RAISED}: No module named '(?P<module>[^'.\n]+)'[^\n]*\s*\Z",
     re.MULTILINE,
-)  # fmt: skip
+)
 
 
 def lacks_torch(snippet: Snippet, interpreter: Interpreter) -> bool:

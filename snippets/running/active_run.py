@@ -134,9 +134,7 @@ class Run:
 
     def _asked(self) -> str | None:
         asked = self.request
-        return asked_for(
-            args=asked.args, timeout=asked.timeout, environment=asked.environment, isolate=asked.isolate
-        )  # fmt: skip
+        return asked_for(args=asked.args, timeout=asked.timeout, environment=asked.environment, isolate=asked.isolate)
 
     def _not_run(self, reason: Sentence) -> Outcome:
         return unavailable(reason, device=self.request.device, run_id=self.id)
@@ -147,9 +145,12 @@ class Run:
             if self._ledger and prepared.interpreter:
                 self._ledger.prepared(self.id, interpreter=prepared.interpreter)
             return unavailable(
-                prepared.reason, device=self.request.device, run_id=self.id, lack=prepared.lack,
+                prepared.reason,
+                device=self.request.device,
+                run_id=self.id,
+                lack=prepared.lack,
                 torch=prepared.interpreter.torch if prepared.interpreter else None,
-            )  # fmt: skip
+            )
         if self._ledger:
             self._ledger.prepared(self.id, interpreter=prepared.interpreter)
         connection = self._pool.borrow()

@@ -88,9 +88,13 @@ def _without_module(ended: Outcome, stderr: str, prepared: PreparedRun, program:
         return ended
     lack = lack_of(module, interpreter)
     return replace(
-        ended, status="unavailable", reason_en=lack.reason.en, reason_zh=lack.reason.zh, lack=lack,
+        ended,
+        status="unavailable",
+        reason_en=lack.reason.en,
+        reason_zh=lack.reason.zh,
+        lack=lack,
         output=before_traceback(ended.output, stderr),
-    )  # fmt: skip
+    )
 
 
 def _as_claimed(snippet: Snippet, ended: Outcome) -> bool:

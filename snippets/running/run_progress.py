@@ -29,9 +29,7 @@ class StalledProcess:
             return Sentence(f"in {self.function}", f"停在 {self.function}") if self.function else None
         if not self.function:
             return Sentence(f"at line {self.line}", f"停在第 {self.line} 行")
-        return Sentence(
-            f"in {self.function} at line {self.line}", f"停在 {self.function}（第 {self.line} 行）"
-        )  # fmt: skip
+        return Sentence(f"in {self.function} at line {self.line}", f"停在 {self.function}（第 {self.line} 行）")
 
 
 @dataclass(frozen=True)

@@ -69,15 +69,29 @@ class PreparedRun:
         in_place = self._runs_in_place()
         warm = key_for(self.interpreter, code=snippet.code, device=request.device, isolate=request.isolate)
         header = {
-            "do": "run", "run": self.run_id, "python": str(self.interpreter.path),
-            "args": [*snippet.args, *request.args], "program": str(snippet.path) if in_place else None,
-            "name": code_name(snippet.name), "modules": _modules(),
-            "env": {**request.environment, **environment_for(request.device)}, "device": request.device,
-            "isolate": request.isolate, "visible": self._visible(), "spare": WRAPPER if request.isolate else None,
-            "asks": request.asks, "keep": self.keeps_folder, "warm": warm, "timeout": request.limit(),
-            "grace": GRACE_SECONDS, "memory": request.memory, "disk": request.disk, "processes": request.processes,
-            "ranks": "distributed" in snippet.code, "silence": request.silence,
-        }  # fmt: skip
+            "do": "run",
+            "run": self.run_id,
+            "python": str(self.interpreter.path),
+            "args": [*snippet.args, *request.args],
+            "program": str(snippet.path) if in_place else None,
+            "name": code_name(snippet.name),
+            "modules": _modules(),
+            "env": {**request.environment, **environment_for(request.device)},
+            "device": request.device,
+            "isolate": request.isolate,
+            "visible": self._visible(),
+            "spare": WRAPPER if request.isolate else None,
+            "asks": request.asks,
+            "keep": self.keeps_folder,
+            "warm": warm,
+            "timeout": request.limit(),
+            "grace": GRACE_SECONDS,
+            "memory": request.memory,
+            "disk": request.disk,
+            "processes": request.processes,
+            "ranks": "distributed" in snippet.code,
+            "silence": request.silence,
+        }
         return header, b"" if in_place else snippet.code.encode("utf-8")
 
     def _runs_in_place(self) -> bool:

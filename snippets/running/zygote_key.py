@@ -37,9 +37,14 @@ class ZygoteKey:
     def message(self) -> dict[str, Any]:
         """Return the request to the supervisor."""
         return {
-            "do": "warm", "key": self.key, "python": str(self.python), "env": environment_for("cpu"),
-            "once": not forks(), "startup": _STARTUP.read_text(encoding="utf-8"), "sealed": self.isolate,
-        }  # fmt: skip
+            "do": "warm",
+            "key": self.key,
+            "python": str(self.python),
+            "env": environment_for("cpu"),
+            "once": not forks(),
+            "startup": _STARTUP.read_text(encoding="utf-8"),
+            "sealed": self.isolate,
+        }
 
 
 def forks() -> bool:

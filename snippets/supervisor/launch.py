@@ -45,9 +45,15 @@ def _cold(command: RunCommand) -> Launched:
     """Start it in a session of its own, so that signals to its process group stay inside."""
     sandbox = [*command.sandbox, "--"] if command.sandbox else []
     process = subprocess.Popen(
-        [*sandbox, *command.argv], cwd=command.folder, env=command.environment, start_new_session=True, bufsize=0,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [*sandbox, *command.argv],
+        cwd=command.folder,
+        env=command.environment,
+        start_new_session=True,
+        bufsize=0,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
     return Launched(process.pid, pipes, process)
 
@@ -57,9 +63,15 @@ def _in_a_job(command: RunCommand, limits: Limits) -> Launched:  # pragma: no co
     job = Job(memory=limits.memory, processes=limits.processes)
     try:
         process = subprocess.Popen(
-            command.argv, cwd=command.folder, env=command.environment, bufsize=0, creationflags=CREATE_SUSPENDED,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            command.argv,
+            cwd=command.folder,
+            env=command.environment,
+            bufsize=0,
+            creationflags=CREATE_SUSPENDED,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         try:
             job.add_process(int(vars(process)["_handle"]))
         except OSError:

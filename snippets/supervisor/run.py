@@ -43,9 +43,15 @@ class SupervisedRun:
     """A run that was started in a folder below `runs`. Raises OSError, ValueError if that fails."""
 
     def __init__(
-        self, request: dict[str, Any], code: bytes, outbox: SendQueue, *, runs: Path, warm: Ready | None,
+        self,
+        request: dict[str, Any],
+        code: bytes,
+        outbox: SendQueue,
+        *,
+        runs: Path,
+        warm: Ready | None,
         apart: set[int],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.id: str = request["run"]
         self._request = request
         self._outbox = outbox
@@ -84,8 +90,9 @@ class SupervisedRun:
         self._told: tuple[object, ...] = (False, False, ())  # the last progress report
         self._silence = StallDetector(
             StackDump(command.environment.get("TORCHLEAF_STACKS"), command.program),
-            ranks=bool(request.get("ranks")), after=float(request.get("silence") or SECONDS),
-        )  # fmt: skip
+            ranks=bool(request.get("ranks")),
+            after=float(request.get("silence") or SECONDS),
+        )
         self._began = self._sample_at = self._looked_at = time.monotonic()
         timeout = float(request.get("timeout") or _NEVER)
         self._timeout_at = self._began + timeout
@@ -267,11 +274,23 @@ class SupervisedRun:
         self._clear_up()
         self._outbox.send(
             {
-                "is": "finished", "run": self.id, "why": self._why, "exit_code": self._exit_code,
-                "seconds": self._seconds, "first_output_seconds": self._first_output, "peak_rss": self._peak_rss,
-                "cut": self._transcript.cut, "ended": len(self._tree.ended), "head": head, "error": "",
-                "wrapped": self._wrapped, "returned": self._returned, "limit": self._limits.of(self._why),
+                "is": "finished",
+                "run": self.id,
+                "why": self._why,
+                "exit_code": self._exit_code,
+                "seconds": self._seconds,
+                "first_output_seconds": self._first_output,
+                "peak_rss": self._peak_rss,
+                "cut": self._transcript.cut,
+                "ended": len(self._tree.ended),
+                "head": head,
+                "error": "",
+                "wrapped": self._wrapped,
+                "returned": self._returned,
+                "limit": self._limits.of(self._why),
                 "stood": [one.document() for one in self._silence.stood()] if self._why == "timeout" else [],
-                "program": self._program, "files": self._files.present,
-            }, kept,
-        )  # fmt: skip
+                "program": self._program,
+                "files": self._files.present,
+            },
+            kept,
+        )

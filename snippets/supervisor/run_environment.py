@@ -7,23 +7,77 @@ from collections.abc import Mapping
 
 MARKER = "TORCHLEAF_RUN"  # every process of a run carries this variable
 
-_ALLOWED = frozenset((
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
-    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
-    "TORCH_HOME", "HF_HOME", "HF_HUB_OFFLINE", "CUDA_HOME", "CUDA_PATH", "CUDA_MODULE_LOADING", "ROCM_PATH",
-    "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
-    "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME",
-    "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
-    "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "PROCESSOR_IDENTIFIER",
-))  # fmt: skip
+_ALLOWED = frozenset(
+    (
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "REQUESTS_CA_BUNDLE",
+        "TORCH_HOME",
+        "HF_HOME",
+        "HF_HUB_OFFLINE",
+        "CUDA_HOME",
+        "CUDA_PATH",
+        "CUDA_MODULE_LOADING",
+        "ROCM_PATH",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "USERPROFILE",
+        "USERNAME",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "NUMBER_OF_PROCESSORS",
+        "PROCESSOR_ARCHITECTURE",
+        "PROCESSOR_IDENTIFIER",
+    )
+)
 _ALLOWED_PREFIXES = ("LC_", "GLOO_", "NCCL_", "KMP_", "TORCH_NCCL_", "TORCH_CPP_")
 # Variables that nothing reads before the code of a run begins; a difference in any other one rules out a fork.
-_READ_LATE = frozenset((
-    "PYTHONPATH", "MPLBACKEND", "MPLCONFIGDIR", "TORCHLEAF_FIGURES", "TORCHLEAF_INPUT", "TORCHLEAF_STACKS",
-    "TMPDIR", "TEMP", "TMP", MARKER,
-    "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
-    "MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK",
-))  # fmt: skip
+_READ_LATE = frozenset(
+    (
+        "PYTHONPATH",
+        "MPLBACKEND",
+        "MPLCONFIGDIR",
+        "TORCHLEAF_FIGURES",
+        "TORCHLEAF_INPUT",
+        "TORCHLEAF_STACKS",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        MARKER,
+        "CUDA_DEVICE_ORDER",
+        "CUDA_VISIBLE_DEVICES",
+        "CUDA_LAUNCH_BLOCKING",
+        "MASTER_ADDR",
+        "MASTER_PORT",
+        "RANK",
+        "LOCAL_RANK",
+        "WORLD_SIZE",
+        "LOCAL_WORLD_SIZE",
+        "NODE_RANK",
+    )
+)
 
 
 def clean(variables: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -33,9 +87,10 @@ def clean(variables: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     given = os.environ if variables is None else variables
     return {
-        name: value for name, value in given.items()
+        name: value
+        for name, value in given.items()
         if name.upper() in _ALLOWED or name.upper().startswith(_ALLOWED_PREFIXES)
-    }  # fmt: skip
+    }
 
 
 def python_variables() -> dict[str, str]:

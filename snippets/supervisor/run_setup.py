@@ -33,9 +33,11 @@ def set_up(request: dict[str, Any], code: bytes, folder: RunFolder) -> RunComman
     folder.make(request["modules"])
     program = Path(request["program"]) if request["program"] else folder.write_code(request["name"], code)
     environment = {
-        **_base_environment(folder), **request["env"], **folder.control_variables(asks=request["asks"]),
+        **_base_environment(folder),
+        **request["env"],
+        **folder.control_variables(asks=request["asks"]),
         MARKER: request["run"],
-    }  # fmt: skip
+    }
     argv = [request["python"], "-u", str(program), *request["args"]]
     sandbox = _sandbox(request, folder, program) if request["isolate"] else []
     return RunCommand(argv, environment, str(folder.work), sandbox, str(program))
@@ -48,9 +50,12 @@ def _base_environment(folder: RunFolder) -> dict[str, str]:
 def _sandbox(request: dict[str, Any], folder: RunFolder, program: Path) -> list[str]:
     visible = (*map(Path, request["visible"]), *link_folders(Path(request["python"])), program.parent, folder.root)
     return sandbox_command(
-        writable=(folder.work, folder.temporary, folder.control), visible=visible, hosts=folder.control / "hosts",
-        device=request["device"], links=folder.links(),
-    )  # fmt: skip
+        writable=(folder.work, folder.temporary, folder.control),
+        visible=visible,
+        hosts=folder.control / "hosts",
+        device=request["device"],
+        links=folder.links(),
+    )
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,14 @@ class Sandbox:
         try:
             options = ["--as-pid-1", "--info-fd", str(tell), "--", "/bin/sh", "-c", _HOLDER]
             self._process = subprocess.Popen(
-                [*command, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                pass_fds=(tell,), bufsize=0, env=dict(environment),  # processes inside can read it
-            )  # fmt: skip
+                [*command, *options],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(tell,),
+                bufsize=0,
+                env=dict(environment),  # processes inside can read it
+            )
         except (OSError, ValueError):
             os.close(told)
             raise

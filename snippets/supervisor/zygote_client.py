@@ -58,10 +58,17 @@ class ZygoteClient:
         argv, environment = command_line(command, str(far.fileno()))
         with _program(argv[0], sealed=command.sealed) as program:
             return subprocess.Popen(
-                argv, executable=program, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                argv,
+                executable=program,
+                cwd=self._folder,
+                env=environment,
+                start_new_session=True,
+                bufsize=0,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 pass_fds=(far.fileno(), *([int(program.rpartition("/")[2])] if command.sealed else [])),
-            )  # fmt: skip
+            )
 
     def _wait(self) -> None:
         reason = "it ended"
@@ -133,9 +140,15 @@ class SingleUseClient:
         write_startup(command)
         argv, environment = command_line(command, ONCE)
         self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
-            argv, cwd=self._folder, env=environment, start_new_session=True, bufsize=0,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            argv,
+            cwd=self._folder,
+            env=environment,
+            start_new_session=True,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.pid = self._process.pid
         self._thread = threading.Thread(target=self._wait, args=(self._process.stdout,), daemon=True)
         self._thread.start()

@@ -194,9 +194,16 @@ def _nvidia() -> Iterator[Device]:
         if trouble is None and not _visible(gpu.number, gpu.uuid):
             trouble = _HIDDEN
         yield Device(
-            f"cuda:{gpu.number}", "cuda", gpu.name, gpu.total, gpu.free, available=trouble is None,
-            reason=trouble.en if trouble else None, reason_zh=trouble.zh if trouble else None, load=gpu.load,
-        )  # fmt: skip
+            f"cuda:{gpu.number}",
+            "cuda",
+            gpu.name,
+            gpu.total,
+            gpu.free,
+            available=trouble is None,
+            reason=trouble.en if trouble else None,
+            reason_zh=trouble.zh if trouble else None,
+            load=gpu.load,
+        )
 
 
 def _visible(number: int, uuid: str) -> bool:

@@ -6,10 +6,31 @@ from pathlib import Path
 
 import psutil
 
-_SHARED = frozenset((
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "ncpfs",
-    "webdav", "afpfs", "davfs", "orangefs", "pvfs2", "wekafs", "panfs", "vboxsf",
-))  # fmt: skip
+_SHARED = frozenset(
+    (
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "smbfs",
+        "9p",
+        "afs",
+        "ceph",
+        "lustre",
+        "gpfs",
+        "beegfs",
+        "glusterfs",
+        "ncpfs",
+        "webdav",
+        "afpfs",
+        "davfs",
+        "orangefs",
+        "pvfs2",
+        "wekafs",
+        "panfs",
+        "vboxsf",
+    )
+)
 _SHARED_FUSE = ("sshfs", "s3fs", "gcsfuse", "rclone", "goofys", "glusterfs", "ceph", "davfs", "gvfsd", "juicefs", "mfs")
 
 

@@ -141,9 +141,16 @@ def _read(program: Path) -> Interpreter | None:
     torch, builds = _torch(source)
     name = _name(program, version[1])
     return Interpreter(
-        program, name, version[1], torch, tuple(builds), reason="vault", places=(prefix,), cuda=builds.get("cuda"),
+        program,
+        name,
+        version[1],
+        torch,
+        tuple(builds),
+        reason="vault",
+        places=(prefix,),
+        cuda=builds.get("cuda"),
         has_pip=any((folder / "pip").is_dir() for folder in packages),
-    )  # fmt: skip
+    )
 
 
 def _torch(source: str) -> tuple[str | None, dict[str, str]]:

@@ -14,9 +14,14 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def write_junit(report: VerifyReport, path: Path, *, seconds: float) -> None:
     """Write the report; unavailable snippets count as skipped. Raises OSError."""
     suite = ET.Element(
-        "testsuite", name="torchleaf verify", tests=str(len(report.results)), failures=str(report.failed),
-        errors="0", skipped=str(report.unavailable), time=f"{seconds:.3f}",
-    )  # fmt: skip
+        "testsuite",
+        name="torchleaf verify",
+        tests=str(len(report.results)),
+        failures=str(report.failed),
+        errors="0",
+        skipped=str(report.unavailable),
+        time=f"{seconds:.3f}",
+    )
     for verdict in report.results:
         _add(suite, verdict)
     root = ET.Element("testsuites")
@@ -27,9 +32,12 @@ def write_junit(report: VerifyReport, path: Path, *, seconds: float) -> None:
 
 def _add(suite: ET.Element, verdict: Verdict) -> None:
     case = ET.SubElement(
-        suite, "testcase", name=_plain(verdict.name), classname=_plain(verdict.snippet.origin),
+        suite,
+        "testcase",
+        name=_plain(verdict.name),
+        classname=_plain(verdict.snippet.origin),
         time=f"{verdict.outcome.seconds:.3f}",
-    )  # fmt: skip
+    )
     reason = _plain(verdict.reason.en if verdict.reason else "")
     if verdict.status == "unavailable":
         ET.SubElement(case, "skipped", message=reason)

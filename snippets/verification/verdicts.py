@@ -100,10 +100,20 @@ def difference(snippet: Snippet, outcome: Outcome) -> OutputDiff:
 def unreadable(problem: Problem) -> Verdict:
     """Return the verdict on a snippet that cannot be read: it failed, with the error as the reason."""
     blank = Snippet(
-        name=problem.name, code="", path=problem.path, title={"zh": problem.name, "en": problem.name}, devices=("any",),
-        needs_gpus=0, timeout=0.0, raises=None, session=None, args=(), recorded={}, origin=problem.origin,
+        name=problem.name,
+        code="",
+        path=problem.path,
+        title={"zh": problem.name, "en": problem.name},
+        devices=("any",),
+        needs_gpus=0,
+        timeout=0.0,
+        raises=None,
+        session=None,
+        args=(),
+        recorded={},
+        origin=problem.origin,
         line=problem.line,
-    )  # fmt: skip
+    )
     reason = Sentence(problem.error.en, problem.error.zh)
     return Verdict(blank, "failed", unavailable(reason, device="", run_id=""), reason)
 

@@ -74,10 +74,16 @@ def test_the_palette(theme: Theme) -> None:
     colours, role, group = palette(theme), QPalette.ColorRole, QPalette.ColorGroup
     for which in (group.Active, group.Inactive, group.Disabled):
         for text, ground in (
-            (role.Text, role.Base), (role.WindowText, role.Window), (role.ButtonText, role.Button),
-            (role.PlaceholderText, role.Base), (role.Link, role.Base), (role.HighlightedText, role.Highlight),
-            (role.ToolTipText, role.ToolTipBase), (role.Text, role.AlternateBase), (role.LinkVisited, role.Base),
-        ):  # fmt: skip
+            (role.Text, role.Base),
+            (role.WindowText, role.Window),
+            (role.ButtonText, role.Button),
+            (role.PlaceholderText, role.Base),
+            (role.Link, role.Base),
+            (role.HighlightedText, role.Highlight),
+            (role.ToolTipText, role.ToolTipBase),
+            (role.Text, role.AlternateBase),
+            (role.LinkVisited, role.Base),
+        ):
             pair = colours.color(which, text).name(), colours.color(which, ground).name()
             assert contrast(*pair) >= ENOUGH, (which.name, text.name, ground.name, pair)
 
@@ -103,8 +109,10 @@ def test_the_source(theme: Theme) -> None:
 
 
 COLOUR = st.one_of(
-    st.none(), st.integers(0, 15), st.from_regex(r"#[0-9a-f]{6}", fullmatch=True),
-)  # fmt: skip
+    st.none(),
+    st.integers(0, 15),
+    st.from_regex(r"#[0-9a-f]{6}", fullmatch=True),
+)
 
 
 @THEMES

@@ -18,8 +18,21 @@ from snippets.process.connection import run_to_end
 FOLDER = Path(PySide6.__file__).parent
 PLATFORMS = FOLDER / "Qt" / "plugins" / "platforms"
 # The loader, the C and C++ libraries, what apt itself needs, and what belongs to PySide6.
-EVERYWHERE = ("ld-linux", "libc.", "libm.", "libdl.", "libpthread.", "librt.", "libresolv.", "libgcc_s.", "libstdc++.",
-              "libz.", "libzstd.", "libshiboken6.", "libpyside6.")  # fmt: skip
+EVERYWHERE = (
+    "ld-linux",
+    "libc.",
+    "libm.",
+    "libdl.",
+    "libpthread.",
+    "librt.",
+    "libresolv.",
+    "libgcc_s.",
+    "libstdc++.",
+    "libz.",
+    "libzstd.",
+    "libshiboken6.",
+    "libpyside6.",
+)
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the libraries of Linux")
 
 
@@ -55,8 +68,9 @@ def test_the_table_names_what_qt_takes_from_the_system() -> None:
     waiting = [
         *(FOLDER / f"{name}.abi3.so" for name in ("QtNetwork", "QtPrintSupport", "QtSvg", "QtWidgets")),
         *(PLATFORMS / f"libq{name}.so" for name in ("xcb", "wayland")),
-        *plugins.glob("xcbglintegrations/*.so"), *plugins.glob("wayland-graphics-integration-client/*.so"),
-    ]  # fmt: skip
+        *plugins.glob("xcbglintegrations/*.so"),
+        *plugins.glob("wayland-graphics-integration-client/*.so"),
+    ]
     own = {file.name: file for file in (FOLDER / "Qt" / "lib").iterdir()}
     seen: set[Path] = set()
     found: set[str] = set()

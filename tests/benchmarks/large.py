@@ -250,9 +250,11 @@ def measure_resizing(note: str) -> None:
             steps.append(1000 * (time.thread_time() - busy))
             time.sleep(0.01)
         said(
-            f"a step of resizing, both languages of the largest note, {where}", statistics.median(steps), FRAME,
+            f"a step of resizing, both languages of the largest note, {where}",
+            statistics.median(steps),
+            FRAME,
             beside=f", at most {max(steps):.0f}",
-        )  # fmt: skip
+        )
     view.deleteLater()
 
 

@@ -78,8 +78,9 @@ def screen() -> Iterator[str]:
     reading, writing = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=(writing,), stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        pass_fds=(writing,),
+        stderr=subprocess.DEVNULL,
+    )
     os.close(writing)
     try:
         with os.fdopen(reading) as told:

@@ -132,8 +132,10 @@ def showing(note: str) -> None:
             fresh(text)
             first = milliseconds(functools.partial(fresh, text), WARM_ROUNDS // 3)
             again = milliseconds(lambda text=text: show(renderer.render(text, path="note.md")), WARM_ROUNDS // 3)  # type: ignore[misc]
-            print(f"{name} shown: {statistics.median(first):.0f} ms, at best {min(first):.0f}; "
-                  f"again: {statistics.median(again):.0f} ms, at best {min(again):.0f}")  # fmt: skip
+            print(
+                f"{name} shown: {statistics.median(first):.0f} ms, at best {min(first):.0f}; "
+                f"again: {statistics.median(again):.0f} ms, at best {min(again):.0f}"
+            )
         own, marks = psutil.Process(), list[int]()
         for number in range(HUNDRED):
             fresh(note)

@@ -33,9 +33,19 @@ OPENED, SAVED = 50.0, 100.0  # ms at most
 INDEXING, SEARCHING = 400.0, 120.0  # MB at most
 HALF = 0.5
 _COLUMNS = (
-    ("indexed", "s"), ("rate", "/s"), ("peak", "MB"), ("disk", "MB"), ("opened", "ms"), ("a key", "p50 ms"),
-    ("", "p95 ms"), ("3 words", "p50 ms"), ("", "p95 ms"), ("saved", "p50 ms"), ("", "worst"), ("memory", "MB"),
-)  # fmt: skip
+    ("indexed", "s"),
+    ("rate", "/s"),
+    ("peak", "MB"),
+    ("disk", "MB"),
+    ("opened", "ms"),
+    ("a key", "p50 ms"),
+    ("", "p95 ms"),
+    ("3 words", "p50 ms"),
+    ("", "p95 ms"),
+    ("saved", "p50 ms"),
+    ("", "worst"),
+    ("memory", "MB"),
+)
 _WIDTHS = (9, 7, 6, 6, 8, 8, 8, 9, 8, 8, 7, 8)
 
 
@@ -107,10 +117,19 @@ class Measured:
 
 def _line(name: str, one: dict[str, Any]) -> str:
     figures = (
-        (one["seconds"], 2), (one["rate"], 0), (one["peak"], 0), (one["disk"], 0), (one["opened"], 1),
-        (one["keys"][0], 2), (one["keys"][1], 2), (one["words"][0], 2), (one["words"][1], 2),
-        (one["saved"], 1), (one["worst"], 1), (one["memory"], 0),
-    )  # fmt: skip
+        (one["seconds"], 2),
+        (one["rate"], 0),
+        (one["peak"], 0),
+        (one["disk"], 0),
+        (one["opened"], 1),
+        (one["keys"][0], 2),
+        (one["keys"][1], 2),
+        (one["words"][0], 2),
+        (one["words"][1], 2),
+        (one["saved"], 1),
+        (one["worst"], 1),
+        (one["memory"], 0),
+    )
     return f"{name:16}" + "".join(f"{a:{w}.{n}f}" for w, (a, n) in zip(_WIDTHS, figures, strict=True))
 
 

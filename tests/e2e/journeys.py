@@ -118,9 +118,7 @@ class Journeys:
 
     def _other_window(self) -> None:
         """Use a window that belongs to this one, such as the options of a run, or close it."""
-        windows = [
-            one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not self.run.window
-        ]  # fmt: skip
+        windows = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not self.run.window]
         if not windows:
             return
         window = self.random.choice(windows)

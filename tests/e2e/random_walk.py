@@ -59,12 +59,31 @@ class Wanderer(Journeys):
         self._menus.timeout.connect(self._answer_menu)
         self._menus.start()
         self._ways: tuple[tuple[float, Callable[[], object]], ...] = (
-            (24, self._command), (22, self._key), (12, self._type), (14, self._click), (4, self._open),
-            (3, self._resize), (3, self._other_program), (2, self._turn_wheel), (2, self._compose), (2, self._edit),
-            (1, self._turn_vault), (3, self._answer_notice), (6, self._wait), (3, self._follow), (3, self._turn_tabs),
-            (2, self._search), (2, self._other_window), (2, self._copy), (1.5, self._answer_prompt),
-            (1, self._take_back), (1, self._replace), (1, self._set), (0.4, self._export), (0.3, self._drop),
-        )  # fmt: skip
+            (24, self._command),
+            (22, self._key),
+            (12, self._type),
+            (14, self._click),
+            (4, self._open),
+            (3, self._resize),
+            (3, self._other_program),
+            (2, self._turn_wheel),
+            (2, self._compose),
+            (2, self._edit),
+            (1, self._turn_vault),
+            (3, self._answer_notice),
+            (6, self._wait),
+            (3, self._follow),
+            (3, self._turn_tabs),
+            (2, self._search),
+            (2, self._other_window),
+            (2, self._copy),
+            (1.5, self._answer_prompt),
+            (1, self._take_back),
+            (1, self._replace),
+            (1, self._set),
+            (0.4, self._export),
+            (0.3, self._drop),
+        )
 
     def act(self) -> None:
         """Do one thing."""

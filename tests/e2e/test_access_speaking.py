@@ -97,10 +97,15 @@ def test_the_page_is_read_as_text(run: Any) -> None:
         assert words in text
     keys = [placed.key for placed, _ in view.page.cells.boxes]
     for status, words in (
-        ("passed", "as recorded"), ("failed", "failed"), ("stale", "stale"), ("stopped", "stopped"),
-        ("timeout", "timed out"), ("killed", "killed"), ("unavailable", "not available"),
+        ("passed", "as recorded"),
+        ("failed", "failed"),
+        ("stale", "stale"),
+        ("stopped", "stopped"),
+        ("timeout", "timed out"),
+        ("killed", "killed"),
+        ("unavailable", "not available"),
         ("interrupted", "interrupted"),
-    ):  # fmt: skip
+    ):
         view.cell_status(keys[0], status)
         view.page.cells.flush()
         bar = view.page.cells.boxes[0][1].table.cellAt(0, 1).firstCursorPosition().block().text().replace("\u00a0", " ")

@@ -88,9 +88,14 @@ sys.exit(opened())
 def start(vault: Path, home: Path) -> dict[str, object]:
     """Start the program on a vault; return what was loaded and shown when the note was there, and close it."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(vault)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        [sys.executable, "-c", PROGRAM, str(vault)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
         env={**os.environ, "TORCHLEAF_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     told: dict[str, object] = json.loads(done.stdout)
     return told

@@ -63,8 +63,13 @@ def test_every_key_is_told_as_the_commands_have_it(run: Any) -> None:
     assert Commands.keys(commands["search"]) in window.search_controller.field.toolTip()
     for mode, name in (("zh", "中"), ("en", "EN"), ("both", "中 + EN")):
         assert Commands.keys(commands[f"mode_{mode}"]) in told[name]
-    for own, name in (("save", "save"), ("close", "edit"), ("find", "find"), ("replace", "replace_here"),
-                      ("run", "run_block")):  # fmt: skip
+    for own, name in (
+        ("save", "save"),
+        ("close", "edit"),
+        ("find", "find"),
+        ("replace", "replace_here"),
+        ("run", "run_block"),
+    ):
         assert editor.shortcut_hint(own) == f" ({Commands.keys(commands[name])})"
 
 

@@ -39,9 +39,23 @@ DRAWN = (
     '<style>@import url(http://HOST/drawn.css);</style><image xlink:href="http://HOST/drawn.png" width="9" height="9"/>'
     '<rect width="40" height="40"/></svg>'
 )
-TRAPS = "# traps\n\nBefore.\n\n" + "".join(f"![{name}]({name})\n\n" for name in (
-    "pipe.png", "zero.png", "huge.png", "bomb.png", "bomb.svg", "folder.png", "empty.png", "gone.png",
-)) + "After.\n"  # fmt: skip
+TRAPS = (
+    "# traps\n\nBefore.\n\n"
+    + "".join(
+        f"![{name}]({name})\n\n"
+        for name in (
+            "pipe.png",
+            "zero.png",
+            "huge.png",
+            "bomb.png",
+            "bomb.svg",
+            "folder.png",
+            "empty.png",
+            "gone.png",
+        )
+    )
+    + "After.\n"
+)
 IDS = """# ids
 
 ```python id=one

@@ -69,10 +69,12 @@ def test_a_heading_is_renamed_from_the_top_of_a_note(run: Any) -> None:
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        ("gather", '"gather" was moved to the top'), ("a/b/gather", '"gather" was moved to a/b'),
-        ("tensors/collect", '"gather" is tensors/collect now'), ("collect", '"gather" is collect now'),
+        ("gather", '"gather" was moved to the top'),
+        ("a/b/gather", '"gather" was moved to a/b'),
+        ("tensors/collect", '"gather" is tensors/collect now'),
+        ("collect", '"gather" is collect now'),
     ],
-)  # fmt: skip
+)
 def test_it_is_said_what_became_of_a_note(run: Any, key: str, said: str) -> None:
     """Another folder, or another name: a note that keeps its name is not said to be itself."""
     run.open(NOTE)

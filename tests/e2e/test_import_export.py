@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 NOTE = "tensors/gather.en.md"
 BOOK = {
     "cells": [{"cell_type": "markdown", "metadata": {}, "source": "# From elsewhere"}],
-    "metadata": {}, "nbformat": 4, "nbformat_minor": 4,
-}  # fmt: skip
+    "metadata": {},
+    "nbformat": 4,
+    "nbformat_minor": 4,
+}
 
 
 def said(run: Any) -> str:

@@ -144,9 +144,7 @@ def click(view: Any, text: str) -> None:
     cursor.setPosition(cursor.selectionStart() + 1)
     view.setTextCursor(cursor)
     view.ensureCursorVisible()
-    QTest.mouseClick(
-        view.viewport(), Qt.MouseButton.LeftButton, pos=view.cursorRect(cursor).center() + QPoint(1, 0)
-    )  # fmt: skip
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.cursorRect(cursor).center() + QPoint(1, 0))
 
 
 def field_of(run: Any) -> InputField:

@@ -179,8 +179,10 @@ def test_options_reach_the_run(hello: Cell) -> None:
     form = cell.menu.choose_options(cell.key, cell.snippet)
     ok = form.findChildren(QDialogButtonBox)[0].buttons()[0]
     for field, text, says in (
-        (form.arguments, "'open", "quotes"), (form.timeout, "soon", "seconds"), (form.timeout, "-1", "seconds"),
-    ):  # fmt: skip
+        (form.arguments, "'open", "quotes"),
+        (form.timeout, "soon", "seconds"),
+        (form.timeout, "-1", "seconds"),
+    ):
         field.setText(text)
         ok.click()
         assert says in form.said.text()
@@ -249,8 +251,11 @@ def test_their_windows_speak_the_other_language_at_once(hello: Cell) -> None:
     form.findChildren(QDialogButtonBox)[0].buttons()[0].click()
     hello.run.words.switch("zh")
     assert [one.windowTitle().partition(" — ")[2] for one in shown.values()] == [
-        "运行历史", "运行选项", "与记录的差异", "每个设备",
-    ]  # fmt: skip
+        "运行历史",
+        "运行选项",
+        "与记录的差异",
+        "每个设备",
+    ]
     header = past.table.horizontalHeaderItem(0)
     assert header is not None
     assert (header.text(), past.pin.text(), differs.accept.text()) == ("时间", "固定为记录的输出", "接受这次的输出")

@@ -25,9 +25,14 @@ def test_nothing_is_cut_off_and_all_is_crisp(scale: str, tmp_path: Path) -> None
     environment = os.environ | {"QT_SCALE_FACTOR": scale, "TORCHLEAF_HOME": str(tmp_path), "HOME": str(tmp_path)}
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, str(PROBE)], cwd=root, env=environment | {"PYTHONPATH": str(root)},
-        capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
+        [sys.executable, str(PROBE)],
+        cwd=root,
+        env=environment | {"PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["ratio"] == float(scale)

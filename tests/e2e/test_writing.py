@@ -349,9 +349,15 @@ def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
     assert centre.preview.view.zoom == centre.reader.view.zoom > 1.3
     spot = QPointF(source.rect().center())
     wheel = QWheelEvent(
-        spot, source.mapToGlobal(spot), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, CONTROL,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        spot,
+        source.mapToGlobal(spot),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        CONTROL,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(source.viewport(), wheel)
     assert 1.15 < centre.reader.view.zoom < 1.3
     assert writing.workspace.state.zoom == "121"

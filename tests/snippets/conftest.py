@@ -32,10 +32,20 @@ def make_snippet() -> Callable[..., Snippet]:
 
 def _make_snippet(code: str, **changes: Any) -> Snippet:
     facts: dict[str, Any] = {
-        "name": "note#block1", "code": code, "path": None, "title": {"zh": "例", "en": "Example"}, "devices": ("any",),
-        "needs_gpus": 0, "timeout": 60.0, "raises": None, "session": None, "args": (), "recorded": {},
-        "origin": "note.en.md", "line": 1,
-    }  # fmt: skip
+        "name": "note#block1",
+        "code": code,
+        "path": None,
+        "title": {"zh": "例", "en": "Example"},
+        "devices": ("any",),
+        "needs_gpus": 0,
+        "timeout": 60.0,
+        "raises": None,
+        "session": None,
+        "args": (),
+        "recorded": {},
+        "origin": "note.en.md",
+        "line": 1,
+    }
     return Snippet(**{**facts, **changes})
 
 

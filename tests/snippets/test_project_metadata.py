@@ -27,8 +27,10 @@ def test_a_checkout_says_what_pyproject_says() -> None:
     known = project()
     first, last = known.pythons
     assert [f"Python :: 3.{minor}" in " ".join(facts["classifiers"]) for minor in range(first - 1, last + 2)] == [
-        False, *[True] * (last - first + 1), False,
-    ]  # fmt: skip
+        False,
+        *[True] * (last - first + 1),
+        False,
+    ]
     assert known.requirement("torch") == facts["optional-dependencies"]["torch"][0]
     assert re.fullmatch(r"PySide6-Essentials==[\d.]+", known.requirement("pyside6-essentials"))
     assert known.requirement("no-such-package") == "no-such-package"

@@ -125,8 +125,10 @@ def test_a_note_whose_head_cannot_be_read_is_told(vault: Vault) -> None:
 def test_the_claims_of_a_note_are_those_of_both_languages(vault: Vault) -> None:
     """Linked snippets once, blocks of each; what cannot be found is a problem."""
     assert [one.name for one in vault_snippets.stock_of(vault, "pair.zh.md").claims] == [
-        "proof", "pair.en.md#one", "pair.zh.md#one",
-    ]  # fmt: skip
+        "proof",
+        "pair.en.md#one",
+        "pair.zh.md#one",
+    ]
     assert vault_snippets.stock_of(vault, "plain.md") == vault_snippets.SnippetIndex((), ())
     (vault.root / "proof.py").unlink()
     assert [problem.name for problem in vault_snippets.stock_of(vault, "pair.en.md").problems] == ["proof", "proof"]

@@ -50,9 +50,20 @@ def record(ledger: Ledger) -> Record:
         run = f"{snippet.name} {status} {device}"
         ledger.begin(run, snippet, device=device)
         outcome = Outcome(
-            status=status, exit_code=0, reason_en=None, reason_zh=None, seconds=1.0, first_output_seconds=None,
-            device=device, torch=None, output="", artifacts=(), run_id=run, peak_rss_mb=None, cut_bytes=0,
-        )  # fmt: skip
+            status=status,
+            exit_code=0,
+            reason_en=None,
+            reason_zh=None,
+            seconds=1.0,
+            first_output_seconds=None,
+            device=device,
+            torch=None,
+            output="",
+            artifacts=(),
+            run_id=run,
+            peak_rss_mb=None,
+            cut_bytes=0,
+        )
         ledger.finish(run, outcome)
 
     return record

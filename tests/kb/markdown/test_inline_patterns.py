@@ -12,9 +12,33 @@ from kb.markdown.inline_patterns import _REQUIRED
 from kb.markdown.markdown_extension import converter
 
 _PIECES = st.sampled_from(
-    ["`a`", "**b**", "_c_", "[d](e)", "![f](g)", "[[h|i]]", "[j][k]", "[^l]", "<https://m.org>", "<n@o.org>", "  \n",
-     "\\*", "www.p.org", "&amp;", "__init__", ":fire:", "~~q~~", "==r==", "<b>s</b>", "$t$", "u ", "<", "[", "中文"]
-)  # fmt: skip
+    [
+        "`a`",
+        "**b**",
+        "_c_",
+        "[d](e)",
+        "![f](g)",
+        "[[h|i]]",
+        "[j][k]",
+        "[^l]",
+        "<https://m.org>",
+        "<n@o.org>",
+        "  \n",
+        "\\*",
+        "www.p.org",
+        "&amp;",
+        "__init__",
+        ":fire:",
+        "~~q~~",
+        "==r==",
+        "<b>s</b>",
+        "$t$",
+        "u ",
+        "<",
+        "[",
+        "中文",
+    ]
+)
 
 
 def converted(text: str, *, swift: bool) -> str:

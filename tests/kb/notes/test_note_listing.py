@@ -52,12 +52,23 @@ def test_two_files_of_one_name_are_two_notes(root: Path) -> None:
 
 def test_a_name_without_a_language_is_the_twin_of_one_with(root: Path) -> None:
     """x.md beside x.en.md is the Chinese one, whatever it says: else they would never stand side by side."""
-    paths = write(root, a__md="# 一", a__en__md="# one", b__md="# b", b__zh__md="# 二", c__md="", d__md="",
-                  d__zh__md="", d__en__md="")  # fmt: skip
+    paths = write(
+        root,
+        a__md="# 一",
+        a__en__md="# one",
+        b__md="# b",
+        b__zh__md="# 二",
+        c__md="",
+        d__md="",
+        d__zh__md="",
+        d__en__md="",
+    )
     assert [dict(entry.paths) for entry in MetadataCache(root).entries(paths)] == [
-        {"zh": "a.md", "en": "a.en.md"}, {"en": "b.md", "zh": "b.zh.md"}, {"": "c.md"},
+        {"zh": "a.md", "en": "a.en.md"},
+        {"en": "b.md", "zh": "b.zh.md"},
+        {"": "c.md"},
         {"": "d.md", "en": "d.en.md", "zh": "d.zh.md"},
-    ]  # fmt: skip
+    ]
 
 
 def test_only_changed_files_are_read_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

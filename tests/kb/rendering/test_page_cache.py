@@ -38,8 +38,9 @@ def test_a_page_comes_back_whole(page: Page, tmp_path: Path) -> None:
 
 
 @given(number=st.integers(0, 10**9), bit=st.integers(0, 7), cut=st.booleans())
-def test_a_damaged_file_is_no_page(page: Page, tmp_path_factory: pytest.TempPathFactory, *, number: int, bit: int,
-                                   cut: bool) -> None:  # fmt: skip
+def test_a_damaged_file_is_no_page(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, *, number: int, bit: int, cut: bool
+) -> None:
     """One bit that is another, or an end that is missing: nothing of the file is shown."""
     file = tmp_path_factory.getbasetemp() / "damaged"
     write_pages(file, {b"\1": page})

@@ -159,11 +159,32 @@ def test_a_message_alone_may_still_be_typed() -> None:
 
 PIECES = [
     "Traceback (most recent call last):",
-    'File "/a/b.py", line 1, in f', "RuntimeError: x", "ChildFailedError:", "[rank0]:",
-    "\x1b[31m", "\x1b]", "what():", "error: ", "Assertion", "failed", "0x", "[1, ", "C:\\",
-    "a/", "\n", "报错", "冻", "'", '"',
-    "2026-01-01 00:00:00", "W0101 00:00:00 1 x:1]", "1" * 50, "a" * 50, ".", ":",
-]  # fmt: skip
+    'File "/a/b.py", line 1, in f',
+    "RuntimeError: x",
+    "ChildFailedError:",
+    "[rank0]:",
+    "\x1b[31m",
+    "\x1b]",
+    "what():",
+    "error: ",
+    "Assertion",
+    "failed",
+    "0x",
+    "[1, ",
+    "C:\\",
+    "a/",
+    "\n",
+    "报错",
+    "冻",
+    "'",
+    '"',
+    "2026-01-01 00:00:00",
+    "W0101 00:00:00 1 x:1]",
+    "1" * 50,
+    "a" * 50,
+    ".",
+    ":",
+]
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join))

@@ -165,10 +165,32 @@ def test_a_note_that_is_gone_is_not_listed(searcher: Searcher) -> None:
 
 
 PIECES = [
-    "index", "取值", "scatter_", "indxe", "OR", "|", '"values by"', '"', "-index", "-tag:x", "lang:zh", "status:never",
-    "status:failed", "device:cuda", "path:tensors", "title:g", "code:g", "has:snippet", "modified:>2025",
-    "Error: x", "RuntimeError: x", "tag:training", "a" * 60, "冻结" * 40, "\n",
-]  # fmt: skip
+    "index",
+    "取值",
+    "scatter_",
+    "indxe",
+    "OR",
+    "|",
+    '"values by"',
+    '"',
+    "-index",
+    "-tag:x",
+    "lang:zh",
+    "status:never",
+    "status:failed",
+    "device:cuda",
+    "path:tensors",
+    "title:g",
+    "code:g",
+    "has:snippet",
+    "modified:>2025",
+    "Error: x",
+    "RuntimeError: x",
+    "tag:training",
+    "a" * 60,
+    "冻结" * 40,
+    "\n",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60), st.sampled_from(["", " ", "  "]))

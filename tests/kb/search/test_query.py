@@ -13,9 +13,30 @@ from kb.search.query import MOST_WORDS, REST, Query, parts, read, read_message, 
 from kb.search.query_tokens import MOST_WAYS
 
 PIECES = [
-    "a", "冻", '"', "“", "”", "「", "-", "-b", "lang:", "lang:zh", "标签：", "modified:>2026", ":", "OR", "|",
-    "tag:a,b", "Error:", "ValueError: x", "File", ".cu:1", "\n", "\\", "   ",
-]  # fmt: skip
+    "a",
+    "冻",
+    '"',
+    "“",
+    "”",
+    "「",
+    "-",
+    "-b",
+    "lang:",
+    "lang:zh",
+    "标签：",
+    "modified:>2026",
+    ":",
+    "OR",
+    "|",
+    "tag:a,b",
+    "Error:",
+    "ValueError: x",
+    "File",
+    ".cu:1",
+    "\n",
+    "\\",
+    "   ",
+]
 QUERIES = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join) | st.lists(st.sampled_from(PIECES)).map("".join)
 WHITE = "".join(char for char in map(chr, range(0x3001)) if char.isspace())
 

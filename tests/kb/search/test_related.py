@@ -105,12 +105,15 @@ def test_an_import_error_is_explained_by_what_names_the_same(
     output: str, found: str, make_vault: MakeVault, tmp_path: Path
 ) -> None:
     """Its words are the same for every module: a section about another one does not explain it."""
-    vault = make_vault({
-        "errors.md": "# Errors\n\n## Please install apex\n\n```\nModuleNotFoundError: No module named 'apex'\n```\n\n"
-        "There is no need for it: torch has `torch.autocast`, a module of its own.\n\n"
-        '## A name that moved\n\nImportError: cannot import name "load_state" from checkpoints: see the new name.\n',
-        "torch.md": "# torch\n\nThe module torch is named torch.\n",
-    })  # fmt: skip
+    vault = make_vault(
+        {
+            "errors.md": "# Errors\n\n## Please install apex\n\n```\nModuleNotFoundError: No module named 'apex'\n"
+            "```\n\nThere is no need for it: torch has `torch.autocast`, a module of its own.\n\n"
+            '## A name that moved\n\nImportError: cannot import name "load_state" from checkpoints: '
+            "see the new name.\n",
+            "torch.md": "# torch\n\nThe module torch is named torch.\n",
+        }
+    )
     update_index(vault, tmp_path / "index")
     searcher = Searcher(tmp_path / "index", vault.root)
     hits = explain(searcher, f"Traceback (most recent call last):\n{output}\n")

@@ -84,8 +84,17 @@ def test_the_questions_are_many_and_of_all_kinds(asked: list[Question]) -> None:
     """No kind of query is judged by a handful, and none is asked twice."""
     kinds = Counter(question.kind for question in asked)
     assert set(kinds) == {
-        "en", "error", "ident", "mixed", "pinyin", "prefix", "typo", "xling", "xling-zh", "zh",
-    }  # fmt: skip
+        "en",
+        "error",
+        "ident",
+        "mixed",
+        "pinyin",
+        "prefix",
+        "typo",
+        "xling",
+        "xling-zh",
+        "zh",
+    }
     assert min(kinds.values()) >= 8
     assert len({(question.text, question.kind) for question in asked}) == len(asked) >= 120
 

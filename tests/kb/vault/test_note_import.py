@@ -34,8 +34,10 @@ def _notebook() -> bytes:
     cells = [
         new_markdown_cell("# 标题\n\n![x](attachment:a.png)", attachments=attached),
         new_code_cell("print('one')\n2", outputs=outputs),
-        new_code_cell("%matplotlib inline"), new_code_cell(""), new_raw_cell("raw ``` text"),
-    ]  # fmt: skip
+        new_code_cell("%matplotlib inline"),
+        new_code_cell(""),
+        new_raw_cell("raw ``` text"),
+    ]
     return nbformat.writes(new_notebook(cells=cells)).encode()  # type: ignore[no-any-return]
 
 
@@ -61,7 +63,10 @@ def test_what_was_exported_comes_back() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"{}", b"[]", b"\xff\xfe",
+        b"",
+        b"{}",
+        b"[]",
+        b"\xff\xfe",
         b"[" * 100_000,  # too deep
         b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5}',
         b'{"cells": [{"cell_type": null}]}',  # an UnboundLocalError of nbformat
@@ -69,7 +74,7 @@ def test_what_was_exported_comes_back() -> None:
         b'{"worksheets": [{"cells": [{"cell_type": "code", "outputs": [{}]}]}], "nbformat": 3}',
     ],
     ids=lambda data: data[:50],
-)  # fmt: skip
+)
 def test_what_is_no_notebook_is_said_to_be_none(data: bytes) -> None:
     """With one kind of error, whatever is wrong with it."""
     with pytest.raises(NotText):
@@ -114,8 +119,13 @@ def test_a_folder_in_old_encodings_comes_in_as_utf8(make_vault: MakeVault, tmp_p
     (source / "other.pdf").write_bytes(b"%PDF")
     done = import_folder(vault, source, "old")
     assert sorted(done.paths) == [
-        "old/a-2.md", "old/book-1.png", "old/book-2.png", "old/book.md", "old/sub/b.zh.txt", "old/sub/p.png",
-    ]  # fmt: skip
+        "old/a-2.md",
+        "old/book-1.png",
+        "old/book-2.png",
+        "old/book.md",
+        "old/sub/b.zh.txt",
+        "old/sub/p.png",
+    ]
     assert sorted(name for name, _ in done.left) == ["bad.ipynb", "bin.md"]
     after = state(vault.root)
     assert after["old/a.md"] == b"mine"

@@ -26,8 +26,10 @@ def _renamed(vault: Vault, key: str, new: str) -> None:
     [
         ("[[gather]]", "[[collect]]"),
         ("[[tensors/gather#Use|say]]", "[[tensors/collect#Use|say]]"),
-        ("see [it](tensors/gather.en.md#use) and [again](tensors/gather.md)",
-         "see [it](tensors/collect.en.md#use) and [again](tensors/collect.md)"),
+        (
+            "see [it](tensors/gather.en.md#use) and [again](tensors/gather.md)",
+            "see [it](tensors/collect.en.md#use) and [again](tensors/collect.md)",
+        ),
         ("[a](</tensors/gather.en.md>) ![p](tensors/p.png)", "[a](</tensors/collect.en.md>) ![p](tensors/p.png)"),
         ('[ref][r]\n\n[r]: ./tensors/gather "T"', '[ref][r]\n\n[r]: ./tensors/collect "T"'),
         ("`[[gather]]` and\n\n```\n[[gather]]\n```\n", "`[[gather]]` and\n\n```\n[[gather]]\n```\n"),
@@ -35,13 +37,17 @@ def _renamed(vault: Vault, key: str, new: str) -> None:
         ("[[gather.zh]] [[absent]] [x](#here) [[#here]]", "[[collect.zh]] [[absent]] [x](#here) [[#here]]"),
         ("| a |\n|---|\n| [[gather\\|g]] |", "| a |\n|---|\n| [[collect\\|g]] |"),
     ],
-)  # fmt: skip
+)
 def test_links_follow_a_renamed_note(make_vault: MakeVault, before: str, after: str | None) -> None:
     """Each manner of link means the same note afterwards, in the same manner; what still means it is not touched."""
-    vault = make_vault({
-        "tensors/gather.en.md": "# Gather rows\n", "tensors/gather.zh.md": "# 收集\n", "tensors/p.png": b"x",
-        "a.en.md": before,
-    })  # fmt: skip
+    vault = make_vault(
+        {
+            "tensors/gather.en.md": "# Gather rows\n",
+            "tensors/gather.zh.md": "# 收集\n",
+            "tensors/p.png": b"x",
+            "a.en.md": before,
+        }
+    )
     _renamed(vault, "tensors/gather", "tensors/collect")
     assert vault.read("a.en.md").text == (before if after is None else after)
     assert sorted(vault.files()) == ["a.en.md", "tensors/collect.en.md", "tensors/collect.zh.md"]
@@ -100,10 +106,13 @@ def test_a_name_that_is_taken_is_refused(make_vault: MakeVault) -> None:
 
 def test_links_follow_a_renamed_heading(make_vault: MakeVault) -> None:
     """Anchors and headings in links follow, here and in other notes; the anchors after a twin heading do, too."""
-    vault = make_vault({
-        "n.md": "# T\r\n\r\n## Use\r\n[down](#use-1) [up](#use) [[#Use|u]]\r\n\r\n## Use\r\n",
-        "o.md": "[a](n.md#use) [b](n.md#use-1) [[n#Use]] [[n#use|x]] [c](n.md) [d](m.md#use)\n", "m.md": "## Use\n",
-    })  # fmt: skip
+    vault = make_vault(
+        {
+            "n.md": "# T\r\n\r\n## Use\r\n[down](#use-1) [up](#use) [[#Use|u]]\r\n\r\n## Use\r\n",
+            "o.md": "[a](n.md#use) [b](n.md#use-1) [[n#Use]] [[n#use|x]] [c](n.md) [d](m.md#use)\n",
+            "m.md": "## Use\n",
+        }
+    )
     apply(vault, rename_heading(vault, "n.md", 3, "How to  *use* it"))
     assert vault.read("n.md").text == (
         "# T\r\n\r\n## How to *use* it\r\n[down](#use) [up](#how-to-use-it) [[#How to use it|u]]\r\n\r\n## Use\r\n"

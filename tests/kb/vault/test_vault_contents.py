@@ -143,10 +143,20 @@ def test_two_first_starts_make_one_vault(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_note_is_known_by_its_folder_alone(root: Path, make_vault: MakeVault) -> None:
     """Before anything is listed a file's note is the one that a listing gives, and nothing else is one."""
-    vault = make_vault({
-        "a.zh.md": "# 甲", "a.en.md": "# A", "a.md": "# own", "b.md": "# B", "b.txt": "other", "in/a.md": "# inner",
-        "in/index.zh.md": "# 里面", ".hidden/a.md": "# not listed", "in/.a.md": "# not listed", "plain": "no note",
-    })  # fmt: skip
+    vault = make_vault(
+        {
+            "a.zh.md": "# 甲",
+            "a.en.md": "# A",
+            "a.md": "# own",
+            "b.md": "# B",
+            "b.txt": "other",
+            "in/a.md": "# inner",
+            "in/index.zh.md": "# 里面",
+            ".hidden/a.md": "# not listed",
+            "in/.a.md": "# not listed",
+            "plain": "no note",
+        }
+    )
     (root / "link").symlink_to(root / "in")
     listed = {path: entry for entry in Vault.open(root).entries() for path in entry.paths.values()}
     assert len(listed) == 7

@@ -159,9 +159,11 @@ def test_what_ran_in_a_note_follows_it(ledger: Ledger, make_snippet: Make) -> No
     ledger.follow({})
     ledger.follow({"a.md": "b.md", "b.md": "c/b.md", "gone.md": "x.md"})
     assert {row.run_id: (row.name, row.origin) for row in ledger.recent()} == {
-        "0": ("b.md#one", "b.md"), "1": ("c/b.md#one", "c/b.md"), "2": ("a.md#b.md#one", "a.md#b.md"),
+        "0": ("b.md#one", "b.md"),
+        "1": ("c/b.md#one", "c/b.md"),
+        "2": ("a.md#b.md#one", "a.md#b.md"),
         "3": ("lib", "lib"),
-    }  # fmt: skip
+    }
     moved = replace(make_snippet("print(1)"), name="b.md#one", origin="b.md")
     assert ledger.status_of(moved, PYTHON) == ledger.status_of(replace(moved, name="c/b.md#one"), PYTHON) != "never"
 

@@ -32,15 +32,17 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ('"""Says."""\nfrom __future__ import annotations\nimport os, torch.nn as nn\nfrom numpy import e\nx = 1',
-         {"__future__", "os", "torch", "numpy"}),
+        (
+            '"""Says."""\nfrom __future__ import annotations\nimport os, torch.nn as nn\nfrom numpy import e\nx = 1',
+            {"__future__", "os", "torch", "numpy"},
+        ),
         ("import sys\nsys.modules['torch'] = sys\nimport torch", {"sys"}),
         ("try:\n    import torch\nexcept ImportError:\n    torch = None", set()),
         ("def late():\n    import torch", set()),
         ("from . import torch", set()),
         ("import torch\nx = (", set()),
     ],
-)  # fmt: skip
+)
 def test_what_code_imports_before_anything_else(code: str, found: set[str]) -> None:
     """Code that has run may have changed where modules come from, and what is tried may be missing."""
     assert leading_imports(code) == found
@@ -107,9 +109,12 @@ def test_what_only_looks_like_it_has_failed(code: str, start: Callable[..., Any]
 
 @pytest.mark.parametrize(
     ("recorded", "status"),
-    [({}, "passed"), ({"": f"ModuleNotFoundError: {WANTED}"}, "passed"),
-     ({"": "ModuleNotFoundError: No module named 'apex'\n"}, "unavailable")],
-)  # fmt: skip
+    [
+        ({}, "passed"),
+        ({"": f"ModuleNotFoundError: {WANTED}"}, "passed"),
+        ({"": "ModuleNotFoundError: No module named 'apex'\n"}, "unavailable"),
+    ],
+)
 def test_one_that_is_meant_to_miss_a_module(
     recorded: dict[str, str], status: str, start: Callable[..., Any], make_snippet: Make, bare: Path
 ) -> None:

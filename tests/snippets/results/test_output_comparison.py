@@ -180,9 +180,13 @@ def test_line_by_line_over_what_is_recorded() -> None:
     """What the recorded lines allow is kept in its new words, with its number on both sides; the rest goes or comes."""
     found = line_by_line("a\nt ... s\nold\nend\n", "a\nt 3 s\nnew\nmore\nend\n")
     assert [(line.kind, line.text, line.was, line.now) for line in found.lines] == [
-        ("kept", "a", 1, 1), ("kept", "t 3 s", 2, 2), ("removed", "old", 3, None), ("added", "new", None, 3),
-        ("added", "more", None, 4), ("kept", "end", 4, 5),
-    ]  # fmt: skip
+        ("kept", "a", 1, 1),
+        ("kept", "t 3 s", 2, 2),
+        ("removed", "old", 3, None),
+        ("added", "new", None, 3),
+        ("added", "more", None, 4),
+        ("kept", "end", 4, 5),
+    ]
     assert not found.same
     gap = line_by_line("a\n...\nz\n", "a\n1\n2\nz\n")
     assert gap.same

@@ -66,9 +66,15 @@ def runs(ledger: Ledger) -> Runs:
 
 @pytest.mark.parametrize(
     ("status", "badge"),
-    [("passed", "passed"), ("failed", "failed"), ("timeout", "failed"), ("killed", "failed"), ("stopped", "never"),
-     ("unavailable", "unavailable")],
-)  # fmt: skip
+    [
+        ("passed", "passed"),
+        ("failed", "failed"),
+        ("timeout", "failed"),
+        ("killed", "failed"),
+        ("stopped", "never"),
+        ("unavailable", "unavailable"),
+    ],
+)
 def test_how_a_run_ended(status: str, badge: str, runs: Runs, make_snippet: Make) -> None:
     """A run that the user stopped does not count; one that timed out or was killed failed."""
     snippet = make_snippet("1")

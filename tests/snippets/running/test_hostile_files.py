@@ -73,8 +73,10 @@ def test_a_file_that_is_too_large_is_not_sent(tmp_path: Path, monkeypatch: pytes
         (tmp_path / name).write_bytes(b"x" * size)
     files = RunFiles(tmp_path)
     assert [(one.path, one.size, one.content is not None) for one in files.left()] == [
-        ("a", 11, False), ("b", 10, True), ("c", 10, False),
-    ]  # fmt: skip
+        ("a", 11, False),
+        ("b", 10, True),
+        ("c", 10, False),
+    ]
     assert [(one.path, one.content is not None) for one in files.left()] == [("c", True)]
     assert files.present == ["a", "b", "c"]
 

@@ -223,15 +223,24 @@ calls = [ctypes.CFUNCTYPE(ctypes.c_int)(lambda n=n: n) for n in range(3000)]  # 
 print(sum(call() for call in calls))
 """,
     "asyncio": "import torch, asyncio\nasync def f():\n    await asyncio.sleep(0); print('done')\nasyncio.run(f())",
-}  # fmt: skip
+}
 
 
 # What asks for its surroundings, for signals, for processes and for files is run in the open and behind walls. What
 # Python does within itself meets no wall: by turns it is run here or there, or thoroughly in both.
 SURROUNDINGS = {
-    "state", "exit from a thread", "signal", "crash", "abort", "broken pipe", "threads at the end", "input", "alarm",
-    "spawn", "contexts",
-}  # fmt: skip
+    "state",
+    "exit from a thread",
+    "signal",
+    "crash",
+    "abort",
+    "broken pipe",
+    "threads at the end",
+    "input",
+    "alarm",
+    "spawn",
+    "contexts",
+}
 
 
 def has_its_turn(name: str, way: str) -> bool:

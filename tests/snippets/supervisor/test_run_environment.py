@@ -10,10 +10,20 @@ from snippets.supervisor.run_environment import clean, python_variables
 def test_secrets_and_python_variables_stay_behind() -> None:
     """Only what the list names is handed on, whatever else there is."""
     given = {
-        "PATH": "/bin", "HOME": "/home/a", "LC_ALL": "C.UTF-8", "NCCL_DEBUG": "INFO", "OMP_NUM_THREADS": "2",
-        "AWS_SECRET_ACCESS_KEY": "s", "GITHUB_TOKEN": "t", "SSH_AUTH_SOCK": "/x", "PYTHONPATH": "/evil",
-        "PYTHONSTARTUP": "/evil.py", "LD_PRELOAD": "/evil.so", "VIRTUAL_ENV": "/v", "MASTER_PORT": "29500",
-    }  # fmt: skip
+        "PATH": "/bin",
+        "HOME": "/home/a",
+        "LC_ALL": "C.UTF-8",
+        "NCCL_DEBUG": "INFO",
+        "OMP_NUM_THREADS": "2",
+        "AWS_SECRET_ACCESS_KEY": "s",
+        "GITHUB_TOKEN": "t",
+        "SSH_AUTH_SOCK": "/x",
+        "PYTHONPATH": "/evil",
+        "PYTHONSTARTUP": "/evil.py",
+        "LD_PRELOAD": "/evil.so",
+        "VIRTUAL_ENV": "/v",
+        "MASTER_PORT": "29500",
+    }
     assert clean(given) == {key: given[key] for key in ("PATH", "HOME", "LC_ALL", "NCCL_DEBUG", "OMP_NUM_THREADS")}
 
 

@@ -53,9 +53,13 @@ def _ready(folder: Path) -> dict[str, Any]:
     shutil.copytree(SOURCE, folder / "snippets" / "supervisor", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "snippets" / "__init__.py").touch()
     return {
-        "do": "warm", "key": "key", "python": str(SYSTEM), "env": {}, "sealed": True,
+        "do": "warm",
+        "key": "key",
+        "python": str(SYSTEM),
+        "env": {},
+        "sealed": True,
         "startup": f"import sys\nsys.path.append({str(package.parent)!r})\n",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can become somebody else")
@@ -68,15 +72,33 @@ def test_a_fork_is_put_behind_walls(user: int, common_ground: Path) -> None:
     runs.mkdir()
     os.chown(runs, user, user)
     request = {
-        "do": "run", "run": "r", "python": str(SYSTEM), "args": [], "program": None, "name": "code.py", "modules": {},
-        "env": {"PYTHONPATH": str(folder / "packages")}, "device": "cpu", "isolate": True, "asks": False, "keep": True,
-        "visible": [str(folder / "packages")], "timeout": 30, "warm": "key",
-    }  # fmt: skip
+        "do": "run",
+        "run": "r",
+        "python": str(SYSTEM),
+        "args": [],
+        "program": None,
+        "name": "code.py",
+        "modules": {},
+        "env": {"PYTHONPATH": str(folder / "packages")},
+        "device": "cpu",
+        "isolate": True,
+        "asks": False,
+        "keep": True,
+        "visible": [str(folder / "packages")],
+        "timeout": 30,
+        "warm": "key",
+    }
     program = [str(SYSTEM), "-I", str(folder / "snippets" / "supervisor" / "__main__.py"), str(runs)]
     with subprocess.Popen(
-        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=folder, user=user, group=user,
+        program,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        cwd=folder,
+        user=user,
+        group=user,
         extra_groups=[],
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(pack(ready))

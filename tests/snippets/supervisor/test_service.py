@@ -39,10 +39,21 @@ class Client:
     def run(self, name: str, code: str, **more: Any) -> None:
         """Ask for a run of some code, whose file the supervisor writes."""
         header = {
-            "do": "run", "run": name, "python": sys.executable, "args": [], "program": None, "name": "code.py",
-            "modules": {}, "env": {}, "device": "cpu", "isolate": False, "visible": [], "asks": False, "keep": True,
+            "do": "run",
+            "run": name,
+            "python": sys.executable,
+            "args": [],
+            "program": None,
+            "name": "code.py",
+            "modules": {},
+            "env": {},
+            "device": "cpu",
+            "isolate": False,
+            "visible": [],
+            "asks": False,
+            "keep": True,
             **more,
-        }  # fmt: skip
+        }
         self.inward.write(pack(header, code.encode()))
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
@@ -84,8 +95,13 @@ def test_the_reports_of_a_run(client: Client) -> None:
     artifact, finished = reports[-2:]
     assert (artifact["path"], artifact["bytes"]) == ("a b.txt", 3)
     assert {key: finished[key] for key in ("run", "why", "exit_code", "cut", "ended", "error")} == {
-        "run": "one", "why": "exit", "exit_code": 0, "cut": 0, "ended": 0, "error": "",
-    }  # fmt: skip
+        "run": "one",
+        "why": "exit",
+        "exit_code": 0,
+        "cut": 0,
+        "ended": 0,
+        "error": "",
+    }
 
 
 def test_several_runs_over_one_connection(client: Client) -> None:

@@ -11,16 +11,30 @@ import pytest
 from snippets.targets.filesystems import network_kind
 
 MOUNTS = {
-    "/": ("ext4", "rw"), "/home": ("nfs4", "rw,vers=4.2"), "/home/local": ("xfs", "rw"), "/mnt/share": ("cifs", "rw"),
-    "/mnt/remote": ("fuse.sshfs", "rw"), "/mnt/archive": ("fuse.archivemount", "rw"), "/mnt/z": ("NTFS", "rw,remote"),
-}  # fmt: skip
+    "/": ("ext4", "rw"),
+    "/home": ("nfs4", "rw,vers=4.2"),
+    "/home/local": ("xfs", "rw"),
+    "/mnt/share": ("cifs", "rw"),
+    "/mnt/remote": ("fuse.sshfs", "rw"),
+    "/mnt/archive": ("fuse.archivemount", "rw"),
+    "/mnt/z": ("NTFS", "rw,remote"),
+}
 
 
 @pytest.mark.parametrize(
     ("place", "kind"),
-    [("/home/me/data", "nfs4"), ("/home", "nfs4"), ("/home/local/me", None), ("/homely", None), ("/", None),
-     ("/mnt/share/x", "cifs"), ("/mnt/remote/x", "fuse.sshfs"), ("/mnt/archive/x", None), ("/mnt/z/x", "NTFS")],
-)  # fmt: skip
+    [
+        ("/home/me/data", "nfs4"),
+        ("/home", "nfs4"),
+        ("/home/local/me", None),
+        ("/homely", None),
+        ("/", None),
+        ("/mnt/share/x", "cifs"),
+        ("/mnt/remote/x", "fuse.sshfs"),
+        ("/mnt/archive/x", None),
+        ("/mnt/z/x", "NTFS"),
+    ],
+)
 def test_the_nearest_mount_decides(place: str, kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the folders above a place the one that something is mounted on last; the place need not be there."""
     found = [SimpleNamespace(mountpoint=folder, fstype=how, opts=opts) for folder, (how, opts) in MOUNTS.items()]

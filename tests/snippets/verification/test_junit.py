@@ -27,8 +27,12 @@ def test_each_verdict_is_a_case(tmp_path: Path, make_snippet: Callable[..., Snip
     write_junit(VerifyReport.of(results), tmp_path / "r.xml", seconds=2.0)
     (suite,) = ET.parse(tmp_path / "r.xml").getroot()
     assert {name: suite.get(name) for name in ("tests", "failures", "skipped", "errors", "time")} == {
-        "tests": "4", "failures": "2", "skipped": "1", "errors": "0", "time": "2.000",
-    }  # fmt: skip
+        "tests": "4",
+        "failures": "2",
+        "skipped": "1",
+        "errors": "0",
+        "time": "2.000",
+    }
     passed, differs, failed, skipped = suite
     assert (passed.get("name"), passed.get("classname"), passed.get("time")) == ("a.md#1", "a.md", "1.250")
     assert list(passed) == []

@@ -83,8 +83,13 @@ def test_the_recorded_output_passes(tmp_path: Path) -> None:
     verdict = judged(snippet(tmp_path, out="t ... s\n0.5\n"), ended("t 1 s\n0.50001\n", stderr="Warning\n"))
     assert (verdict.name, verdict.status, verdict.reason, verdict.diff) == ("one", "passed", None, "")
     assert verdict.document() == {
-        "name": "one", "status": "passed", "device": "cpu", "torch": "2.13.0", "seconds": 1.235, "diff": "",
-    }  # fmt: skip
+        "name": "one",
+        "status": "passed",
+        "device": "cpu",
+        "torch": "2.13.0",
+        "seconds": 1.235,
+        "diff": "",
+    }
 
 
 def test_another_output_fails_with_its_diff(tmp_path: Path) -> None:
