@@ -90,7 +90,7 @@ class CentralWidget(QWidget):
         self._workspace = workspace
         self._words = words
         self._look = look
-        self.setObjectName("centre")
+        self.setObjectName("central")
         self.tabs = named(NoteTabs(), "tabs")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -222,11 +222,11 @@ class CentralWidget(QWidget):
         """Edit a file of the open note, at a line."""
         note = self._workspace.notes.current
         source = note.note_at(path) if note is not None else None
-        desk = self._workspace.notes.desk
-        if source is None or desk is None:
+        store = self._workspace.notes.store
+        if source is None or store is None:
             return
         self._editing = path
-        self.editor.open(source, line, desk=desk, draft=desk.left.get(path))
+        self.editor.open(source, line, store=store, draft=store.left.get(path))
         self.find_bar.hide()
         self.stack.setCurrentWidget(self.editor)
         self.editor.setFocus()

@@ -93,13 +93,13 @@ class PageActions(QObject):
         notes = self._workspace.notes
         files = notes.current.notes.items() if notes.current else ()
         source = next((one for known, one in files if known == side), None)
-        if source is None or notes.desk is None:
+        if source is None or notes.store is None:
             return
         text = ticked(source.text, line, done=done)
-        if text is None or source.path in notes.desk.left:  # a draft that is not saved yet takes precedence
+        if text is None or source.path in notes.store.left:  # a draft that is not saved yet takes precedence
             self._report_change(source)
             return
-        notes.desk.save(
+        notes.store.save(
             source.path,
             text,
             form=source.form,

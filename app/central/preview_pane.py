@@ -39,7 +39,7 @@ class PreviewPane:
         """Create the reader; the editor puts it into its layout."""
         self._workspace = workspace
         self._words = words
-        self.view = NotebookView(words, look.theme, parent, door=workspace.executor)
+        self.view = NotebookView(words, look.theme, parent, executor=workspace.executor)
         self.view.hide()
         self.view.rest()
         FocusLine(self.view)

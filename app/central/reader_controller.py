@@ -37,7 +37,7 @@ class ReaderController(QObject):
         """Create the reader and connect it."""
         super().__init__(parent)
         self._workspace = workspace
-        self.view = NotebookView(words, look.theme, door=workspace.executor)
+        self.view = NotebookView(words, look.theme, executor=workspace.executor)
         self.cell_controller = CellController(self.view, workspace, words, look)
         self.page_actions = PageActions(self.view, workspace)
         self._jumping = False

@@ -41,21 +41,21 @@ class SpellingCommands:
     def __init__(
         self,
         workspace: Workspace,
-        centre: CentralWidget,
+        central: CentralWidget,
         words: Translator,
         look: Appearance,
         *,
         table: Callable[[QMenu], object],
     ) -> None:
-        """Act on the editor of `centre`; `table` adds the table commands to the editor's context menu."""
-        self._workspace, self._editor = workspace, centre.editor
-        self._source = centre.editor.source
+        """Act on the editor of `central`; `table` adds the table commands to the editor's context menu."""
+        self._workspace, self._editor = workspace, central.editor
+        self._source = central.editor.source
         self.spelling = SpellChecker(
-            self._source, run=workspace.executor.run, lore=self, own=workspace.places.data / OWN, theme=look.theme
+            self._source, run=workspace.executor.run, context=self, own=workspace.places.data / OWN, theme=look.theme
         )
         self.menu = SourceMenu(self._source, self.spelling, words, table=table)
         look.changed.connect(self.spelling.set_theme)
-        centre.edited.connect(lambda on: self.follow() if on else None)
+        central.edited.connect(lambda on: self.follow() if on else None)
         self.spelling.failed.connect(lambda error: workspace.noticed.emit(of_error(error, topic="spelling")))
 
     # --- called by the spell checker
@@ -129,12 +129,12 @@ class SpellingCommands:
 class EditorCommands:
     """The commands that act on the text at the cursor."""
 
-    def __init__(self, workspace: Workspace, centre: CentralWidget, words: Translator, look: Appearance) -> None:
-        """Act on the editor of `centre`."""
-        self._workspace, self._words, self._centre = workspace, words, centre
+    def __init__(self, workspace: Workspace, central: CentralWidget, words: Translator, look: Appearance) -> None:
+        """Act on the editor of `central`."""
+        self._workspace, self._words, self._central = workspace, words, central
         self._table_keys: dict[str, tuple[str, ...]] = {}  # changed keys of table commands, by their names
-        self._editor = centre.editor
-        self._source = centre.editor.source
+        self._editor = central.editor
+        self._source = central.editor.source
         self.chooser = CompletionPopup(
             self._source,
             VaultCompletions(workspace, words),
@@ -143,9 +143,9 @@ class EditorCommands:
             theme=look.theme,
         )
         self._measuring = WordCountLabel(self._source, self._editor.header, words=words, run=workspace.executor.run)
-        self.checking = SpellingCommands(workspace, centre, words, look, table=self._add_table_menu)
+        self.checking = SpellingCommands(workspace, central, words, look, table=self._add_table_menu)
         self._links = LinkAtCursor(self._source)
-        self._links.followed.connect(centre.reader.follow)
+        self._links.followed.connect(central.reader.follow)
         look.changed.connect(self.chooser.set_theme)
         self._source.pictures_pasted.connect(self._on_pictures_pasted)
 
@@ -270,7 +270,7 @@ class EditorCommands:
         source = self._source
         if not source.isVisible():
             zh, en = "这个命令在编辑笔记时才有用。", "This works only while you edit a note."
-            edit = (NotificationAction("编辑", "Edit", self._centre.toggle_editor),)
+            edit = (NotificationAction("编辑", "Edit", self._central.toggle_editor),)
             choices = edit if self._workspace.notes.current is not None else ()
             self._workspace.noticed.emit(Notification(zh, en, choices=choices, topic="writing", passing=True))
         elif not source.isReadOnly() and not source.composing():

@@ -33,10 +33,10 @@ _UNDO = ("Ctrl+Alt+Z",)
 class NoteCommands:
     """Asks for names in a prompt over the window, and edits the vault."""
 
-    def __init__(self, workspace: Workspace, centre: CentralWidget, words: Translator, window: QWidget) -> None:
+    def __init__(self, workspace: Workspace, central: CentralWidget, words: Translator, window: QWidget) -> None:
         """Create the prompt over `window`."""
         self._workspace = workspace
-        self._centre = centre
+        self._central = central
         self._words = words
         self._window = window
         self.prompt = InputPrompt(words, window)
@@ -166,9 +166,9 @@ class NoteCommands:
         self._workspace.noticed.emit(Notification(zh, en, topic="keeping", passing=True))
 
     def _create(self, path: str) -> None:
-        edits, desk = self._workspace.vault_edits, self._workspace.notes.desk
+        edits, store = self._workspace.vault_edits, self._workspace.notes.store
         at, known = self.prompt.choices.currentIndex(), templates(self._workspace.notes.entries)
-        if at <= 0 or at > len(known) or desk is None:
+        if at <= 0 or at > len(known) or store is None:
             edits.new_note(path, then=self._edit)
             return
         path = path if is_note_name(path) else f"{path}.md"
@@ -177,13 +177,13 @@ class NoteCommands:
             text = filled(template.text, path, dt.datetime.now().astimezone())
             edits.new_note(path, text=text, then=self._edit)
 
-        desk.read(file_for(known[at - 1], path), done=begin, failed=edits.failed("new"))
+        store.read(file_for(known[at - 1], path), done=begin, failed=edits.failed("new"))
 
     def _edit(self, path: str) -> None:
         def edit() -> None:
             note = self._workspace.notes.current
             source = note.note_at(path) if note is not None else None
-            self._centre.edit(path, _first_line(source) if source is not None else 1)
+            self._central.edit(path, _first_line(source) if source is not None else 1)
 
         self._workspace.open_then(path, edit)
 
@@ -200,9 +200,9 @@ class NoteCommands:
         note = self._workspace.notes.current
         if note is None:
             return None
-        path = self._centre.editor.path if self._centre.editing else note.lead.path
+        path = self._central.editor.path if self._central.editing else note.lead.path
         source = note.note_at(path)
-        line = self._centre.editor.source.line() if self._centre.editing else self._centre.reader.line_in_view()
+        line = self._central.editor.source.line() if self._central.editing else self._central.reader.line_in_view()
         heads = [one for one in source.sections if one.level] if source is not None else []
         above = [one for one in heads if one.line <= line]  # none if the front matter is in view
         return (path, (above[-1:] or heads)[0]) if heads else None

@@ -36,7 +36,7 @@ class ViewCommands:
         words: Translator,
         look: Appearance,
         *,
-        centre: CentralWidget,
+        central: CentralWidget,
         searching: SearchController,
         leaving: CloseGuard,
         window: QWidget,
@@ -45,7 +45,7 @@ class ViewCommands:
         """Show dialogs over `window`; `enter` opens a vault or shows the welcome page."""
         self._leaving, self._enter = leaving, enter
         self._workspace = workspace
-        self._centre = centre
+        self._central = central
         self._searching = searching
         self._words = words
         self._look = look
@@ -63,9 +63,9 @@ class ViewCommands:
                 "notes",
                 "编辑 / 阅读",
                 "Edit / read",
-                self._centre.toggle_editor,
+                self._central.toggle_editor,
                 ("Ctrl+E",),
-                bound=lambda keys: self._centre.editor.source.keys.bind("close", keys),
+                bound=lambda keys: self._central.editor.source.keys.bind("close", keys),
             ),
             Command(
                 "open",
@@ -81,8 +81,8 @@ class ViewCommands:
 
     def _navigation(self) -> tuple[Command, ...]:
         notes, step = self._workspace.notes, self._step_tab
-        replace_all, replace_keys = self._centre.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H")
-        find = Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._centre)
+        replace_all, replace_keys = self._central.replace_in_vault, ("Ctrl+Shift+F", "Ctrl+Shift+H")
+        find = Command("find", "go", "在本页中查找", "Find in this page", self._find, ("Ctrl+F",), where=self._central)
         tabs = (
             ("close_tab", "关闭标签页", "Close tab", self._close_tab, "Ctrl+W"),
             ("next_tab", "下一个标签页", "Next tab", lambda: step(1), "Ctrl+Tab"),
@@ -92,7 +92,7 @@ class ViewCommands:
         return (
             Command("back", "go", "后退", "Back", notes.back, ("Alt+Left",)),
             Command("forward", "go", "前进", "Forward", notes.forward, ("Alt+Right",)),
-            replace(find, bound=lambda keys: self._centre.editor.source.keys.bind("find", keys)),
+            replace(find, bound=lambda keys: self._central.editor.source.keys.bind("find", keys)),
             Command(
                 "replace", "go", "在整个笔记库中查找和替换", "Find and replace in the vault", replace_all, replace_keys
             ),
@@ -111,7 +111,7 @@ class ViewCommands:
         )
 
     def _running(self) -> tuple[Command, ...]:
-        workspace, view = self._workspace, self._centre.reader.view
+        workspace, view = self._workspace, self._central.reader.view
         run, verify = ("Ctrl+Return", "Ctrl+Enter"), ("Ctrl+Shift+R",)
         all_code = ("运行并验证本篇的全部代码", "Run and verify all code of the note")
         return (
@@ -123,7 +123,7 @@ class ViewCommands:
         )
 
     def _cell_commands(self) -> tuple[Command, ...]:
-        controller = self._centre.reader.cell_controller
+        controller = self._central.reader.cell_controller
         menu, about = controller.menu, controller.about_current
         on_all = menu.run_on_all_devices
         verbs = (
@@ -178,7 +178,7 @@ class ViewCommands:
 
     def leave_page(self) -> None:
         """Go back to the note from another page, such as the settings."""
-        self._centre.leave_page()
+        self._central.leave_page()
 
     def choose_theme(self, choice: str) -> None:
         """Apply and save a theme: light, dark, or system."""
@@ -192,13 +192,13 @@ class ViewCommands:
 
     def choose_size(self, percent: int) -> None:
         """Show notes at this zoom."""
-        self._centre.reader.view.set_zoom(percent / 100)
+        self._central.reader.view.set_zoom(percent / 100)
 
     def _find(self) -> None:
-        if self._centre.editing:
-            self._centre.editor.find_bar.open(replace=False)
+        if self._central.editing:
+            self._central.editor.find_bar.open(replace=False)
         else:
-            self._centre.find_bar.enter()
+            self._central.find_bar.enter()
 
     def _close_tab(self) -> None:
         self._workspace.open_at(self._workspace.tabs.close(self._workspace.tabs.current))
@@ -210,7 +210,7 @@ class ViewCommands:
         self._workspace.open_at(self._workspace.tabs.neighbour(step))
 
     def _zoom(self, factor: float) -> None:
-        view = self._centre.reader.view
+        view = self._central.reader.view
         view.set_zoom(view.zoom * factor if factor else 1.0)
 
     def _toggle_isolation(self) -> None:

@@ -144,22 +144,22 @@ class EditorPane(QWidget):
         note: Note,
         line: int = 1,
         *,
-        desk: DocumentStore,
+        store: DocumentStore,
         draft: Draft | None = None,
         locked: Exception | None = None,
     ) -> None:
-        """Show a note at a line; `desk` saves and renders it and keeps its drafts.
+        """Show a note at a line; `store` saves and renders it and keeps its drafts.
 
         A draft of an earlier session is offered; `locked` says why the note cannot be edited.
         """
-        if self._store is desk and self._saver is not None and self._is_open(self._saver, note, draft, locked):
+        if self._store is store and self._saver is not None and self._is_open(self._saver, note, draft, locked):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
             return
         self._close_note()
         reason = locked or reason_to_lock(note, longest=LONGEST)
-        drafts = self._drafts_in(desk)
-        self._saver = saver = Autosave(desk, drafts, note, text=self.source.text, locked=reason, parent=self)
+        drafts = self._drafts_in(store)
+        self._saver = saver = Autosave(store, drafts, note, text=self.source.text, locked=reason, parent=self)
         saver.state_changed.connect(self._on_state)
         saver.saved.connect(self._on_saved)
         saver.reloaded.connect(self._on_reloaded)
@@ -173,7 +173,7 @@ class EditorPane(QWidget):
         self.header.show_path(note.path)
         self.source.load(note.text, line=line, locked=reason is not None or self._draft is not None)
         self._on_state(saver.state)
-        desk.check(note.path, done=lambda refused: self._on_checked(saver, refused))
+        store.check(note.path, done=lambda refused: self._on_checked(saver, refused))
 
     def _on_checked(self, saver: Autosave, refused: Exception | None) -> None:
         """Lock a note that cannot be written, unless it was edited meanwhile: then its save reports the error."""

@@ -173,7 +173,7 @@ class SourceEditor(QPlainTextEdit):
         fixed.setPixelSize(self._size())
         self.setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(" "))
         self.highlighter.set_theme(self._theme, size=self._size())
-        self._centre()
+        self._central()
         self.verticalScrollBar().setValue(top.firstLineNumber())
 
     def _size(self) -> int:
@@ -362,12 +362,12 @@ class SourceEditor(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Centre the text at a readable width, and keep the first visible line."""
         top = self.firstVisibleBlock()
-        self._centre()
+        self._central()
         super().resizeEvent(event)
         # Qt keeps the number of the first line, but another width changes the numbers of the lines.
         self.verticalScrollBar().setValue(top.firstLineNumber())
 
-    def _centre(self) -> None:
+    def _central(self) -> None:
         side = max(_MARGIN, (self.width() - round(_COLUMN * self._size()) - 2 * _INSET) // 2)
         self.setViewportMargins(side, 10, side, 0)
 

@@ -36,10 +36,10 @@ class SpellChecker(QObject):
 
     failed = Signal(object)  # error: a dictionary could not be read or written
 
-    def __init__(self, source: SourceEditor, *, run: Run, lore: SpellingContext, own: Path, theme: Theme) -> None:
+    def __init__(self, source: SourceEditor, *, run: Run, context: SpellingContext, own: Path, theme: Theme) -> None:
         """Look words up by `run`, off the GUI thread; `own` is the file of words that the user has added."""
         super().__init__(source)
-        self._source, self._run, self._context, self._own, self._theme = source, run, lore, own, theme
+        self._source, self._run, self._context, self._own, self._theme = source, run, context, own, theme
         self._speller: Speller | None = None
         self._marks: list[tuple[QTextCursor, str]] = []
         self._asked = 0

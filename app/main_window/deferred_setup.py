@@ -158,7 +158,7 @@ class DeferredParts:
             self._workspace,
             self._words,
             self._look,
-            centre=self._central,
+            central=self._central,
             searching=self._search_controller,
             leaving=self.close_guard,
             window=self._window,

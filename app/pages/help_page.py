@@ -44,15 +44,15 @@ class HelpCommands:
     def __init__(
         self,
         workspace: Workspace,
-        centre: CentralWidget,
+        central: CentralWidget,
         words: Translator,
         look: Appearance,
         *,
         log: Path,
         open_vault: Callable[[Path | None], bool],
     ) -> None:
-        """Show pages in `centre`; `log` is the program's log file, `open_vault` returns whether it opens a vault."""
-        self._workspace, self._centre = workspace, centre
+        """Show pages in `central`; `log` is the program's log file, `open_vault` returns whether it opens a vault."""
+        self._workspace, self._central = workspace, central
         self._open_vault, self._wants_manual = open_vault, False
         workspace.notes.listed.connect(self._on_listed)
         self._words, self._look, self._log = words, look, log
@@ -90,10 +90,10 @@ class HelpCommands:
     def show_machine(self) -> None:
         """Check everything the program needs in the background, and show the results."""
         if self._machine is None:
-            self._machine = DoctorPage(self._words, self._look, self._centre.leave_page)
+            self._machine = DoctorPage(self._words, self._look, self._central.leave_page)
         page = self._machine
         page.show_findings(None)
-        self._centre.show_page(page)
+        self._central.show_page(page)
         places, chosen = self._workspace.places, self._workspace.device_model.interpreter
         python = chosen.path if chosen is not None else None
         self._workspace.executor.run(lambda: check_up(places, python), page.show_findings, self._on_failed)
@@ -110,9 +110,9 @@ class HelpCommands:
 
     def _show(self, title: Callable[[], str], text: str) -> None:
         if self._report is None:
-            self._report = ReportPage(self._words, self._look, self._centre.leave_page)
+            self._report = ReportPage(self._words, self._look, self._central.leave_page)
         self._report.show_report(title, text)
-        self._centre.show_page(self._report)
+        self._central.show_page(self._report)
 
     def _on_failed(self, error: Exception) -> None:
         self._workspace.noticed.emit(of_error(error, topic="doctor"))

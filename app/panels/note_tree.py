@@ -103,7 +103,7 @@ class TreePanel(QWidget):
         notes.listed.connect(self._on_listed)
         notes.list_failed.connect(self._on_list_failed)
         notes.opened.connect(lambda _: self._mark_open())
-        survey.found.connect(self._model.retell)
+        survey.found.connect(self._model.update_titles)
         self._workspace.vault_opened.connect(lambda _: self._on_vault_opened())
         self.view.clicked.connect(self._on_clicked)
         self.view.activated.connect(self._on_activated)

@@ -68,7 +68,7 @@ class Setting:
     words: Translator
     formulas: Mapping[Side, Mapping[str, Formula]]
     locate: Callable[[Side, str], Path]
-    door: GuiExecutor | None
+    executor: GuiExecutor | None
     remote: Mapping[str, ImageSource | ImageRefusal] = field(
         default_factory=dict
     )  # requested remote pictures by address
@@ -187,7 +187,7 @@ class ImageHandler(QPyTextObject):
             return ImageRefusal("", "unknown", "未知")
         name = picture.source
         if picture.remote:
-            return self._setting.remote.get(name) or _not_loaded(name, on_paper=self._setting.door is None)
+            return self._setting.remote.get(name) or _not_loaded(name, on_paper=self._setting.executor is None)
         if name.startswith(FORMULA) and not picture.figure:
             formula = self._setting.formulas.get(picture.side, {}).get(name.removeprefix(FORMULA))
             return formula or ImageRefusal("", "formula missing", "缺少公式")
@@ -232,10 +232,10 @@ class ImageHandler(QPyTextObject):
         image = self._images.get(name)
         if image is None:
             small = source.width * source.height <= _AT_ONCE
-            if small or self._setting.door is None:
+            if small or self._setting.executor is None:
                 image = self._images[name] = decode(source, sharp)
             else:
-                self._await(name, source, sharp, self._setting.door)
+                self._await(name, source, sharp, self._setting.executor)
                 painter.fillRect(rect, QColor(self._setting.theme.code))
                 return
         painter.save()
@@ -247,10 +247,10 @@ class ImageHandler(QPyTextObject):
         painter.drawImage(rect, image)
         painter.restore()
 
-    def _await(self, name: str, source: ImageSource, width: int, door: GuiExecutor) -> None:
+    def _await(self, name: str, source: ImageSource, width: int, executor: GuiExecutor) -> None:
         if name not in self._awaited:
             self._awaited.add(name)
-            door.run(
+            executor.run(
                 lambda: decode(source, width),
                 lambda image: self._take(name, image),
                 lambda _: self._take(name, QImage()),

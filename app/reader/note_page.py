@@ -55,10 +55,10 @@ class NotePage(QObject):
     rebuilt = Signal()  # there is a new document
     patched = Signal()  # the document was changed in place
 
-    def __init__(self, view: QTextBrowser, words: Translator, theme: Theme, door: GuiExecutor | None) -> None:
-        """Fill `view`; large pictures are decoded through `door`."""
+    def __init__(self, view: QTextBrowser, words: Translator, theme: Theme, executor: GuiExecutor | None) -> None:
+        """Fill `view`; large pictures are decoded through `executor`."""
         super().__init__(view)
-        self._view, self._words, self._door = view, words, door
+        self._view, self._words, self._executor = view, words, executor
         self.theme, self.zoom = theme, 1.0
         self.pages: PageSet | None = None
         self.built: Built | None = None
@@ -169,7 +169,7 @@ class NotePage(QObject):
 
     def _setting(self, pages: PageSet) -> Setting:
         formulas = {side: page.formulas for side, page in pages.pages.items()}
-        return Setting(self.theme, self.zoom, self._words, formulas, _locator(pages), self._door, self.remote)
+        return Setting(self.theme, self.zoom, self._words, formulas, _locator(pages), self._executor, self.remote)
 
     def _show_scroll_bar(self, *, always: bool) -> None:
         """Show the scroll bar from the start where one will be needed: its arrival would lay out everything again."""

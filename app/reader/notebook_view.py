@@ -82,14 +82,14 @@ class NotebookView(QTextBrowser):
     device_menu_requested = Signal(str, QPoint)  # cell key, position on the screen
 
     def __init__(
-        self, words: Translator, theme: Theme, parent: QWidget | None = None, *, door: GuiExecutor | None = None
+        self, words: Translator, theme: Theme, parent: QWidget | None = None, *, executor: GuiExecutor | None = None
     ) -> None:
-        """Start empty; large pictures are decoded through `door`."""
+        """Start empty; large pictures are decoded through `executor`."""
         super().__init__(parent)
         self._replace_viewport()
         self._words = words
         self._hovered = ""  # address of the link under the pointer
-        self.page = NotePage(self, words, theme, door)
+        self.page = NotePage(self, words, theme, executor)
         self.links = ClickHandler(self, self.page, words)
         self._navigator = PageNavigator(self, self.page, self.section_reached.emit)
         self.inputs = InputFields(self, self.page, words, self.typed.emit)

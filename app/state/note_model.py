@@ -49,7 +49,7 @@ class NoteModel(QObject):
         self._executor = executor
         self._writer = GuiExecutor(self, threads=1)  # one thread: writes keep their order
         self._renderer = renderer
-        self.desk: DocumentStore | None = None
+        self.store: DocumentStore | None = None
         self._asked = 0
         self._under_way = False  # whether a note is being opened
         self._begun = False  # whether only its beginning is there
@@ -72,7 +72,7 @@ class NoteModel(QObject):
         self._under_way = self._lost = False
         self.vault, self.current, self.entries = vault, None, ()
         self.history.clear()
-        self.desk = DocumentStore(
+        self.store = DocumentStore(
             vault,
             Drafts(drafts),
             writer=self._writer,
@@ -80,7 +80,7 @@ class NoteModel(QObject):
             rendering=self._rendering,
             saved=lambda note: self._on_saved(note) if self.vault is vault else None,
         )
-        self.desk.find_drafts(lambda found: self.drafts_found.emit(found) if self.vault is vault else None)
+        self.store.find_drafts(lambda found: self.drafts_found.emit(found) if self.vault is vault else None)
 
     @property
     def busy(self) -> bool:

@@ -134,8 +134,8 @@ class RelatedNotes(QObject):
         self, mention: Mention, *, done: Callable[[LinkedMention], object], failed: Callable[[Exception | None], object]
     ) -> None:
         """Make a mention of the open note a link and save; `failed` gets None if that is impossible."""
-        note, vault, desk = self._notes.current, self._notes.vault, self._notes.desk
-        if note is None or vault is None or desk is None or mention.path in desk.left:
+        note, vault, store = self._notes.current, self._notes.vault, self._notes.store
+        if note is None or vault is None or store is None or mention.path in store.left:
             failed(None)
             return
         entry = note.entry
@@ -149,15 +149,15 @@ class RelatedNotes(QObject):
             def linked(saved: Note) -> None:
                 done(LinkedMention(saved, source.text))
 
-            desk.save(source.path, text, form=None, expected_hash=source.hash, done=linked, failed=failed)
+            store.save(source.path, text, form=None, expected_hash=source.hash, done=linked, failed=failed)
 
         self._search_service.ask(lambda _: _prepared(vault, entry, mention), prepared)
 
     def unlink(self, linked: LinkedMention, failed: Callable[[Exception], object]) -> None:
         """Restore the text before a link was made, unless the note was changed since."""
-        if (desk := self._notes.desk) is not None:
+        if (store := self._notes.store) is not None:
             note, text = linked.note, linked.before
-            desk.save(note.path, text, form=None, expected_hash=note.hash, done=lambda _: None, failed=failed)
+            store.save(note.path, text, form=None, expected_hash=note.hash, done=lambda _: None, failed=failed)
 
     def _on_opened(self) -> None:
         note = self._notes.current

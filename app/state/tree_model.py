@@ -139,7 +139,7 @@ class TreeModel(QAbstractItemModel):
             self.dragged.emit(bytes(data.data(_DRAGGED).data()).decode(), self.folder_of(index))
         return False
 
-    def retell(self, keys: frozenset[str]) -> None:
+    def update_titles(self, keys: frozenset[str]) -> None:
         """Repaint the signs of these notes, one signal each: for a range, a view measures all its rows."""
         for key in keys:
             if (place := self._places.get(key)) is not None:

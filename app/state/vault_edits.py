@@ -120,8 +120,8 @@ class VaultEdits(QObject):
         def made(_: Note) -> None:
             then(path)
 
-        if (desk := self._notes.desk) is not None:
-            desk.save(path, text, form=None, expected_hash=None, done=made, failed=self.failed("new"))
+        if (store := self._notes.store) is not None:
+            store.save(path, text, form=None, expected_hash=None, done=made, failed=self.failed("new"))
 
     def rename_note(self, entry: NoteEntry, key: str) -> None:
         """Rename or move a note in all its languages, and update links to it."""

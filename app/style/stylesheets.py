@@ -50,7 +50,7 @@ QTreeWidget#replacerList {{ background: {t.page}; }}
 QTreeWidget#replacerList::item:selected {{ background: {t.accent_soft}; color: {t.ink}; }}
 QLabel#replacerTold {{ color: {t.dim}; }}
 QLabel#replacerTold[wrong="true"] {{ color: {t.bad}; }}
-#centre, QStackedWidget {{ background: {t.page}; }}
+#central, QStackedWidget {{ background: {t.page}; }}
 QLabel#emptyPage {{ color: {t.dim}; background: {t.page}; font-size: 15px; }}
 QTabBar#tabs {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
 QTabBar#tabs::tab {{ padding: 7px 10px; max-width: 220px; }}

@@ -170,13 +170,13 @@ def _work(pipe: Connection, root: Path, folder: Path, most: int) -> None:
     wishes: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
     with contextlib.suppress(KbError, OSError):  # the first process meets the same error and reports it
-        desk = _WorkerSide(pipe, Vault.open(root), folder)
+        store = _WorkerSide(pipe, Vault.open(root), folder)
         while batch := wishes.get():
             for path, known in batch:
-                desk.extract(path, known)
-                if desk.size >= most:
-                    desk.hand_over(last=False)
-        desk.hand_over(last=True)
+                store.extract(path, known)
+                if store.size >= most:
+                    store.hand_over(last=False)
+        store.hand_over(last=True)
 
 
 def _listen(pipe: Connection, wishes: queue.SimpleQueue[Batch | None]) -> None:

@@ -1,4 +1,4 @@
-"""Desks for the editor, in memory and on a real vault; a note in the reader and a person before it."""
+"""Document stores for the editor, in memory and on a real vault; a note in the reader and a person before it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def plain_page(text: str) -> Page:
     return Page((PageSection("", "", 0, "", 1, (Prose(f"<pre>{text}</pre>", 1),)),))
 
 
-class FakeDesk:
+class FakeStore:
     """Files, drafts and pages in memory. While `held`, calls wait for `go`; while `broken`, saves fail with it."""
 
     def __init__(self) -> None:
@@ -129,11 +129,11 @@ class FakeDesk:
         self._do("drop_draft", path, job)
 
 
-class VaultDesk:
-    """The desk on a real vault and real drafts, through the real door."""
+class VaultStore:
+    """The store on a real vault and real drafts, through the real executor."""
 
     def __init__(self, root: Path, drafts: Path) -> None:
-        self.door = GuiExecutor()
+        self.executor = GuiExecutor()
         self.root = root
         self.vault = Vault.open(root)
         self.kept = Drafts(drafts)
@@ -141,22 +141,22 @@ class VaultDesk:
     def save(
         self, path: str, text: str, *, form: TextForm | None, expected_hash: str | None, done: Any, failed: Any
     ) -> None:
-        self.door.run(lambda: self.vault.save(path, text, form=form, expected_hash=expected_hash), done, failed)
+        self.executor.run(lambda: self.vault.save(path, text, form=form, expected_hash=expected_hash), done, failed)
 
     def read(self, path: str, *, done: Any, failed: Any) -> None:
-        self.door.run(lambda: self.vault.read(path), done, failed)
+        self.executor.run(lambda: self.vault.read(path), done, failed)
 
     def check(self, path: str, *, done: Any) -> None:
-        self.door.run(lambda: None, done, done)
+        self.executor.run(lambda: None, done, done)
 
     def render(self, text: str, *, path: str, asked: Any, done: Any, failed: Any) -> None:
-        self.door.run(lambda: ViewportPage(plain_page(text), Viewport()), done, failed)
+        self.executor.run(lambda: ViewportPage(plain_page(text), Viewport()), done, failed)
 
     def keep_draft(self, path: str, text: str, *, base_hash: str | None, done: Any, failed: Any) -> None:
-        self.door.run(lambda: self.kept.keep(path, text, base_hash), lambda _: done(), failed)
+        self.executor.run(lambda: self.kept.keep(path, text, base_hash), lambda _: done(), failed)
 
     def drop_draft(self, path: str, *, done: Any, failed: Any) -> None:
-        self.door.run(lambda: self.kept.drop(path), lambda _: done(), failed)
+        self.executor.run(lambda: self.kept.drop(path), lambda _: done(), failed)
 
     def draft(self, path: str) -> Draft | None:
         """Return the draft that is on disk."""
@@ -164,19 +164,19 @@ class VaultDesk:
 
 
 @pytest.fixture
-def desk() -> FakeDesk:
-    """Give a desk in memory."""
-    return FakeDesk()
+def store() -> FakeStore:
+    """Give a store in memory."""
+    return FakeStore()
 
 
 @pytest.fixture
-def vault_desk(tmp_path: Path) -> Iterator[VaultDesk]:
-    """Give a desk on a real folder; its threads end with the test."""
+def vault_store(tmp_path: Path) -> Iterator[VaultStore]:
+    """Give a store on a real folder; its threads end with the test."""
     root = tmp_path / "vault"
     root.mkdir()
-    made = VaultDesk(root, tmp_path / "drafts")
+    made = VaultStore(root, tmp_path / "drafts")
     yield made
-    made.door.close()
+    made.executor.close()
 
 
 class Person:

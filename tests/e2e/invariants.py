@@ -196,15 +196,15 @@ def _broken(run: Any) -> Iterator[str]:
 
 
 def _at_odds(run: Any) -> Iterator[str]:
-    workspace, centre = run.workspace, run.window.central
-    editor, note, remembered = centre.editor, workspace.notes.current, workspace.state.note
+    workspace, central = run.workspace, run.window.central
+    editor, note, remembered = central.editor, workspace.notes.current, workspace.state.note
     if note is not None and remembered != note.place.path:
         yield f"{note.place.path} is shown and {remembered} is remembered"
-    if centre.editing and not editor.path:
+    if central.editing and not editor.path:
         yield "the editor is in view without a note"
     elif not editor.flush():
         yield f"{editor.path} is not saved ({editor.state.kind})"
-    elif centre.editing and editor.state.safe and editor.state.kind != "locked":
+    elif central.editing and editor.state.safe and editor.state.kind != "locked":
         place = workspace.vault.root / editor.path
         if not place.exists() or workspace.vault.read(editor.path).text != editor.source.raw():
             held = place.read_text("utf-8") if place.exists() else None

@@ -129,8 +129,8 @@ class Journeys:
             self._use([one for one in window.findChildren(QWidget) if one.isEnabled()])
 
     def _export(self) -> None:
-        centre, note = self.run.window.central, self.run.workspace.notes.current
-        if note is None or centre.editing:
+        central, note = self.run.window.central, self.run.workspace.notes.current
+        if note is None or central.editing:
             return
         out = self.others / self.random.choice(EXPORTS)
         self._tell(f"export to {out.name}")
@@ -172,8 +172,8 @@ class Journeys:
 
     def _follow(self) -> None:
         """Press something on the page that can be pressed: a link, a task, a button of a box, a picture."""
-        centre = self.run.window.central
-        view = centre.preview.view if centre.editing else centre.reader.view
+        central = self.run.window.central
+        view = central.preview.view if central.editing else central.reader.view
         places = list(_anchors(view))
         if not places or not view.isVisible():
             return

@@ -172,12 +172,12 @@ class Wanderer(Journeys):
         workspace.open_note(path, new_tab=self.random.random() < 0.4, line=self.random.choice((0, 1, 999)))
 
     def _edit(self) -> None:
-        centre, note = self.run.window.central, self.run.workspace.notes.current
+        central, note = self.run.window.central, self.run.workspace.notes.current
         if note is None:
             return
         self._tell("edit")
-        centre.edit(note.lead.path, self.random.randrange(30))
-        source = centre.editor.source
+        central.edit(note.lead.path, self.random.randrange(30))
+        source = central.editor.source
         cursor = source.textCursor()
         cursor.setPosition(self.random.randrange(source.document().characterCount()))
         cursor.movePosition(QTextCursor.MoveOperation.Down, QTextCursor.MoveMode.KeepAnchor, self.random.randrange(3))

@@ -120,9 +120,9 @@ class Soak:
 
     def _edit(self) -> None:
         self._open(NOTE)
-        centre = self._run.central
-        centre.edit(NOTE, 3)
-        source = centre.editor.source
+        central = self._run.central
+        central.edit(NOTE, 3)
+        source = central.editor.source
         until(lambda: not source.loading)
         QTest.keyClicks(source, "typed ")
         QTest.keyClick(source, Qt.Key.Key_Return)
@@ -131,10 +131,10 @@ class Soak:
             source.undo()
         source.selectAll()
         source.insertPlainText(TEXT)
-        centre.editor.save_now()
-        until(centre.editor.flush)
-        centre.editor.close_editor()
-        until(lambda: not centre.editing)
+        central.editor.save_now()
+        until(central.editor.flush)
+        central.editor.close_editor()
+        until(lambda: not central.editing)
 
     def _run_code(self) -> None:
         self._open(NOTE)

@@ -37,12 +37,12 @@ def reading(run: Any) -> None:
 def editing(run: Any) -> None:
     """The editor beside the live page, with its bar to find and replace, which has something to complain of."""
     reading(run)
-    centre = run.window.central
-    centre.edit(NOTE, 8)
-    run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
-    centre.editor.find_bar.open(replace=True)
-    centre.editor.find_bar.options.regular.setChecked(True)
-    centre.editor.find_bar.pattern.setText("(")
+    central = run.window.central
+    central.edit(NOTE, 8)
+    run.until(lambda: "pick by index" in central.preview.view.toPlainText())
+    central.editor.find_bar.open(replace=True)
+    central.editor.find_bar.options.regular.setChecked(True)
+    central.editor.find_bar.pattern.setText("(")
 
 
 def searching(run: Any) -> None:

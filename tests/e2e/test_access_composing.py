@@ -99,13 +99,13 @@ def test_composing_in_every_field(run: Any) -> None:
 
 def listen(run: Any, happened: list[str]) -> None:
     """Write down whatever composing must not bring about."""
-    view, centre = run.window.central.reader.view, run.window.central
+    view, central = run.window.central.reader.view, run.window.central
     run.workspace.notes.opening.connect(lambda *_: happened.append("a note was opened"))
     run.window.search_controller.field.asked.connect(lambda asked: happened.append(f"searched for {asked}"))
     view.typed.connect(lambda *_: happened.append("a line was sent"))
     view.run_requested.connect(lambda *_: happened.append("code was run"))
-    centre.edited.connect(lambda on: happened.append(f"editing: {on}"))
-    centre.replace_page.closed.connect(lambda: happened.append("the page was left"))
+    central.edited.connect(lambda on: happened.append(f"editing: {on}"))
+    central.replace_page.closed.connect(lambda: happened.append("the page was left"))
 
 
 def empty(field: Any) -> None:

@@ -120,8 +120,12 @@ def test_the_page_is_read_as_text(run: Any) -> None:
 def test_what_is_not_to_be_written_is_read_only(run: Any) -> None:
     """The page and the log cannot be edited, the source can, and each says so."""
     SURFACES["editing"](run)
-    centre = run.window.central
-    for widget, writable in ((centre.reader.view, False), (centre.preview.view, False), (centre.editor.source, True)):
+    central = run.window.central
+    for widget, writable in (
+        (central.reader.view, False),
+        (central.preview.view, False),
+        (central.editor.source, True),
+    ):
         assert isinstance(widget, QTextEdit | QPlainTextEdit)
         assert bool(of(widget).state().readOnly) is not writable
         assert bool(of(widget).state().multiLine)

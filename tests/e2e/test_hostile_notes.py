@@ -116,13 +116,13 @@ def test_nothing_is_asked_for_elsewhere(run: Any, host: tuple[str, list[bytes]],
     (run.vault / "drawn.svg").write_text(DRAWN.replace("HOST", address), "utf-8")
     run.open("reaching.md")
     assert "Words that are read." in run.page()
-    centre = run.window.central
+    central = run.window.central
     for theme in ("dark", "light"):
         run.window.deferred.view_commands.choose_theme(theme)
-        centre.reader.view.grab()
-    centre.edit("reaching.md")
-    run.until(lambda: "Words that are read." in centre.preview.view.toPlainText())
-    centre.preview.view.grab()
+        central.reader.view.grab()
+    central.edit("reaching.md")
+    run.until(lambda: "Words that are read." in central.preview.view.toPlainText())
+    central.preview.view.grab()
     note = run.workspace.notes.current.lead
     for suffix in ("html", "pdf", "ipynb", "py"):
         export_note(run.workspace.vault, note, to=suffix, out=tmp_path / f"out.{suffix}")

@@ -122,17 +122,17 @@ def test_the_focus_is_in_sight(keys: Any, where: str) -> None:
 def show(run: Any, where: str) -> None:
     """Bring a state of the window about."""
     run.open("tensors/gather.en.md")
-    centre = run.window.central
+    central = run.window.central
     if where in {"editing", "replacing"}:
-        centre.edit("tensors/gather.en.md", 8)
-        run.until(lambda: "pick by index" in centre.preview.view.toPlainText())
+        central.edit("tensors/gather.en.md", 8)
+        run.until(lambda: "pick by index" in central.preview.view.toPlainText())
     if where == "replacing":
-        centre.editor.find_bar.open(replace=True)
+        central.editor.find_bar.open(replace=True)
     elif where == "finding":
-        centre.find_bar.enter()
+        central.find_bar.enter()
     elif where == "asking":
-        centre.reader.view.link_activated.emit("vbscript:run")
-        run.until(lambda: centre.notification_bar.cards)
+        central.reader.view.link_activated.emit("vbscript:run")
+        run.until(lambda: central.notification_bar.cards)
 
 
 def describe(run: Any, widget: QWidget) -> str:

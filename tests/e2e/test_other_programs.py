@@ -67,26 +67,26 @@ def test_a_note_that_comes_back_is_there_again(run: Any, *, edited: bool) -> Non
     is told any longer that it is gone, where it is read either.
     """
     run.open("tensors/gather.en.md")
-    centre, file = run.window.central, run.vault / "tensors" / "gather.en.md"
+    central, file = run.window.central, run.vault / "tensors" / "gather.en.md"
     data = file.read_bytes()
 
     def told() -> bool:
-        return any(card.notice.topic == "gone" for card in centre.notification_bar.cards)
+        return any(card.notice.topic == "gone" for card in central.notification_bar.cards)
 
     file.with_name("gather.zh.md").unlink()
     run.until(lambda: len(run.workspace.notes.current.notes) == 1)
     if edited:
-        centre.edit("tensors/gather.en.md", 5)
+        central.edit("tensors/gather.en.md", 5)
     file.unlink()
-    run.until(lambda: centre.editor.state.kind == "gone" if edited else told(), seconds=5)
+    run.until(lambda: central.editor.state.kind == "gone" if edited else told(), seconds=5)
     file.with_name("back").write_bytes(data)
     file.with_name("back").replace(file)  # whole: half a file would be another text, for a moment
     if not edited:
         run.until(lambda: not told(), seconds=5)
         return
-    run.until(lambda: centre.editor.state.kind == "saved", seconds=5)
-    assert not centre.editor.ask_bar.isVisible()
-    QTest.keyClicks(centre.editor.source, "More.")
+    run.until(lambda: central.editor.state.kind == "saved", seconds=5)
+    assert not central.editor.ask_bar.isVisible()
+    QTest.keyClicks(central.editor.source, "More.")
     run.until(lambda: b"More." in file.read_bytes())
 
 

@@ -66,7 +66,7 @@ def test_reading_starts_no_process_for_the_code(strange: Any, tmp_path: Path, mo
         start(self, args, *more, **options)
 
     monkeypatch.setattr(subprocess.Popen, "__init__", watched)
-    workspace, centre = strange.workspace, strange.window.central
+    workspace, central = strange.workspace, strange.window.central
     answers: list[Any] = []
     workspace.search_service.answered.connect(answers.append)
     for query in ("trap", "code:open", "status:never", "has:code"):
@@ -74,9 +74,9 @@ def test_reading_starts_no_process_for_the_code(strange: Any, tmp_path: Path, mo
         workspace.search_service.search(query)
         strange.until(lambda before=before: len(answers) > before)
     workspace.search_service.refresh()
-    centre.toggle_editor()
-    strange.until(lambda: centre.editing)
-    centre.toggle_editor()
+    central.toggle_editor()
+    strange.until(lambda: central.editing)
+    central.toggle_editor()
     note = workspace.vault.read("trap.md")
     for kind in ("html", "ipynb", "pdf"):
         export_note(workspace.vault, note, to=kind, out=tmp_path / f"out.{kind}")

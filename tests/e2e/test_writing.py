@@ -338,7 +338,7 @@ def test_a_task_is_ticked_by_a_click_in_the_page_beside(writing: Any) -> None:
 
 def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
     """By keys and by the wheel; the line at the top stays there, and the size is remembered."""
-    source, centre = source_of(writing), writing.window.central
+    source, central = source_of(writing), writing.window.central
     height = source.fontMetrics().height()
     source.go_to_line(30)
     top = source.firstVisibleBlock().blockNumber()
@@ -346,7 +346,7 @@ def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
         QTest.keyClick(source, Qt.Key.Key_Plus, CONTROL)
     assert source.fontMetrics().height() > height
     assert source.firstVisibleBlock().blockNumber() == top
-    assert centre.preview.view.zoom == centre.reader.view.zoom > 1.3
+    assert central.preview.view.zoom == central.reader.view.zoom > 1.3
     spot = QPointF(source.rect().center())
     wheel = QWheelEvent(
         spot,
@@ -359,7 +359,7 @@ def test_source_reader_and_preview_have_one_size(writing: Any) -> None:
         False,
     )
     QApplication.sendEvent(source.viewport(), wheel)
-    assert 1.15 < centre.reader.view.zoom < 1.3
+    assert 1.15 < central.reader.view.zoom < 1.3
     assert writing.workspace.state.zoom == "121"
     QTest.keyClick(source, Qt.Key.Key_0, CONTROL)
     assert source.fontMetrics().height() == height

@@ -15,17 +15,17 @@ from tests.app.editor.screen_host import Screen
 
 
 @pytest.fixture
-def editor(desk: Any, qtbot: QtBot) -> Iterator[Desktop]:
+def editor(store: Any, qtbot: QtBot) -> Iterator[Desktop]:
     """Give an editor in a window."""
-    made = Desktop(desk, qtbot)
+    made = Desktop(store, qtbot)
     yield made
     made.pane.shut_down()
 
 
 @pytest.fixture
-def screen(desk: Any, qtbot: QtBot) -> Iterator[Screen]:
+def screen(store: Any, qtbot: QtBot) -> Iterator[Screen]:
     """Give a text with its autosave."""
-    made = Screen(desk)
+    made = Screen(store)
     yield made
     made.saver.stop()
 

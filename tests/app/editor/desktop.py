@@ -49,8 +49,8 @@ class Beside:
 class Desktop:
     """The editor in a window with another field."""
 
-    def __init__(self, desk: Any, qtbot: QtBot) -> None:
-        self.desk = desk
+    def __init__(self, store: Any, qtbot: QtBot) -> None:
+        self.store = store
         self.words = Translator("en")
         self.beside = Beside()
         self.pane = EditorPane(self.words, LIGHT, preview=self.beside)
@@ -67,8 +67,8 @@ class Desktop:
         QApplication.processEvents()
 
     def open(self, text: str = TEXT, **options: Any) -> Note:
-        note: Note = self.desk.put(PATH, text)
-        self.pane.open(note, desk=self.desk, **options)
+        note: Note = self.store.put(PATH, text)
+        self.pane.open(note, store=self.store, **options)
         return note
 
     def type(self, text: str) -> None:
@@ -78,7 +78,7 @@ class Desktop:
         QTest.keySequence(self.pane.source, QKeySequence(name))
 
     def others_write(self, text: str) -> None:
-        self.pane.note_changed_outside(self.desk.put(PATH, text))
+        self.pane.note_changed_outside(self.store.put(PATH, text))
 
     def choose(self, words: str) -> None:
         """Press the button of the notification with this text."""
@@ -91,4 +91,4 @@ class Desktop:
 
     @property
     def on_disk(self) -> str:
-        return str(self.desk.files[PATH].decode())
+        return str(self.store.files[PATH].decode())

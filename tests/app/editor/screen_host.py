@@ -14,12 +14,12 @@ PATH = "a/gather.zh.md"
 class Screen:
     """A text with its autosave, and a record of the autosave's signals."""
 
-    def __init__(self, desk: Any, text: str = "one\n", locked: Exception | None = None) -> None:
-        self.desk = desk
-        self.note: Note = desk.put(PATH, text)
+    def __init__(self, store: Any, text: str = "one\n", locked: Exception | None = None) -> None:
+        self.store = store
+        self.note: Note = store.put(PATH, text)
         self.text = text
-        self.drafting = DraftWriter(desk)
-        self.saver = Autosave(desk, self.drafting, self.note, text=lambda: self.text, locked=locked)
+        self.drafting = DraftWriter(store)
+        self.saver = Autosave(store, self.drafting, self.note, text=lambda: self.text, locked=locked)
         self.states: list[str] = []
         self.reloaded: list[Note] = []
         self.beside: list[str] = []
@@ -37,12 +37,12 @@ class Screen:
     @property
     def on_disk(self) -> str | None:
         """The content of the file, None if it is missing."""
-        data = self.desk.files.get(PATH)
+        data = self.store.files.get(PATH)
         return None if data is None else data.decode()
 
     def others_write(self, text: str) -> None:
         """Write the file as another program does, and report the change."""
-        self.saver.changed_outside(self.desk.put(PATH, text))
+        self.saver.changed_outside(self.store.put(PATH, text))
 
     def _on_reloaded(self, note: Note) -> None:
         self.reloaded.append(note)

@@ -22,7 +22,7 @@ def test_saves_after_a_rest(screen: Screen, qtbot: QtBot, monkeypatch: pytest.Mo
     for text in ("one t", "one tw", "one two"):
         screen.type(text)
     qtbot.waitUntil(lambda: screen.on_disk == "one two", timeout=30_000)
-    assert screen.desk.count("save") == 1
+    assert screen.store.count("save") == 1
     assert screen.states == ["unsaved", "saving", "saved"]
 
 
@@ -37,7 +37,7 @@ def test_unchanged_text_is_not_written(screen: Screen) -> None:
     screen.type("two")
     screen.type("one\n")
     screen.saver.save_now()
-    assert screen.desk.count("save") == 0
+    assert screen.store.count("save") == 0
     assert screen.saver.state.kind == "saved"
     assert not screen.saver.dirty
 
@@ -45,74 +45,74 @@ def test_unchanged_text_is_not_written(screen: Screen) -> None:
 def test_save_now_does_nothing_without_edits(screen: Screen) -> None:
     """Losing the focus without an edit neither writes nor reads."""
     screen.saver.save_now()
-    assert screen.desk.calls == []
+    assert screen.store.calls == []
 
 
 def test_typing_goes_on_while_saving(screen: Screen) -> None:
     """Text typed during a save does not count as saved, and is saved next."""
-    screen.desk.held = True
+    screen.store.held = True
     screen.type("two")
     screen.saver.save_now()
     screen.type("three")
     screen.saver.save_now()
-    screen.desk.go()
+    screen.store.go()
     assert screen.on_disk == "three"
-    assert screen.desk.count("save") == 2
+    assert screen.store.count("save") == 2
     assert screen.saver.state.kind == "saved"
 
 
 def test_draft_is_kept_and_dropped(screen: Screen, qtbot: QtBot) -> None:
     """Unsaved text is kept as a draft in time, and a save deletes the draft."""
     screen.type("two")
-    qtbot.waitUntil(lambda: PATH in screen.desk.drafts, timeout=900)
-    assert screen.desk.drafts[PATH] == ("two", screen.note.hash)
+    qtbot.waitUntil(lambda: PATH in screen.store.drafts, timeout=900)
+    assert screen.store.drafts[PATH] == ("two", screen.note.hash)
     assert screen.on_disk == "one\n"
     screen.saver.save_now()
-    assert screen.desk.drafts == {}
+    assert screen.store.drafts == {}
 
 
 def test_draft_follows_the_file(screen: Screen) -> None:
     """After a save during which the text changed, the draft is based on the new file."""
-    screen.desk.held = True
+    screen.store.held = True
     screen.type("two")
     screen.saver.save_now()
     screen.type("three")
-    screen.desk.go()
-    assert screen.desk.drafts[PATH] == ("three", screen.saver.base.hash)
+    screen.store.go()
+    assert screen.store.drafts[PATH] == ("three", screen.saver.base.hash)
 
 
 def test_foreign_draft_survives_a_reload(screen: Screen) -> None:
     """A draft that is still offered is not deleted when the file is reloaded."""
-    screen.desk.drafts[PATH] = ("old", None)
+    screen.store.drafts[PATH] = ("old", None)
     screen.others_write("theirs")
-    assert screen.desk.drafts[PATH] == ("old", None)
+    assert screen.store.drafts[PATH] == ("old", None)
 
 
 def test_failures_are_told_and_retried(screen: Screen, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk: the file stays, the draft is kept, the third failure lasts, and a retry that works clears it."""
     monkeypatch.setattr(autosave, "RETRIES", (20, 20, 20, 20))
-    screen.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
+    screen.store.broken = SaveFailed(PATH, "no space left", "磁盘已满")
     screen.type("two")
     screen.saver.save_now()
-    assert screen.saver.state == SaveState("failed", screen.desk.broken, 1)
+    assert screen.saver.state == SaveState("failed", screen.store.broken, 1)
     assert not screen.saver.state.lasting
     qtbot.waitUntil(lambda: screen.saver.state.lasting, timeout=30_000)
     assert screen.on_disk == "one\n"
-    assert screen.desk.drafts[PATH][0] == "two"
+    assert screen.store.drafts[PATH][0] == "two"
     assert screen.saver.state.reason() == ("磁盘已满", "no space left")
-    screen.desk.broken = None
+    screen.store.broken = None
     qtbot.waitUntil(lambda: screen.saver.state.kind == "saved", timeout=30_000)
     assert screen.on_disk == "two"
     assert screen.saver.state.failures == 0
-    assert screen.desk.drafts == {}
+    assert screen.store.drafts == {}
 
 
 def test_typing_after_a_failure_saves_again(screen: Screen) -> None:
     """A failure does not stop autosave."""
-    screen.desk.broken = SaveFailed(PATH, "no space left")
+    screen.store.broken = SaveFailed(PATH, "no space left")
     screen.type("two")
     screen.saver.save_now()
-    screen.desk.broken = None
+    screen.store.broken = None
     screen.type("three")
     assert screen.saver.due
     screen.saver.save_now()
@@ -137,7 +137,7 @@ def test_late_echo_of_an_older_save(screen: Screen) -> None:
     screen.saver.save_now()
     screen.type("three and more")
     screen.saver.changed_outside(older)
-    assert screen.desk.count("read") == 1
+    assert screen.store.count("read") == 1
     assert screen.saver.state.kind == "unsaved"
     assert screen.reloaded == []
 
@@ -155,16 +155,16 @@ def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None
     """A save refused because the file was changed or missing is retried if the file is as before by then."""
     for other in (b"theirs", None):
         screen.type(f"mine, not {other!r}")
-        before = screen.desk.files[PATH]
-        screen.desk.held = True
+        before = screen.store.files[PATH]
+        screen.store.held = True
         screen.saver.save_now()
         if other is None:
-            del screen.desk.files[PATH]
+            del screen.store.files[PATH]
         else:
-            screen.desk.files[PATH] = other
-        screen.desk.step()
-        screen.desk.files[PATH] = before
-        screen.desk.go()
+            screen.store.files[PATH] = other
+        screen.store.step()
+        screen.store.files[PATH] = before
+        screen.store.go()
         kept: str = screen.saver.state.kind
         assert kept == "unsaved"
         assert screen.saver.due
@@ -173,51 +173,51 @@ def test_a_file_that_was_another_only_while_it_was_saved(screen: Screen) -> None
         assert screen.saver.state.kind == "saved"
 
 
-def test_locked_note_is_never_written(desk: Any, qtbot: QtBot) -> None:
+def test_locked_note_is_never_written(store: Any, qtbot: QtBot) -> None:
     """A read-only note follows its file and is never saved."""
-    screen = Screen(desk, locked=KbError("may not be written", "不可写"))
+    screen = Screen(store, locked=KbError("may not be written", "不可写"))
     screen.type("two")
     screen.saver.save_now()
     screen.others_write("theirs")
     assert screen.text == "theirs"
     assert screen.saver.state.kind == "locked"
-    assert desk.count("save") == desk.count("keep_draft") == 0
+    assert store.count("save") == store.count("keep_draft") == 0
 
 
-def test_locked_note_that_is_deleted(desk: Any, qtbot: QtBot) -> None:
+def test_locked_note_that_is_deleted(store: Any, qtbot: QtBot) -> None:
     """A read-only note that is deleted and restored is read-only again."""
-    screen = Screen(desk, locked=KbError("may not be written", "不可写"))
-    data = desk.files.pop(PATH)
+    screen = Screen(store, locked=KbError("may not be written", "不可写"))
+    data = store.files.pop(PATH)
     screen.saver.deleted_outside()
-    desk.files[PATH] = data
+    store.files[PATH] = data
     screen.saver.changed_outside(screen.note)
     assert screen.states == ["gone", "locked"]
 
 
 def test_word_of_another_note_is_ignored(screen: Screen) -> None:
     """A report about another path changes nothing."""
-    screen.saver.changed_outside(screen.desk.put("b.md", "x"))
+    screen.saver.changed_outside(screen.store.put("b.md", "x"))
     assert screen.reloaded == []
 
 
 def test_settle_saves_once(screen: Screen) -> None:
     """At the end there is one final save; if it fails, it is not repeated, and the draft holds the text."""
-    screen.desk.broken = SaveFailed(PATH, "no space left")
+    screen.store.broken = SaveFailed(PATH, "no space left")
     screen.type("two")
     screen.saver.flush()
     screen.saver.flush()
-    assert screen.desk.count("save") == 1
+    assert screen.store.count("save") == 1
     assert screen.saver.resting
-    assert screen.desk.drafts[PATH][0] == "two"
+    assert screen.store.drafts[PATH][0] == "two"
 
 
 def test_settle_waits(screen: Screen) -> None:
     """It is not at rest during the last save; afterwards it is, and emits a signal."""
-    screen.desk.held = True
+    screen.store.held = True
     screen.type("two")
     screen.saver.flush()
     assert not screen.saver.resting
-    screen.desk.go()
+    screen.store.go()
     assert screen.saver.resting
     assert screen.rests
     assert screen.on_disk == "two"
@@ -225,13 +225,13 @@ def test_settle_waits(screen: Screen) -> None:
 
 def test_restored_draft_is_saved(screen: Screen) -> None:
     """A restored draft of the same file is saved like typed text, and then deleted."""
-    screen.desk.drafts[PATH] = ("left behind", screen.note.hash)
+    screen.store.drafts[PATH] = ("left behind", screen.note.hash)
     screen.text = "left behind"
     screen.saver.edited()
     screen.saver.restored(Draft(PATH, "left behind", screen.note.hash, 0.0))
     screen.saver.save_now()
     assert screen.on_disk == "left behind"
-    assert screen.desk.drafts == {}
+    assert screen.store.drafts == {}
 
 
 def test_restored_draft_of_another_file(screen: Screen) -> None:
@@ -250,7 +250,7 @@ def test_choices_outside_a_conflict_do_nothing(screen: Screen) -> None:
     """Answers to a question that was not asked do nothing."""
     for act in (screen.saver.keep_mine, screen.saver.take_theirs, screen.saver.keep_both, screen.saver.save_again):
         act()
-    assert screen.desk.calls == []
+    assert screen.store.calls == []
 
 
 @pytest.mark.parametrize(

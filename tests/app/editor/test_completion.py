@@ -76,13 +76,13 @@ class Some:
 
 
 @pytest.fixture
-def lore() -> Some:
+def context() -> Some:
     """Give the source of completions."""
     return Some()
 
 
 @pytest.fixture
-def chooser(qtbot: QtBot, lore: Some) -> Iterator[CompletionPopup]:
+def chooser(qtbot: QtBot, context: Some) -> Iterator[CompletionPopup]:
     """Give the list of a visible field."""
     source = SourceEditor(LIGHT)
     qtbot.addWidget(source)
@@ -92,7 +92,7 @@ def chooser(qtbot: QtBot, lore: Some) -> Iterator[CompletionPopup]:
     source.activateWindow()
     source.setFocus()
     source.load("")
-    yield CompletionPopup(source, lore, path=lambda: "n.md", words=Translator("en"), theme=LIGHT)
+    yield CompletionPopup(source, context, path=lambda: "n.md", words=Translator("en"), theme=LIGHT)
     source.stop()
 
 
@@ -145,17 +145,17 @@ def test_the_list_follows_the_typing(chooser: CompletionPopup) -> None:
     assert shown(chooser) == []
 
 
-def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, lore: Some) -> None:
+def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, context: Some) -> None:
     """While composing there is no search, no list and no handled key; committed text is completed."""
     type_in(chooser, "[[ga")
     QApplication.sendEvent(chooser.source, QInputMethodEvent("ti", []))
     QApplication.processEvents()
-    asked = len(lore.asked)
+    asked = len(context.asked)
     assert shown(chooser) == []
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape):
         QTest.keyClick(chooser.source, key)
     chooser.demand()
-    assert len(lore.asked) == asked
+    assert len(context.asked) == asked
     assert chooser.source.raw() == "[[ga]]"
     event = QInputMethodEvent()
     event.setCommitString("ther")
@@ -164,15 +164,15 @@ def test_nothing_is_offered_while_text_is_composed(chooser: CompletionPopup, lor
     assert shown(chooser) == ["gather", "gathering"]
 
 
-def test_late_answers_are_dropped(chooser: CompletionPopup, lore: Some) -> None:
+def test_late_answers_are_dropped(chooser: CompletionPopup, context: Some) -> None:
     """An answer to an outdated question, and one that comes while text is composed."""
-    lore.slow = True
+    context.slow = True
     type_in(chooser, "[[g")
     type_in(chooser, "ather")
-    lore.waiting[0]()
+    context.waiting[0]()
     assert shown(chooser) == []
     QApplication.sendEvent(chooser.source, QInputMethodEvent("i", []))
-    lore.waiting[-1]()
+    context.waiting[-1]()
     assert shown(chooser) == []
 
 
@@ -187,8 +187,8 @@ def test_a_link_in_a_table_leaves_its_cells_alone(chooser: CompletionPopup) -> N
     assert chooser.source.raw() == r"| a | [[amp\|mixed]]"
 
 
-def test_text_that_comes_by_itself_offers_nothing(chooser: CompletionPopup, lore: Some) -> None:
+def test_text_that_comes_by_itself_offers_nothing(chooser: CompletionPopup, context: Some) -> None:
     """Another version of the note and an undo step are not typing."""
     chooser.source.become("[[ga")
     QApplication.processEvents()
-    assert lore.asked == []
+    assert context.asked == []

@@ -62,17 +62,17 @@ def test_another_note_saves_the_first(editor: Desktop, qtbot: QtBot) -> None:
     """Opening another note saves the previous one, also if that takes a while."""
     editor.open(line=3)
     editor.type("new ")
-    editor.desk.held = True
+    editor.store.held = True
     other = parse("b.md", b"other\n")
-    editor.desk.files["b.md"] = b"other\n"
-    editor.pane.open(other, desk=editor.desk)
+    editor.store.files["b.md"] = b"other\n"
+    editor.pane.open(other, store=editor.store)
     assert editor.pane.text() == "other\n"
     assert not editor.pane.flush()
     with qtbot.waitSignal(editor.pane.rested):
-        editor.desk.go()
+        editor.store.go()
     assert "new text" in editor.on_disk
-    assert editor.desk.files["b.md"] == b"other\n"
-    assert editor.desk.drafts == {}
+    assert editor.store.files["b.md"] == b"other\n"
+    assert editor.store.drafts == {}
     assert editor.pane.flush()
 
 
@@ -80,11 +80,11 @@ def test_note_left_unsaved_is_told(editor: Desktop, qtbot: QtBot) -> None:
     """A note whose last save failed is reported, and its draft stays."""
     editor.open(line=3)
     editor.type("new ")
-    editor.desk.broken = SaveFailed(PATH, "no space left")
+    editor.store.broken = SaveFailed(PATH, "no space left")
     with qtbot.waitSignal(editor.pane.left_unsaved) as left:
-        editor.pane.open(parse("b.md", b"other\n"), desk=editor.desk)
+        editor.pane.open(parse("b.md", b"other\n"), store=editor.store)
     assert left.args[0] == PATH
-    assert "new text" in editor.desk.drafts[PATH][0]
+    assert "new text" in editor.store.drafts[PATH][0]
 
 
 def test_same_note_again_keeps_undo(editor: Desktop) -> None:
@@ -92,7 +92,7 @@ def test_same_note_again_keeps_undo(editor: Desktop) -> None:
     note = editor.open(line=3)
     editor.type("x")
     editor.pane.save_now()
-    editor.pane.open(parse(PATH, editor.desk.files[PATH]), 3, desk=editor.desk)
+    editor.pane.open(parse(PATH, editor.store.files[PATH]), 3, store=editor.store)
     assert editor.pane.source.document().isUndoAvailable()
     editor.pane.source.undo()
     editor.pane.save_now()
@@ -107,7 +107,7 @@ def test_leaving_saves_and_shows_nothing(editor: Desktop) -> None:
     assert "new text" in editor.on_disk
     assert (editor.pane.path, editor.pane.text()) == ("", "")
     editor.type("x")
-    editor.pane.note_changed_outside(editor.desk.put(PATH, "theirs"))
+    editor.pane.note_changed_outside(editor.store.put(PATH, "theirs"))
     assert editor.pane.text() == ""
     assert editor.pane.flush()
 
@@ -118,7 +118,7 @@ def test_external_change_keeps_the_place(editor: Desktop) -> None:
     editor.others_write("first\n" + TEXT)
     assert editor.pane.text() == "first\n" + TEXT
     assert editor.pane.source.line() == 4
-    assert editor.desk.count("save") == 0
+    assert editor.store.count("save") == 0
     assert editor.asked == ""
 
 
@@ -141,10 +141,10 @@ def test_what_cannot_be_saved_is_not_run(editor: Desktop) -> None:
     editor.open(line=6)
     asked: list[int] = []
     editor.pane.run_requested.connect(lambda _, line, __: asked.append(line))
-    editor.desk.broken = SaveFailed("n.md", "disk full", "磁盘已满")
+    editor.store.broken = SaveFailed("n.md", "disk full", "磁盘已满")
     editor.type("x = 1; ")
     editor.press("Ctrl+Return")
-    editor.desk.broken = None
+    editor.store.broken = None
     editor.pane.save_now()
     assert "x = 1" in editor.on_disk
     assert asked == []
@@ -155,13 +155,13 @@ def test_a_run_waits_for_the_save_of_its_text(editor: Desktop) -> None:
     editor.open(line=6)
     asked: list[str] = []
     editor.pane.run_requested.connect(lambda note, *_: asked.append(note.text))
-    editor.desk.held = True
+    editor.store.held = True
     editor.type("a = 1; ")
     editor.pane.save_now()
     editor.type("b = 2; ")
     editor.press("Ctrl+Return")
     assert asked == []
-    editor.desk.go()
+    editor.store.go()
     assert len(asked) == 1
     assert "a = 1; b = 2; print(1)" in asked[0]
 
@@ -189,16 +189,16 @@ def test_keys_of_the_window_do_not_compete(editor: Desktop, qtbot: QtBot) -> Non
 def test_composing_neither_saves_nor_renders(editor: Desktop, qtbot: QtBot) -> None:
     """Text being composed is not a change; the committed text is."""
     editor.open(line=3)
-    editor.desk.calls.clear()
+    editor.store.calls.clear()
     QApplication.sendEvent(editor.pane.source, QInputMethodEvent("nihao", []))
     qtbot.wait(400)
-    assert editor.desk.calls == []
+    assert editor.store.calls == []
     assert editor.pane.state.kind == "saved"
     event = QInputMethodEvent()
     event.setCommitString("你好")
     QApplication.sendEvent(editor.pane.source, event)
     qtbot.waitUntil(lambda: "你好text" in editor.on_disk, timeout=30_000)
-    assert editor.desk.count("render") >= 1
+    assert editor.store.count("render") >= 1
 
 
 def test_keys_work_from_the_find_bar(editor: Desktop, qtbot: QtBot) -> None:
@@ -226,14 +226,14 @@ def test_preview_can_be_hidden(editor: Desktop, qtbot: QtBot) -> None:
     assert editor.beside.shown == 2
 
 
-def test_editor_without_a_preview(desk: Any, qtbot: QtBot) -> None:
+def test_editor_without_a_preview(store: Any, qtbot: QtBot) -> None:
     """Without a preview the source has the whole width, and there is no button for it."""
     pane = EditorPane(Translator("zh"), DARK)
     qtbot.addWidget(pane)
     pane.show()
     assert pane.flush()
     assert pane.path == ""
-    pane.open(desk.put(PATH, TEXT), desk=desk)
+    pane.open(store.put(PATH, TEXT), store=store)
     assert not pane.header.preview_button.isVisible()
     assert not pane.side_pane.isVisible()
     pane.shut_down()
@@ -259,26 +259,26 @@ def test_no_timer_is_left(editor: Desktop, qtbot: QtBot) -> None:
     editor.open(line=3)
     editor.type("x")
     editor.pane.shut_down()
-    editor.desk.calls.clear()
+    editor.store.calls.clear()
     qtbot.wait(400)
-    assert [name for name, _ in editor.desk.calls if name != "render"] == []
+    assert [name for name, _ in editor.store.calls if name != "render"] == []
 
 
 def test_another_desk_gets_nothing_of_the_first(editor: Desktop, qtbot: QtBot) -> None:
     """A save in progress when another vault is opened ends in its own vault, and so do drafts."""
     editor.open(line=3)
-    editor.desk.held = True
+    editor.store.held = True
     editor.type("new ")
     editor.pane.save_now()
     editor.type("newer ")
-    other = type(editor.desk)()
+    other = type(editor.store)()
     same = other.put(PATH, TEXT)
     other.drafts[PATH] = ("of the other vault", None)
-    editor.pane.open(same, desk=other)
+    editor.pane.open(same, store=other)
     with qtbot.waitSignal(editor.pane.rested):
-        editor.desk.go()
+        editor.store.go()
     assert "new newer text" in editor.on_disk
-    assert editor.desk.drafts == {}
+    assert editor.store.drafts == {}
     assert other.files[PATH].decode() == TEXT
     assert other.drafts == {PATH: ("of the other vault", None)}
     assert other.count("save") == 0
@@ -306,7 +306,7 @@ def test_more_carets_do_not_squeeze_the_path(editor: Desktop) -> None:
 
 def test_note_without_permission_is_locked(editor: Desktop) -> None:
     """Without write permission the note is read-only and says why, also after another program changed it."""
-    editor.desk.refused = KbError("you have no permission", "没有权限")
+    editor.store.refused = KbError("you have no permission", "没有权限")
     editor.open("text")
     assert editor.asked == "locked"
     assert "you have no permission" in editor.pane.ask_bar.sentence.text()

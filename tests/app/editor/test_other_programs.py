@@ -16,7 +16,7 @@ def test_unedited_note_is_reloaded(screen: Screen) -> None:
     """If another program writes a note without edits, the text becomes theirs, and nothing is written."""
     screen.others_write("theirs")
     assert screen.text == "theirs"
-    assert screen.desk.count("save") == 0
+    assert screen.store.count("save") == 0
     assert screen.saver.state.kind == "saved"
     screen.type("theirs and mine")
     screen.saver.save_now()
@@ -28,7 +28,7 @@ def test_the_same_change_is_no_conflict(screen: Screen) -> None:
     screen.type("two")
     screen.others_write("two")
     assert screen.saver.state.kind == "saved"
-    assert screen.desk.count("save") == 0
+    assert screen.store.count("save") == 0
 
 
 def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
@@ -41,7 +41,7 @@ def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
     assert screen.states[-1] == "conflict"
     assert screen.states.count("conflict") == 1
     assert screen.on_disk == "theirs"
-    qtbot.waitUntil(lambda: screen.desk.drafts[PATH][0] == "mine, more", timeout=30_000)
+    qtbot.waitUntil(lambda: screen.store.drafts[PATH][0] == "mine, more", timeout=30_000)
     screen.saver.save_now()
     assert screen.on_disk == "theirs"
 
@@ -49,35 +49,35 @@ def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
 def test_stale_save_becomes_a_conflict(screen: Screen) -> None:
     """A save that is refused because the file changed leads to the same conflict."""
     screen.type("mine")
-    screen.desk.put(PATH, "theirs")
+    screen.store.put(PATH, "theirs")
     screen.saver.save_now()
     assert screen.saver.state.kind == "conflict"
     assert screen.saver.theirs is not None
     assert screen.saver.theirs.text == "theirs"
     assert screen.on_disk == "theirs"
-    assert screen.desk.drafts[PATH][0] == "mine"
+    assert screen.store.drafts[PATH][0] == "mine"
 
 
 def test_change_told_while_saving(screen: Screen) -> None:
     """If a change is reported during a save, the file is read afterwards."""
-    screen.desk.held = True
+    screen.store.held = True
     screen.type("mine")
     screen.saver.save_now()
     screen.others_write("theirs")
-    screen.desk.go()
+    screen.store.go()
     assert screen.saver.state.kind == "conflict"
     assert screen.on_disk == "theirs"
 
 
 def test_deletion_told_while_saving(screen: Screen) -> None:
     """If a deletion is reported during a save, the file is read afterwards."""
-    screen.desk.held = True
+    screen.store.held = True
     screen.type("mine")
     screen.saver.save_now()
     screen.saver.deleted_outside()
-    screen.desk.step()
-    del screen.desk.files[PATH]
-    screen.desk.go()
+    screen.store.step()
+    del screen.store.files[PATH]
+    screen.store.go()
     assert screen.saver.state.kind == "gone"
 
 
@@ -88,14 +88,14 @@ def test_keep_mine(screen: Screen) -> None:
     screen.saver.keep_mine()
     assert screen.on_disk == "mine"
     assert screen.saver.state.kind == "saved"
-    assert screen.desk.drafts == {}
+    assert screen.store.drafts == {}
 
 
 def test_keep_mine_meets_another_change(screen: Screen) -> None:
     """If they write again before the answer, the user is asked again, and their newest version stays."""
     screen.type("mine")
     screen.others_write("theirs")
-    screen.desk.put(PATH, "theirs again")
+    screen.store.put(PATH, "theirs again")
     screen.saver.keep_mine()
     assert screen.on_disk == "theirs again"
     assert screen.saver.state.kind == "conflict"
@@ -107,8 +107,8 @@ def test_take_theirs(screen: Screen) -> None:
     screen.others_write("theirs")
     screen.saver.take_theirs()
     assert screen.text == screen.on_disk == "theirs"
-    assert screen.desk.count("save") == 0
-    assert screen.desk.drafts == {}
+    assert screen.store.count("save") == 0
+    assert screen.store.drafts == {}
 
 
 def test_keep_both(screen: Screen) -> None:
@@ -118,7 +118,7 @@ def test_keep_both(screen: Screen) -> None:
         screen.others_write(f"theirs before {turn}")
         screen.saver.keep_both()
     assert len(screen.beside) == 2
-    assert [screen.desk.files[path].decode() for path in screen.beside] == ["mine", "mine again"]
+    assert [screen.store.files[path].decode() for path in screen.beside] == ["mine", "mine again"]
     assert all(path.startswith("a/gather (conflict ") and path.endswith(").zh.md") for path in screen.beside)
     assert screen.text == screen.on_disk == "theirs before mine again"
     assert screen.saver.state.kind == "saved"
@@ -128,12 +128,12 @@ def test_keep_both_fails(screen: Screen) -> None:
     """If the copy cannot be written, the conflict stays and says why."""
     screen.type("mine")
     screen.others_write("theirs")
-    screen.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
+    screen.store.broken = SaveFailed(PATH, "no space left", "磁盘已满")
     screen.saver.keep_both()
     assert screen.saver.state.kind == "conflict"
     assert screen.saver.state.reason()[1] == "no space left"
     assert screen.text == "mine"
-    assert screen.desk.drafts[PATH][0] == "mine"
+    assert screen.store.drafts[PATH][0] == "mine"
 
 
 def test_conflict_dissolves(screen: Screen) -> None:
@@ -148,33 +148,33 @@ def test_conflict_dissolves(screen: Screen) -> None:
 def test_deleted_note_is_not_made_again(screen: Screen, qtbot: QtBot) -> None:
     """If the file is deleted, edits are only kept as a draft until the user decides."""
     screen.saver._rest.setInterval(20)
-    del screen.desk.files[PATH]
+    del screen.store.files[PATH]
     screen.saver.deleted_outside()
     screen.type("two")
     screen.saver.save_now()
     qtbot.wait(60)
     assert screen.on_disk is None
     assert screen.saver.state.kind == "gone"
-    qtbot.waitUntil(lambda: screen.desk.drafts.get(PATH, ("",))[0] == "two", timeout=30_000)
+    qtbot.waitUntil(lambda: screen.store.drafts.get(PATH, ("",))[0] == "two", timeout=30_000)
     screen.saver.save_again()
     assert screen.on_disk == "two"
     assert screen.states[-1] == "saved"
-    assert screen.desk.drafts == {}
+    assert screen.store.drafts == {}
 
 
 def test_deleted_between_keys_and_save(screen: Screen) -> None:
     """If the file vanishes before the save, the save does not recreate it."""
     screen.type("two")
-    del screen.desk.files[PATH]
+    del screen.store.files[PATH]
     screen.saver.save_now()
     assert screen.on_disk is None
     assert screen.saver.state.kind == "gone"
-    assert screen.desk.drafts[PATH][0] == "two"
+    assert screen.store.drafts[PATH][0] == "two"
 
 
 def test_replaced_file_is_not_gone(screen: Screen) -> None:
     """If a deletion is reported during an atomic replace by another editor, reading finds the file."""
-    screen.desk.put(PATH, "theirs")
+    screen.store.put(PATH, "theirs")
     screen.saver.deleted_outside()
     assert screen.text == "theirs"
     assert screen.saver.state.kind == "saved"
@@ -182,9 +182,9 @@ def test_replaced_file_is_not_gone(screen: Screen) -> None:
 
 def test_file_comes_back(screen: Screen) -> None:
     """If the file is restored unchanged, the note is as before."""
-    data = screen.desk.files.pop(PATH)
+    data = screen.store.files.pop(PATH)
     screen.saver.deleted_outside()
-    screen.desk.files[PATH] = data
+    screen.store.files[PATH] = data
     screen.saver.changed_outside(screen.note)
     assert screen.saver.state.kind == "saved"
 
@@ -192,9 +192,9 @@ def test_file_comes_back(screen: Screen) -> None:
 def test_a_file_that_was_away_for_a_moment(screen: Screen) -> None:
     """Any report may notice it; a late answer about an older version changes nothing."""
     older = screen.note
-    data = screen.desk.files.pop(PATH)
+    data = screen.store.files.pop(PATH)
     screen.saver.deleted_outside()
-    screen.desk.files[PATH] = data
+    screen.store.files[PATH] = data
     screen.saver.confirmed(older)
     assert screen.saver.state.safe
     screen.type("two")
@@ -212,7 +212,7 @@ def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatc
         looks.append(failed)
         find.append(done)
 
-    monkeypatch.setattr(screen.desk, "read", read)
+    monkeypatch.setattr(screen.store, "read", read)
     screen.saver.deleted_outside()
     screen.saver.deleted_outside()
     screen.saver.changed_outside(screen.note)
@@ -220,16 +220,16 @@ def test_an_older_look_is_no_news(screen: Screen, monkeypatch: pytest.MonkeyPatc
         late(NoteMissing(PATH))
     assert screen.saver.state.kind == "saved"
     assert len(looks) == 3
-    find[-1](screen.desk.put(PATH, "theirs"))
+    find[-1](screen.store.put(PATH, "theirs"))
     assert screen.text == "theirs"
 
 
 def test_save_again_meets_a_new_file(screen: Screen) -> None:
     """A file that another program recreated is not overwritten."""
     screen.type("two")
-    del screen.desk.files[PATH]
+    del screen.store.files[PATH]
     screen.saver.save_now()
-    screen.desk.put(PATH, "theirs")
+    screen.store.put(PATH, "theirs")
     screen.saver.save_again()
     assert screen.on_disk == "theirs"
     assert screen.saver.state.kind == "conflict"
@@ -239,9 +239,9 @@ def test_unreadable_file_is_told(screen: Screen, monkeypatch: pytest.MonkeyPatch
     """If the file cannot be read, the state says why, and the draft is kept."""
     screen.type("two")
     monkeypatch.setattr(
-        screen.desk, "read", lambda path, *, done, failed: failed(KbError("the disk is away", "磁盘已断开"))
+        screen.store, "read", lambda path, *, done, failed: failed(KbError("the disk is away", "磁盘已断开"))
     )
     screen.saver.deleted_outside()
     assert screen.saver.state.kind == "failed"
     assert screen.saver.state.reason() == ("磁盘已断开", "the disk is away")
-    assert screen.desk.drafts[PATH][0] == "two"
+    assert screen.store.drafts[PATH][0] == "two"

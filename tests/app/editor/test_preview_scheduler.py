@@ -44,8 +44,8 @@ class FakePreview:
 class Scene:
     """A text with a caret and its preview."""
 
-    def __init__(self, desk: Any, parent: QObject) -> None:
-        self.desk = desk
+    def __init__(self, store: Any, parent: QObject) -> None:
+        self.store = store
         self.text, self.line = "first", 1
         self.preview = FakePreview()
         self.live = PreviewScheduler(self.preview, text=lambda: self.text, line=lambda: self.line, parent=parent)
@@ -57,12 +57,12 @@ class Scene:
 
 
 @pytest.fixture
-def scene(desk: Any, qtbot: QtBot) -> Iterator[Scene]:
+def scene(store: Any, qtbot: QtBot) -> Iterator[Scene]:
     """Give a preview that is on."""
     parent = QObject()
-    made = Scene(desk, parent)
+    made = Scene(store, parent)
     made.live.switch(on=True)
-    made.live.begin(desk, "n.md")
+    made.live.begin(store, "n.md")
     yield made
     made.live.stop()
 
@@ -79,34 +79,34 @@ def test_rendered_once_after_a_pause(scene: Scene, qtbot: QtBot) -> None:
     scene.line = 7
     for text in ("a", "ab", "abc"):
         scene.type(text)
-    assert scene.desk.count("render") == 1  # of the note as it was opened
-    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
+    assert scene.store.count("render") == 1  # of the note as it was opened
+    qtbot.waitUntil(lambda: scene.store.count("render") == 2, timeout=30_000)
     assert "abc" in scene.preview.pages[-1][0]
     assert scene.preview.lines[-1] == 7
 
 
 def test_newest_wins(scene: Scene, qtbot: QtBot) -> None:
     """While a page is being rendered no other is requested; then the newest text is rendered."""
-    scene.desk.held = True
+    scene.store.held = True
     scene.type("slow")
-    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: scene.store.count("render") == 2, timeout=30_000)
     scene.type("slow, newer")
     qtbot.wait(60)
-    assert scene.desk.count("render") == 2
-    scene.desk.go()
-    assert scene.desk.count("render") == 3
+    assert scene.store.count("render") == 2
+    scene.store.go()
+    assert scene.store.count("render") == 3
     assert "slow, newer" in scene.preview.pages[-1][0]
 
 
 def test_page_of_the_note_before_is_dropped(scene: Scene, qtbot: QtBot) -> None:
     """A page that arrives after another note was opened is not shown."""
-    scene.desk.held = True
+    scene.store.held = True
     scene.type("of the old note")
-    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: scene.store.count("render") == 2, timeout=30_000)
     scene.text = "of the new note"
-    scene.live.begin(scene.desk, "other.md")
+    scene.live.begin(scene.store, "other.md")
     shown = len(scene.preview.pages)
-    scene.desk.go()
+    scene.store.go()
     assert [path for _, path in scene.preview.pages[shown:]] == ["other.md"]
 
 
@@ -116,7 +116,7 @@ def test_hidden_preview_renders_nothing(scene: Scene, qtbot: QtBot) -> None:
     scene.type("hidden")
     scene.live.moved()
     qtbot.wait(60)
-    assert scene.desk.count("render") == 1
+    assert scene.store.count("render") == 1
     scene.live.switch(on=True)
     assert "hidden" in scene.preview.pages[-1][0]
 
@@ -134,14 +134,14 @@ def test_stays_while_one_types_in_a_line(scene: Scene, qtbot: QtBot) -> None:
     """A new page keeps the scroll position, which changes only with the caret."""
     scene.preview.lines.clear()
     scene.type("more")
-    qtbot.waitUntil(lambda: scene.desk.count("render") == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: scene.store.count("render") == 2, timeout=30_000)
     assert scene.preview.lines == []
 
 
 def test_failed_page_is_asked_again(scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """If rendering fails, the previous page stays, and the next key asks again."""
     with monkeypatch.context() as broken:
-        broken.setattr(scene.desk, "render", lambda text, *, path, asked, done, failed: failed(ValueError("no")))
+        broken.setattr(scene.store, "render", lambda text, *, path, asked, done, failed: failed(ValueError("no")))
         scene.type("broken")
         qtbot.waitUntil(lambda: not scene.live.busy, timeout=30_000)
     shown = len(scene.preview.pages)
@@ -176,9 +176,9 @@ class Long:
 @pytest.fixture
 def long(scene: Scene) -> Scene:
     """Give a preview that shows the beginning of a long note."""
-    scene.desk = Long()
-    scene.live.begin(scene.desk, "long.md")
-    assert scene.desk.asked == [ViewportRequest(1)]
+    scene.store = Long()
+    scene.live.begin(scene.store, "long.md")
+    assert scene.store.asked == [ViewportRequest(1)]
     scene.preview.lines.clear()
     return scene
 
@@ -187,8 +187,8 @@ def test_a_part_stays_while_one_writes_in_it(long: Scene, qtbot: QtBot) -> None:
     """Only the part that is shown is requested again."""
     long.line = 40
     long.type("more")
-    qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
-    assert long.desk.asked[-1] == ViewportRequest(40, 0, 900)
+    qtbot.waitUntil(lambda: len(long.store.asked) == 2, timeout=30_000)
+    assert long.store.asked[-1] == ViewportRequest(40, 0, 900)
     assert long.preview.lines == [40]
 
 
@@ -197,28 +197,28 @@ def test_a_caret_elsewhere_asks_for_the_part_there(long: Scene, qtbot: QtBot) ->
     long.line = 700
     long.live.moved()
     qtbot.waitUntil(lambda: long.preview.lines == [700], timeout=30_000)
-    assert long.desk.asked[1:] == [ViewportRequest(700, 0, 900, grows=True)]
+    assert long.store.asked[1:] == [ViewportRequest(700, 0, 900, grows=True)]
     long.line = 720
     long.live.moved()
     qtbot.waitUntil(lambda: long.preview.lines == [700, 720], timeout=30_000)
-    assert len(long.desk.asked) == 2
+    assert len(long.store.asked) == 2
 
 
 def test_a_part_grows_while_nobody_types(long: Scene, qtbot: QtBot) -> None:
     """It grows step by step until it is settled; a key interrupts that for a while."""
-    long.desk.unsettled = 4
+    long.store.unsettled = 4
     long.line = 700
     long.type("there")
-    qtbot.waitUntil(lambda: len(long.desk.asked) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: len(long.store.asked) == 2, timeout=30_000)
     assert long.live.growing
     long.live.edited()
     assert not long.live.growing
-    qtbot.waitUntil(lambda: len(long.desk.asked) == 5, timeout=30_000)
-    assert [one.grows for one in long.desk.asked[1:]] == [False, False, True, True]
-    assert [one.above for one in long.desk.asked[2:]] == [650, 650, 645]
+    qtbot.waitUntil(lambda: len(long.store.asked) == 5, timeout=30_000)
+    assert [one.grows for one in long.store.asked[1:]] == [False, False, True, True]
+    assert [one.above for one in long.store.asked[2:]] == [650, 650, 645]
     qtbot.wait(2 * STEP)
     assert not long.live.growing
-    assert len(long.desk.asked) == 5
+    assert len(long.store.asked) == 5
     assert long.preview.lines == [700]  # it is followed, and left alone
 
 
@@ -226,25 +226,25 @@ def test_who_reads_near_an_end_is_given_more_there(long: Scene) -> None:
     """Until text is typed or the caret moves; a note that is shown completely has no more parts."""
     long.live.look(90)
     long.live.look(90)
-    assert long.desk.asked[1:] == [ViewportRequest(90, 0, 900, grows=True)]
+    assert long.store.asked[1:] == [ViewportRequest(90, 0, 900, grows=True)]
     long.live.edited()
     long.live.look(95)
-    assert len(long.desk.asked) == 2  # what is typed goes first
+    assert len(long.store.asked) == 2  # what is typed goes first
     long.live.stop()
     long.live.part = Viewport(0, 100, 0, 0, 1000)
     long.live.look(20)
-    assert len(long.desk.asked) == 2
+    assert len(long.store.asked) == 2
 
 
 def test_who_reads_on_meanwhile_is_not_forgotten(long: Scene, qtbot: QtBot) -> None:
     """A line scrolled to during a request is requested afterwards."""
-    long.desk.held = []
+    long.store.held = []
     long.live.look(90)
     long.live.look(95)
-    assert [one.line for one in long.desk.asked] == [1, 90]
-    long.desk.held[0]()
-    qtbot.waitUntil(lambda: [one.line for one in long.desk.asked] == [1, 90, 95], timeout=30_000)
-    long.desk.held[1]()
+    assert [one.line for one in long.store.asked] == [1, 90]
+    long.store.held[0]()
+    qtbot.waitUntil(lambda: [one.line for one in long.store.asked] == [1, 90, 95], timeout=30_000)
+    long.store.held[1]()
     assert not long.live.growing
 
 
@@ -252,5 +252,5 @@ def test_another_note_is_asked_for_from_its_caret_on(long: Scene) -> None:
     """Nothing remains of the part of the previous note."""
     long.live.look(90)
     long.line = 8
-    long.live.begin(long.desk, "next.md")
-    assert long.desk.asked[-1] == ViewportRequest(8)
+    long.live.begin(long.store, "next.md")
+    assert long.store.asked[-1] == ViewportRequest(8)

@@ -24,13 +24,13 @@ def test_conflict_is_decided(editor: Desktop, choice: str, disk: str, text: str)
     editor.type("mine ")
     editor.others_write("theirs")
     assert editor.asked == "conflict"
-    assert editor.desk.drafts[PATH][0] == "mine text"
+    assert editor.store.drafts[PATH][0] == "mine text"
     assert editor.on_disk == "theirs"
     editor.choose(choice)
     assert editor.asked == ""
     assert (editor.on_disk, editor.pane.text()) == (disk, text)
-    copies = [path for path in editor.desk.files if "conflict" in path]
-    assert [editor.desk.files[path] for path in copies] == ([b"mine text"] if choice == "Keep both" else [])
+    copies = [path for path in editor.store.files if "conflict" in path]
+    assert [editor.store.files[path] for path in copies] == ([b"mine text"] if choice == "Keep both" else [])
     assert editor.pane.state.kind == "saved"
 
 
@@ -64,26 +64,26 @@ def test_the_difference_goes_once_it_is_decided(editor: Desktop) -> None:
 def test_deleted_note(editor: Desktop, qtbot: QtBot) -> None:
     """The user is asked about a deleted note, and it is recreated only if that is chosen."""
     editor.open("text", line=1)
-    del editor.desk.files[PATH]
+    del editor.store.files[PATH]
     editor.pane.note_deleted_outside()
     assert editor.asked == "gone"
     editor.type("new ")
     editor.pane.save_now()
-    assert PATH not in editor.desk.files
+    assert PATH not in editor.store.files
     editor.choose("Save again here")
     assert editor.on_disk == "new text"
-    del editor.desk.files[PATH]
+    del editor.store.files[PATH]
     editor.pane.note_deleted_outside()
     with qtbot.waitSignal(editor.pane.closed):
         editor.choose("Close")
-    assert PATH not in editor.desk.files
+    assert PATH not in editor.store.files
 
 
 def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
     """After three failures a notification stays until a save succeeds; its button tries again."""
     editor.open("text", line=1)
     editor.type("new ")
-    editor.desk.broken = SaveFailed(PATH, "no space left", "磁盘已满")
+    editor.store.broken = SaveFailed(PATH, "no space left", "磁盘已满")
     for _ in range(2):
         editor.pane.save_now()
     assert editor.asked == ""
@@ -92,7 +92,7 @@ def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
     assert "no space left" in editor.pane.ask_bar.sentence.text()
     editor.words.switch("zh")
     assert "磁盘已满" in editor.pane.ask_bar.sentence.text()
-    editor.desk.broken = None
+    editor.store.broken = None
     editor.choose("立即重试")
     assert editor.asked == ""
     assert editor.on_disk == "new text"
@@ -101,18 +101,18 @@ def test_lasting_failure_has_a_sign(editor: Desktop) -> None:
 def test_lost_draft_is_said(editor: Desktop, qtbot: QtBot) -> None:
     """If not even the draft can be kept, the user is told to keep the window open."""
     editor.open("text", line=1)
-    editor.desk.broken = editor.desk.broken_drafts = SaveFailed(PATH, "no space left")
+    editor.store.broken = editor.store.broken_drafts = SaveFailed(PATH, "no space left")
     editor.type("new ")
     qtbot.waitUntil(lambda: editor.asked == "draft-failed", timeout=30_000)
-    editor.desk.broken = editor.desk.broken_drafts = None
+    editor.store.broken = editor.store.broken_drafts = None
     editor.pane.save_now()
     assert editor.asked == ""
 
 
 def test_draft_is_offered_and_restored(editor: Desktop) -> None:
     """A draft of an earlier session is offered; before the choice neither file nor text changes."""
-    note = editor.desk.put(PATH, "text")
-    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
+    note = editor.store.put(PATH, "text")
+    editor.pane.open(note, store=editor.store, draft=Draft(PATH, "text, typed before the crash", note.hash, 0.0))
     assert editor.asked == "draft"
     editor.type("x")
     editor.pane.save_now()
@@ -127,11 +127,11 @@ def test_draft_is_offered_and_restored(editor: Desktop) -> None:
 
 def test_draft_is_discarded(editor: Desktop) -> None:
     """A discarded draft is deleted, and the note can be edited."""
-    editor.desk.drafts[PATH] = ("old", None)
+    editor.store.drafts[PATH] = ("old", None)
     editor.open("text", draft=Draft(PATH, "old", None, 0.0))
     editor.choose("Show difference")
     editor.choose("Discard")
-    assert editor.desk.drafts == {}
+    assert editor.store.drafts == {}
     editor.type("x")
     assert editor.pane.text() == "xtext"
 
@@ -145,27 +145,27 @@ def test_draft_of_a_changed_file_is_a_conflict(editor: Desktop) -> None:
     assert editor.on_disk == "text of today"
     editor.choose("Keep both")
     assert editor.on_disk == editor.pane.text() == "text of today"
-    assert b"typed yesterday" in editor.desk.files.values()
+    assert b"typed yesterday" in editor.store.files.values()
 
 
 def test_draft_that_says_nothing_new_is_dropped(editor: Desktop) -> None:
     """A draft equal to the file is deleted without asking."""
-    editor.desk.drafts[PATH] = ("text", None)
+    editor.store.drafts[PATH] = ("text", None)
     editor.open("text", draft=Draft(PATH, "text", None, 0.0))
     assert editor.asked == ""
-    assert editor.desk.drafts == {}
+    assert editor.store.drafts == {}
 
 
 def test_file_changes_while_a_draft_is_offered(editor: Desktop) -> None:
     """The text follows the file, and the draft is still offered."""
-    editor.desk.drafts[PATH] = ("mine", None)
-    note = editor.desk.put(PATH, "text")
-    editor.pane.open(note, desk=editor.desk, draft=Draft(PATH, "mine", note.hash, 0.0))
+    editor.store.drafts[PATH] = ("mine", None)
+    note = editor.store.put(PATH, "text")
+    editor.pane.open(note, store=editor.store, draft=Draft(PATH, "mine", note.hash, 0.0))
     editor.others_write("theirs")
     assert editor.pane.text() == "theirs"
     assert editor.asked == "draft"
     assert "has been changed since" in editor.pane.ask_bar.sentence.text()
-    assert editor.desk.drafts[PATH] == ("mine", None)
+    assert editor.store.drafts[PATH] == ("mine", None)
 
 
 def test_locked_notes_say_why(editor: Desktop) -> None:
@@ -176,9 +176,9 @@ def test_locked_notes_say_why(editor: Desktop) -> None:
     editor.type("x")
     editor.pane.save_now()
     assert editor.pane.text() == editor.on_disk == "text"
-    note = editor.desk.put("b.md", "text")
+    note = editor.store.put("b.md", "text")
     lossy = replace(note, form=TextForm(lossless=False))
-    editor.pane.open(lossy, desk=editor.desk)
+    editor.pane.open(lossy, store=editor.store)
     assert "bytes" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
 

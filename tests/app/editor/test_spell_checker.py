@@ -44,18 +44,18 @@ class Lore:
 
 
 @pytest.fixture
-def lore() -> Lore:
+def context() -> Lore:
     return Lore()
 
 
 @pytest.fixture
-def spelling(source: SourceEditor, lore: Lore, tmp_path: Path) -> Iterator[SpellChecker]:
+def spelling(source: SourceEditor, context: Lore, tmp_path: Path) -> Iterator[SpellChecker]:
     """Give the spell checker of a field, with real threads."""
-    door = GuiExecutor(threads=2)
-    made = SpellChecker(source, run=door.run, lore=lore, own=tmp_path / "data" / "words.txt", theme=LIGHT)
+    executor = GuiExecutor(threads=2)
+    made = SpellChecker(source, run=executor.run, context=context, own=tmp_path / "data" / "words.txt", theme=LIGHT)
     yield made
     made.stop()
-    door.close()
+    executor.close()
 
 
 def marked(spelling: SpellChecker) -> list[str]:
@@ -135,11 +135,11 @@ def test_the_menu_mends_and_learns(source: SourceEditor, spelling: SpellChecker,
 
 
 def test_where_it_is_off_nothing_is_loaded(
-    source: SourceEditor, spelling: SpellChecker, lore: Lore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    source: SourceEditor, spelling: SpellChecker, context: Lore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No dictionary is read, and no word is looked up."""
     monkeypatch.setattr("app.editor.spell_checker.english", lambda: pytest.fail("it was read"))
-    lore.on = False
+    context.on = False
     source.load("recieve\n")
     QTest.keyClicks(source, "wrods ")
     QTest.qWait(350)

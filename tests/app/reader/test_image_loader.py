@@ -35,7 +35,7 @@ def picture(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def door() -> Iterator[GuiExecutor]:
+def executor() -> Iterator[GuiExecutor]:
     made = GuiExecutor()
     yield made
     made.close()
@@ -158,13 +158,13 @@ def test_vault_pictures_are_shown_and_others_are_not(qtbot: QtBot, tmp_path: Pat
             assert not blue(view), target
 
 
-def test_large_pictures_are_decoded_in_another_thread(qtbot: QtBot, tmp_path: Path, door: GuiExecutor) -> None:
+def test_large_pictures_are_decoded_in_another_thread(qtbot: QtBot, tmp_path: Path, executor: GuiExecutor) -> None:
     """A large picture appears when it is decoded; until then its space is reserved."""
     image = QImage(2000, 1500, QImage.Format.Format_RGB32)
     image.fill("#3b5bdb")
     (tmp_path / "folder").mkdir()
     assert image.save(str(tmp_path / "folder" / "large.png"))
-    view = NotebookView(Translator("en"), LIGHT, door=door)
+    view = NotebookView(Translator("en"), LIGHT, executor=executor)
     qtbot.addWidget(view)
     view.resize(600, 300)
     view.show()

@@ -75,7 +75,7 @@ def test_the_model_is_sound_and_finds_notes(qtbot: QtBot) -> None:
     assert model.find("nowhere") == QModelIndex()
     changed: list[QModelIndex] = []
     model.dataChanged.connect(lambda first, last: changed.append(first))
-    model.retell(frozenset({"tensors/gather"}))
+    model.update_titles(frozenset({"tensors/gather"}))
     assert len(changed) == 1
     del tester
 
