@@ -113,7 +113,7 @@ def runs(
     """List past runs, newest first; compare two, or pin the output of one. A part of a run's id is enough."""
     from app.cli.console_run import open_ledger
     from app.cli.reports import say_comparison, say_runs
-    from app.runs.run_history import pin as pin_run
+    from app.runs.pin_output import pin as pin_run
     from snippets.results.run_comparison import compare_runs
 
     opened, places = open_vault(vault)
