@@ -11,8 +11,7 @@ from typing import Any
 import pynvml
 import pytest
 
-from snippets.running import run_request
-from snippets.targets import gpu_sampler
+from snippets.targets import gpu_sampler, target
 from snippets.targets.gpu_sampler import GpuWatch
 from snippets.targets.interpreters import Interpreter, probe, running
 from tests.snippets.fake_gpus import Card, Driver, install
@@ -80,7 +79,7 @@ def test_a_run_on_a_gpu(
         known = probe(path)
         return Interpreter(known.path, "", known.version, "2.13.0", ("cuda",), places=known.places)
 
-    monkeypatch.setattr(run_request, "probe", for_cuda)
+    monkeypatch.setattr(target, "probe", for_cuda)
     code = (
         "import os, pathlib, time\n"
         "print(os.environ['CUDA_VISIBLE_DEVICES'], flush=True)\n"
