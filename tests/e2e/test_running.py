@@ -195,7 +195,7 @@ def test_a_python_stands_ready_once_it_is_wanted(reading: Any) -> None:
 
     def ready() -> list[dict[str, Any]]:
         known = [child.as_dict(["cmdline"], ad_value=[]) for child in psutil.Process().children(recursive=True)]
-        return [one for one in known if "prepared" in one["cmdline"]]
+        return [one for one in known if any(part.endswith("torchleaf_zygote.py") for part in one["cmdline"])]
 
     reading.until(lambda: reading.workspace.runs.isolated or reading.workspace.runs.isolation_reason)
     assert ready() == []
