@@ -102,17 +102,17 @@ class CellController(QObject):
         made.options_chosen.connect(self._on_options_chosen)
         return made
 
-    def show(self, page: str, cells: Mapping[str, str], *, anew: bool = True) -> None:
+    def show(self, page: str, cells: Mapping[str, str], *, rebuilt: bool = True) -> None:
         """Set the cells of the page, cell keys by name of the snippet, and show in them the output so far.
 
-        Unless the page is built `anew`, cells that were there before show it already.
+        Unless the page was `rebuilt`, cells that were there before show it already.
         """
-        anew = anew or page != self._page
-        before = {} if anew else self._cells
+        rebuilt = rebuilt or page != self._page
+        before = {} if rebuilt else self._cells
         if page != self._page:
             self._states = {}
         self._page, self._cells = page, dict(cells)
-        self._recalled = {} if anew else self._recalled
+        self._recalled = {} if rebuilt else self._recalled
         self._holders = {cell: key for cell, key in self._holders.items() if before.get(key.snippet) == cell}
         for name, options in self._workspace.runs.options.items():
             if name in cells:

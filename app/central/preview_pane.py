@@ -103,7 +103,7 @@ class PreviewPane:
             self.view.show_pages(pages)
         if note is not None and note.note_at(path) is not None:
             names = {cell.id if cell.kind == "snippet" else f"{path}#{cell.id}": cell.key for cell in cells(page)}
-            self._outputs.show(self._workspace.runs.page_key(note), names, anew=path != self._shown)
+            self._outputs.show(self._workspace.runs.page_key(note), names, rebuilt=path != self._shown)
             self._shown = path
 
     def wait(self) -> None:

@@ -171,7 +171,7 @@ def fitting(choices: Iterator[CompletionItem], typed: str) -> tuple[CompletionIt
 
 
 def terms(known: Iterator[tuple[str, ...]], typed: str) -> tuple[CompletionItem, ...]:
-    """Return all forms of each term of which one begins with what was typed; its other forms are the detail."""
+    """Return all forms of each term that has a form beginning with what was typed; its other forms are the detail."""
     wanted = typed.casefold()
     found: dict[str, CompletionItem] = {}
     for forms in known:

@@ -112,6 +112,6 @@ def selected_text(cursor: QTextCursor) -> str:
 
 
 def selected_lines(cursor: QTextCursor) -> range:
-    """Return the numbers of the selected blocks, without one of which only the start is reached."""
+    """Return the numbers of the selected blocks; the last one does not count if the selection ends at its start."""
     document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
     return range(document.findBlock(start).blockNumber(), document.findBlock(max(start, end - 1)).blockNumber() + 1)

@@ -65,7 +65,7 @@ def proof_of(
 
 
 class OutlinePanel(QScrollArea):
-    """Shows headings, of which the current one is marked, links to the note, and the status of its code."""
+    """Shows the headings, with a mark at the current one, links to the note, and the status of its code."""
 
     heading_chosen = Signal(str)  # anchor
 

@@ -188,7 +188,7 @@ class _SignalListener(QObject):
 def _signals(window: QMainWindow, force: Callable[[], object]) -> Iterator[None]:
     """Close the window on SIGTERM, SIGHUP and SIGINT, through a socket: a Python handler would wait for Qt to return.
 
-    SIGALRM stands for a SIGINT that came too early, see `app.cli.console_run`.
+    SIGALRM replaces a SIGINT that came too early, see `app.cli.interrupt`.
     """
     reading, writing = socket.socketpair()
     for end in (reading, writing):

@@ -48,7 +48,7 @@ def index_rebuilt() -> Notification:
 
 
 def notes_renewed(did: UpdatedNotes) -> Notification:
-    """Return the notification of which shipped notes were updated or added, and which edited ones were kept."""
+    """Return the notification that names the shipped notes updated or added, and the edited ones kept."""
     updated, added, left = (_notes(paths) for paths in (did.updated, did.added, did.left))
     counts = (
         (updated, f"更新 {len(updated)} 篇", f"{len(updated)} updated"),

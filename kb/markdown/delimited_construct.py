@@ -19,7 +19,7 @@ class DelimitedConstruct:
     tag: the HTML element of rendered and of pasted text.
     priority: its place among python-markdown's patterns; a higher one is tried first.
     operator: whether the delimiter also compares, so that it opens nothing directly after a name.
-    span_class: the class of the `<span>` that stands for the element in a page, because Qt does not know the element.
+    span_class: the class of the `<span>` that represents the element in a page, because Qt does not know the element.
     css: the declarations for that class in exported HTML.
     background: the colour of the theme (an attribute of `Theme`) painted behind the text.
     """

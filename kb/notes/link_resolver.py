@@ -75,7 +75,7 @@ def joined(from_path: str, target: str) -> tuple[str, ...]:
 
 
 def _stem(path: str) -> str:
-    """Return a path without language and suffix, of which one may be missing ("gather.en", "gather.md")."""
+    """Return a path without language and suffix; either may be missing ("gather.en", "gather.md")."""
     stem, lang = split_name(path)
     return split_name(f"{path}.md")[0] if lang is None and stem == path else stem
 

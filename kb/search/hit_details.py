@@ -106,12 +106,12 @@ def _meant(expansion: Expansion, stored: StoredSection) -> list[str]:
         return []
     heading, text = stored.low
 
-    def stands(word: str) -> bool:
+    def occurs(word: str) -> bool:
         return word in heading or word in text
 
-    heard = ((typed, next(filter(stands, ways), "")) for typed, ways in expansion.heard.items())
+    heard = ((typed, next(filter(occurs, ways), "")) for typed, ways in expansion.heard.items())
     return [
-        *(f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if stands(right)),
+        *(f"{wrong} → {right}" for wrong, right in expansion.corrected.items() if occurs(right)),
         *(f"{typed} = {way}" for typed, way in heard if way),
     ]
 

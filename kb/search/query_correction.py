@@ -47,7 +47,7 @@ class CorrectedQuery:
 class Vocabulary:
     """How many sections have a word (`often`), or a word that begins with it (`longer`).
 
-    `meant` returns how many sections have the word of which an unknown one is most likely a typo.
+    `meant` returns how many sections have the word that an unknown one is most likely a typo of.
     """
 
     often: Callable[[str], int]

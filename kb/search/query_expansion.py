@@ -92,7 +92,7 @@ class QueryExpander:
         return max(map(self._scorer.frequency, self._longer(word)), default=0)
 
     def _slip_of(self, word: str) -> int:
-        """Return how many sections have the word of which this one is most likely a misspelling."""
+        """Return how many sections have the word that this one most likely misspells."""
         return max((self._scorer.frequency(right) for right, _ in self._spelling.meant(word)), default=0)
 
     def _latin(self, one: Weighed, result: Expansion, *, typing: bool) -> Sequence[Node]:

@@ -34,7 +34,7 @@ class SpellingCorrector:
         self._found: OrderedDict[str, Meant] = OrderedDict()
 
     def meant(self, word: str) -> Meant:
-        """Return the known words of which a word is most likely a misspelling, each with its weight."""
+        """Return the known words that a word most likely misspells, each with its weight."""
         if len(word) < _CLOSE_FROM or not _LATIN.fullmatch(word):
             return ()
         if word not in self._found:

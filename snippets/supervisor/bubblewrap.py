@@ -12,7 +12,7 @@ WRAPPER = "bwrap"
 _SHARED_MEMORY = 1 << 30  # bytes of /dev/shm, enough for the workers of a DataLoader
 _HOME = 1 << 26  # bytes of the empty home folder, which is in memory
 _TEMPORARY = 1 << 28
-_EMPTIED = ("/dev/shm", "/run", "/tmp")  # noqa: S108 - paths inside the sandbox
+_EMPTIED = {"/dev/shm": _SHARED_MEMORY, "/run": _TEMPORARY, "/tmp": _TEMPORARY}  # noqa: S108 - paths inside the sandbox
 _MOST_LINKS = 40  # as in Linux
 
 
@@ -21,10 +21,9 @@ def base_command() -> list[str]:
     command = [
         WRAPPER, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc",
         "--unshare-uts", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
-        "--size", str(_SHARED_MEMORY), "--tmpfs", "/dev/shm",  # noqa: S108 - a path inside the sandbox
-        "--size", str(_TEMPORARY), "--tmpfs", "/run",
-        "--size", str(_TEMPORARY), "--tmpfs", "/tmp",  # noqa: S108
     ]  # fmt: skip
+    for folder, size in _EMPTIED.items():
+        command += ["--size", str(size), "--tmpfs", folder]
     if os.geteuid() == 0:
         command += ["--cap-drop", "ALL"]  # root would keep them
     for home in _homes():

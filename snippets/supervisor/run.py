@@ -237,9 +237,9 @@ class SupervisedRun:
     def _tell(self) -> None:
         """Report whether it waits for input and which ranks are silent, if that has changed."""
         waits, secret, silent = self._keyboard.waits, self._keyboard.secret, self._silence.silent
-        stands = (waits, secret, tuple((one.rank, one.spot) for one in silent))
-        if stands != self._told:
-            self._told = stands
+        progress = (waits, secret, tuple((one.rank, one.spot) for one in silent))
+        if progress != self._told:
+            self._told = progress
             told = [one.document() for one in silent]
             self._outbox.send({"is": "midway", "run": self.id, "waits": waits, "secret": secret, "silent": told})
 
