@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.errors import KbError, NoteMissing, SaveFailed
 from kb.files.encoding import restore_line_ends
@@ -19,7 +20,9 @@ from snippets.errors import BadSnippet, Sentence, SnippetError, UnknownSnippet
 from snippets.model.catalog import LIBRARY, Catalog, Problem, catalog
 from snippets.model.snippet import Snippet, read_snippet, snippet_from_block
 from snippets.results.record_output import record
-from snippets.verification.verify import VerifyReport
+
+if TYPE_CHECKING:  # the runner loads slowly, and listing snippets needs none
+    from snippets.verification.verify import VerifyReport
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def write_accepted(vault: Vault, report: VerifyReport) -> VerifyReport:
             write_claim(vault, verdict.snippet, verdict.outcome.device, verdict.accepted or "")
         except (KbError, SnippetError) as error:
             results[number] = replace(verdict, status="failed", reason=_why(error), accepted=None)
-    return VerifyReport.of(tuple(results))
+    return report.of(tuple(results))
 
 
 def _why(error: KbError | SnippetError) -> Sentence:

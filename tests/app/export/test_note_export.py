@@ -1,13 +1,64 @@
-"""The table of export formats."""
+"""Export of a note: where it may be written, and the code and outputs that it contains."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from app.export.note_export import ExportFormat, export_note
+from app.export.note_export import ExportFormat, _as_notebook, _as_script, export_note, refusal
 from kb.vault.vault import Vault
+
+SNIPPET = '# /// snippet\n# title.zh = "和"\n# title.en = "Sum"\n# ///\n\nprint(1 + 1)\n'
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    """Give a vault with a note that links to a snippet with a recorded output."""
+    root = tmp_path / "vault"
+    root.mkdir()
+    (root / "note.md").write_text("# Note\n\nSome text.\n\n[the sum](snippet:my_sum)\n", "utf-8")
+    (root / "my_sum.py").write_text(SNIPPET, "utf-8")
+    (root / "my_sum.out").write_text("2\n", "utf-8")
+    return Vault.open(root)
+
+
+def test_a_file_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """A folder, a missing folder, an existing file without `force`, a name that is too long."""
+    there = tmp_path / "there.html"
+    there.write_text("x", "utf-8")
+    assert refusal(tmp_path / "new.html", force=False) is None
+    assert "--force" in (refusal(there, force=False) or "")
+    assert refusal(there, force=True) is None
+    assert "is a folder" in (refusal(tmp_path, force=True) or "")
+    assert "is not there" in (refusal(tmp_path / "no" / "new.html", force=True) or "")
+    assert "cannot be written" in (refusal(tmp_path / ("n" * 300), force=True) or "")
+
+
+def test_a_notebook_has_the_code_and_the_recorded_output(vault: Vault) -> None:
+    """In one code cell."""
+    cells = json.loads(_as_notebook(vault, vault.read("note.md")))["cells"]
+    (code,) = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert "print(1 + 1)" in "".join(code["source"])
+    assert "2" in "".join(code["outputs"][0]["text"])
+
+
+def test_a_script_runs(vault: Vault, capsys: pytest.CaptureFixture[str]) -> None:
+    """The text of the note is in comments."""
+    script = _as_script(vault, vault.read("note.md")).decode()
+    exec(compile(script, "note.py", "exec"), {})
+    assert capsys.readouterr().out == "2\n"
+    assert "# Some text." in script
+
+
+def test_an_export_replaces_the_file(vault: Vault, tmp_path: Path) -> None:
+    """Whole."""
+    out = tmp_path / "note.py"
+    out.write_text("old", "utf-8")
+    note = vault.read("note.md")
+    export_note(vault, note, to="py", out=out)
+    assert out.read_bytes() == _as_script(vault, note)
 
 
 @pytest.mark.parametrize("to", [one for one in ExportFormat if one != ExportFormat.PDF])
