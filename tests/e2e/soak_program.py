@@ -214,7 +214,7 @@ def use(run: QWidget, *, rounds: int, minutes: float) -> None:
             sys.stdout.write(f"{json.dumps({'at': round(time.monotonic(), 1), **soak.measure()})}\n")
             sys.stdout.flush()
     finally:
-        run.leaving.force_close()  # type: ignore[attr-defined]
+        run.close_now()  # type: ignore[attr-defined]
 
 
 def main() -> int:
