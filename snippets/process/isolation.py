@@ -12,10 +12,31 @@ from pathlib import Path
 from snippets.errors import Sentence
 from snippets.process.connection import run_to_end
 from snippets.process.system_packages import apt_line
-from snippets.supervisor.bubblewrap import WRAPPER, base_command
+from snippets.supervisor.bubblewrap import WRAPPER, home_folders, probe_command
 from snippets.supervisor.run_environment import clean
 
 _PROBE_SECONDS = 10.0
+# Tries from inside what isolation promises; the arguments are the home folders. Files are opened and not written to:
+# a question for permission is not answered truly for root. The code says what could be reached.
+_PROBE = """
+[ "$(id -u)" != 0 ] || exit 3
+for setting in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sysrq-trigger; do
+    if (exec 3>>"$setting") 2>/dev/null; then exit 4; fi
+done
+for home; do
+    [ -z "$(ls -A "$home" 2>/dev/null)" ] || exit 5
+done
+if { read -r head && read -r route; } </proc/net/route; then exit 6; fi
+if (: >/torchleaf) 2>/dev/null || (: >/usr/torchleaf) 2>/dev/null; then exit 7; fi
+exit 0
+"""
+_REACHED = {
+    3: ("the user root", "root 用户"),
+    4: ("settings of the kernel", "内核设置"),
+    5: ("the home folder", "主目录"),
+    6: ("the network", "网络"),
+    7: ("folders of the system", "系统目录"),
+}
 _KERNEL = Path("/proc/sys")
 # Kernel settings that can forbid namespaces to users: the name, the value that forbids them, one that allows them.
 _SETTINGS = (
@@ -51,9 +72,17 @@ def isolation() -> Isolation:
             reason_zh="隔离运行需要 bubblewrap；请安装，例如 apt-get install bubblewrap。",
             mend=Sentence(line, line) if (line := apt_line("bubblewrap")) else None,
         )
-    answer = run_to_end([*base_command(), "--", "true"], environment=clean(), timeout=_PROBE_SECONDS)
+    command = [*probe_command(), "--", "/bin/sh", "-c", _PROBE, "sh", *map(str, home_folders())]
+    answer = run_to_end(command, environment=clean(), timeout=_PROBE_SECONDS)
     if answer.exit_code == 0:
         return Isolation(available=True)
+    if answer.exit_code in _REACHED and not answer.error:
+        english, chinese = _REACHED[answer.exit_code]
+        return Isolation(
+            available=False,
+            reason_en=f"bubblewrap starts, but {english} can be reached from inside; so no run is called isolated.",
+            reason_zh=f"bubblewrap 能启动，但在其中仍能访问{chinese}，因此不能算作隔离运行。",
+        )
     said = answer.error or answer.stderr.strip() or f"exit code {answer.exit_code}"
     return Isolation(
         available=False,

@@ -1,4 +1,8 @@
-"""The command line of bubblewrap: no network but loopback, no home folder, nothing writable but the scratch folder."""
+"""The command line of bubblewrap: a run sees the system's libraries, its Python and its own folder, and nothing else.
+
+What can be seen is a list of what is allowed. Homes, other disks, other vaults, our own data and all sockets are not on
+it. Only the folders of the run can be written to, and there is no network but loopback.
+"""
 
 from __future__ import annotations
 
@@ -9,71 +13,65 @@ from pathlib import Path
 
 WRAPPER = "bwrap"
 
+_USER = 1000  # the user and group inside: neither is root, also where the program runs as root
 _SHARED_MEMORY = 1 << 30  # bytes of /dev/shm, enough for the workers of a DataLoader
 _HOME = 1 << 26  # bytes of the empty home folder, which is in memory
 _TEMPORARY = 1 << 28
-_EMPTIED = {"/dev/shm": _SHARED_MEMORY, "/run": _TEMPORARY, "/tmp": _TEMPORARY}  # noqa: S108 - paths inside the sandbox
+_EMPTY = {"/dev/shm": _SHARED_MEMORY, "/run": _TEMPORARY, "/tmp": _TEMPORARY, "/var/tmp": _TEMPORARY}  # noqa: S108
 _MOST_LINKS = 40  # as in Linux
 
+# Programs and libraries. The last ones are those of NixOS and Guix.
+_SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
+    "/nix/store", "/gnu/store", "/run/current-system", "/run/opengl-driver",
+)  # fmt: skip
+# Settings of libraries, without what tells of the machine and its users. Certificates, but not the private keys.
+_SETTINGS = (
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone", "locale.alias", "locale.conf",
+    "nsswitch.conf", "host.conf", "gai.conf", "protocols", "services", "mime.types", "magic", "fonts", "terminfo",
+    "os-release", "debian_version", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls/certs",
+    "pki/ca-trust/extracted", "crypto-policies/back-ends", "OpenCL", "vulkan", "glvnd", "libibverbs.d", "rocm",
+)  # fmt: skip
+_PROCESSORS = ("/sys/devices/system",)  # how many there are, and which share their memory
+# By the kind of a device: the nodes in /dev, and the folders in which its driver looks for devices and libraries.
+_DEVICE_NODES = {"cuda": ("nvidia*", "kfd", "dri"), "xpu": ("dri",)}
+_GRAPHICS = (
+    "/sys/devices", "/sys/bus/pci", "/sys/class/drm", "/sys/class/kfd", "/sys/dev/char", "/sys/module/nvidia",
+    "/sys/module/nvidia_uvm", "/sys/module/amdgpu", "/sys/module/i915", "/sys/module/xe", "/opt/cuda", "/opt/nvidia",
+    "/opt/rocm*", "/opt/intel",
+)  # fmt: skip
+# In these, root of the machine may write by its number alone, and bubblewrap protects them only where it notices.
+_KERNEL = tuple(f"/proc/{name}" for name in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "pressure"))
+_SECRETS = ("/proc/kcore", "/proc/kmsg", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kallsyms")
 
-def base_command() -> list[str]:
-    """Return the part of the command line that is the same for every run."""
-    command = [
-        WRAPPER, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc",
-        "--unshare-uts", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
-    ]  # fmt: skip
-    for folder, size in _EMPTIED.items():
-        command += ["--size", str(size), "--tmpfs", folder]
-    if os.geteuid() == 0:
-        command += ["--cap-drop", "ALL"]  # root would keep them
-    for home in _homes():
-        command += ["--size", str(_HOME), "--tmpfs", str(home)]
-    return command
+
+def probe_command() -> list[str]:
+    """Return the command line of a sandbox without a run: what is true in it is true for every run."""
+    return [*_base(), "--remount-ro", "/"]
 
 
 def sandbox_command(
-    *, writable: Iterable[Path], visible: Iterable[Path], hosts: Path, device: str, links: Mapping[str, str]
+    *, writable: Iterable[Path], visible: Iterable[Path], settings: Path, device: str, links: Mapping[str, str]
 ) -> list[str]:
     """Return the command line that, followed by `--` and a command, runs that command in a sandbox.
 
-    The folders in `writable` can be written to. Those in `visible` can be read even inside a home folder. `hosts` is
-    the file to write the sandbox's own /etc/hosts to; `links` are symbolic links to make, by name. Raises OSError.
+    The folders in `writable` can be written to. Those in `visible` can be read, unless a home folder is in them: who
+    has made a vault of the whole home folder has not offered the keys in it. `settings` is a folder for the sandbox's
+    own files of /etc; `links` are symbolic links to make, by name. Raises OSError.
     """
+    homes = [_followed(home)[0] for home in home_folders()]
+    allowed = [path for path in visible if not any(home.is_relative_to(_followed(path)[0]) for home in homes)]
     names = [part for name, place in links.items() for part in ("--symlink", place, name)]
-    read, hidden = _readable(visible)
+    read, linked = _readable(allowed)
     written = [part for path in writable for part in ("--bind", str(path), str(path))]
-    return [*base_command(), *names, *_hosts(hosts), *read, *hidden, *written, *_device_nodes(device)]
+    own = _own_settings(settings)
+    return [*_base(), *names, *own, *read, *linked, *written, *_device(device), "--remount-ro", "/"]
 
 
-def _readable(paths: Iterable[Path]) -> tuple[list[str], list[str]]:
-    """Return the mounts that make paths readable at their real places, and the symbolic links to make again.
-
-    bwrap cannot mount over a symbolic link. A link outside the folders that the sandbox empties is still there.
-    """
-    resolved = [_followed(path) for path in _outermost(paths)]
-    real = _outermost(place for place, _ in resolved)
-    emptied = (*_homes(), *map(Path, _EMPTIED))
-    links = {
-        link: aim
-        for _, followed in resolved
-        for link, aim in followed.items()
-        if any(map(link.is_relative_to, emptied)) and not any(map(link.is_relative_to, real))
-    }
-    mounts = [part for path in real for part in ("--ro-bind", str(path), str(path))]
-    return mounts, [part for link, aim in links.items() for part in ("--symlink", aim, str(link))]
-
-
-def _followed(path: Path) -> tuple[Path, dict[Path, str]]:
-    """Return where an absolute path leads, and the symbolic links on the way with what they contain."""
-    links: dict[Path, str] = {}
-    at, rest = Path("/"), list(path.parts[1:])
-    while rest and len(links) < _MOST_LINKS:
-        at /= rest.pop(0)
-        if at.is_symlink():
-            links[at] = os.readlink(at)  # noqa: PTH115 - as it is written, for a link made again
-            target = Path(os.path.normpath(at.parent / links[at]))
-            at, rest = Path("/"), [*target.parts[1:], *rest]
-    return at.joinpath(*rest), links
+def home_folders() -> list[Path]:
+    """Return the home folders of the user, by the variable and by the system's list, as they are named there."""
+    homes = [Path(os.environ.get("HOME", "/root")), Path(f"~{_user()}").expanduser()]
+    return [home for home in dict.fromkeys(homes) if home.is_absolute() and home != Path("/")]
 
 
 def link_folders(program: Path) -> tuple[Path, ...]:
@@ -85,25 +83,89 @@ def link_folders(program: Path) -> tuple[Path, ...]:
     return (*folders, program.parent)
 
 
-def _hosts(file: Path) -> list[str]:
-    """Bind a hosts file that names every address of the sandbox: without a network, looking up a name fails slowly.
+def _base() -> list[str]:
+    """Return the part of the command line that is the same for every run."""
+    command = [
+        WRAPPER, "--die-with-parent", "--new-session", "--unshare-user", "--uid", str(_USER), "--gid", str(_USER),
+        "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+        "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
+    ]  # fmt: skip
+    command += _bound(_KERNEL)
+    for path in filter(os.path.exists, _SECRETS):
+        command += ["--ro-bind", "/dev/null", path]
+    for folder, size in _EMPTY.items():
+        command += ["--size", str(size), "--tmpfs", folder]
+    command += [*_bound(_SYSTEM), *_bound(f"/etc/{name}" for name in _SETTINGS), *_bound(_PROCESSORS)]
+    for home in home_folders():
+        place, links = _followed(home)
+        if place != Path("/"):
+            command += ["--size", str(_HOME), "--tmpfs", str(place)]
+            command += _made_again(links, _mounted())
+    return command
 
-    Raises OSError.
+
+def _bound(paths: Iterable[str]) -> list[str]:
+    """Return the mounts of the folders and files that exist; /bin is on most systems a link to /usr/bin."""
+    command: list[str] = []
+    for path in filter(os.path.exists, paths):
+        if path.count("/") == 1 and os.path.islink(path):  # noqa: PTH114 - the kernel's names, not Path's
+            command += ["--symlink", os.readlink(path), path]  # noqa: PTH115
+        else:
+            command += ["--ro-bind", path, path]
+    return command
+
+
+def _mounted() -> tuple[Path, ...]:
+    """Return what every sandbox has, so that links in it need not be made."""
+    return tuple(map(Path, (*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS), "/proc", "/sys", "/dev")))
+
+
+def _readable(paths: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Return the mounts that make paths readable at their real places, and the symbolic links to make again."""
+    resolved = [_followed(path) for path in _outermost(paths)]
+    real = _outermost(place for place, _ in resolved)
+    links = {link: aim for _, followed in resolved for link, aim in followed.items()}
+    mounts = [part for path in real for part in ("--ro-bind", str(path), str(path))]
+    return mounts, _made_again(links, (*real, *_mounted()))
+
+
+def _made_again(links: Mapping[Path, str], there: Iterable[Path]) -> list[str]:
+    """Return the options that make those symbolic links that are not in a folder that is there."""
+    folders = tuple(there)
+    missing = {link: aim for link, aim in links.items() if not any(map(link.is_relative_to, folders))}
+    return [part for link, aim in missing.items() for part in ("--symlink", aim, str(link))]
+
+
+def _followed(path: Path) -> tuple[Path, dict[Path, str]]:
+    """Return where an absolute path leads, and the symbolic links on the way with what they contain."""
+    links: dict[Path, str] = {}
+    at, rest = Path("/"), list(path.parts[1:])
+    while rest and len(links) < _MOST_LINKS:
+        at /= rest.pop(0)
+        if os.path.islink(at):  # noqa: PTH114 - Path raises PermissionError for a path that this user may not look at
+            links[at] = os.readlink(at)  # noqa: PTH115 - as it is written, for a link made again
+            target = Path(os.path.normpath(at.parent / links[at]))
+            at, rest = Path("/"), [*target.parts[1:], *rest]
+    return at.joinpath(*rest), links
+
+
+def _own_settings(folder: Path) -> list[str]:
+    """Write and bind files of /etc: one user, and a name for every address of the sandbox.
+
+    Without a network, looking up a name that no file has fails slowly. Raises OSError.
     """
     own = socket.gethostname()
-    file.write_text(f"127.0.0.1 localhost {own}\n::1 localhost {own}\n::ffff:127.0.0.1 localhost\n", encoding="utf-8")
-    return ["--ro-bind", str(file), "/etc/hosts"] if Path("/etc/hosts").is_file() else []
-
-
-def _homes() -> list[Path]:
-    """Return the home folders: the user's by the variable and by the system's list, root's, and all under /home."""
-    homes = {
-        Path(os.environ.get("HOME", "/root")),
-        Path(f"~{_user()}").expanduser(),
-        Path("/root"),
-        Path("/home"),
+    texts = {
+        "hosts": f"127.0.0.1 localhost {own}\n::1 localhost {own}\n::ffff:127.0.0.1 localhost\n",
+        "passwd": f"user:x:{_USER}:{_USER}::{os.environ.get('HOME', '/')}:/bin/sh\n",
+        "group": f"user:x:{_USER}:\n",
     }
-    return _outermost(home for home in homes if home != Path("/") and not os.path.islink(home))  # noqa: PTH114 - see below
+    folder.mkdir()
+    command = []
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        command += ["--ro-bind", str(folder / name), f"/etc/{name}"]
+    return command
 
 
 def _user() -> str:
@@ -124,8 +186,12 @@ def _outermost(paths: Iterable[Path]) -> list[Path]:
     return kept
 
 
-def _device_nodes(device: str) -> Iterator[str]:
-    """Bind the device nodes of the driver of the chosen GPU."""
-    patterns = {"cuda": ("nvidia*",), "xpu": ("dri",)}.get(device.partition(":")[0], ())
+def _device(device: str) -> Iterator[str]:
+    """Bind the device nodes of the chosen GPU's driver, and what the driver reads."""
+    patterns = _DEVICE_NODES.get(device.partition(":")[0], ())
     for path in (node for pattern in patterns for node in sorted(Path("/dev").glob(pattern))):
         yield from ("--dev-bind", str(path), str(path))
+    if patterns:
+        for pattern in _GRAPHICS:
+            for path in sorted(Path("/").glob(pattern[1:])):
+                yield from ("--ro-bind", str(path), str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, cast
 
@@ -13,6 +14,7 @@ from snippets.supervisor.limits import Limits
 from snippets.supervisor.process_tree import WINDOWS
 from snippets.supervisor.run_setup import RunCommand
 from snippets.supervisor.sandbox import Sandbox
+from snippets.supervisor.seccomp import seccomp_filter
 from snippets.supervisor.zygote_client import Ready, SingleUseClient, ZygoteClient
 
 
@@ -43,19 +45,38 @@ def launch(command: RunCommand, warm: Ready | None, limits: Limits) -> Launched:
 
 def _cold(command: RunCommand) -> Launched:
     """Start it in a session of its own, so that signals to its process group stay inside."""
-    sandbox = [*command.sandbox, "--"] if command.sandbox else []
-    process = subprocess.Popen(
-        [*sandbox, *command.argv],
-        cwd=command.folder,
-        env=command.environment,
-        start_new_session=True,
-        bufsize=0,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    with _filter_file(command) as handles:
+        filtering = [part for handle in handles for part in ("--seccomp", str(handle))]
+        sandbox = [*command.sandbox, *filtering, "--"] if command.sandbox else []
+        process = subprocess.Popen(
+            [*sandbox, *command.argv],
+            cwd=command.folder,
+            env=command.environment,
+            start_new_session=True,
+            bufsize=0,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=handles,
+        )
     pipes = (cast("IO[bytes]", process.stdout), cast("IO[bytes]", process.stderr))
     return Launched(process.pid, pipes, process)
+
+
+@contextlib.contextmanager
+def _filter_file(command: RunCommand) -> Iterator[tuple[int, ...]]:
+    """Yield an open file with the filter of system calls, for bubblewrap to read; none without a sandbox or filter."""
+    program = seccomp_filter() if command.sandbox else b""
+    if not program:
+        yield ()
+        return
+    read, write = os.pipe()  # which has room for it
+    try:
+        os.write(write, program)
+        os.close(write)
+        yield (read,)
+    finally:
+        os.close(read)
 
 
 def _in_a_job(command: RunCommand, limits: Limits) -> Launched:  # pragma: no cover - Windows only
@@ -110,6 +131,7 @@ def _forked(command: RunCommand, warm: ZygoteClient) -> Launched:
         order = _order(command)
         if walls:
             order["env"] = {**command.environment, "PWD": command.folder}  # as bubblewrap does
+            order["filter"] = seccomp_filter().hex()
         pid = warm.fork(order, [*writing, *openings])
     except (OSError, ValueError):
         for pipe in reading:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +41,20 @@ class Limits:
         self._disk_reserve = min(_DISK_RESERVE, free // 2)
         self._look_at = 0.0
         self._shared_before = memory.shared_files()
+        self._shared_own: set[str] = set()
 
     def of(self, what: str) -> int:
         """Return the limit of that name: memory and disk in bytes; 0 for an unknown name."""
         return {"memory": self.memory, "disk": self.disk, "processes": self.processes}.get(what, 0)
 
+    def note_shared(self, processes: Iterable[int]) -> None:
+        """Remember the files in shared memory that the processes of the run have, before it is ended."""
+        if not self._isolated:
+            self._shared_own = memory.shared_of(processes)
+
     def free_shared(self) -> None:
         """Remove what a run that was ended left in shared memory."""
-        if not self._isolated:
-            memory.free_shared(self._shared_before)
+        memory.free_shared(self._shared_before, self._shared_own)
 
     def broken(self, alive: dict[int, int]) -> str | None:
         """Return the limit that is exceeded: "memory", "disk" or "processes"; `alive` has the bytes of each process."""

@@ -77,18 +77,27 @@ def shared_files() -> set[str]:
     return set()  # pragma: no cover - not on Linux
 
 
-def free_shared(before: set[str]) -> None:
-    """Remove the files in shared memory that are new, belong to this user and are not open: a killed run left them."""
-    new = {f"{_SHARED}/{name}" for name in shared_files() - before}
+def shared_of(processes: Iterable[int]) -> set[str]:
+    """Return the paths of the files in shared memory that these processes have open or mapped."""
+    return {path for path in _in_use(processes) if path.startswith(f"{_SHARED}/")}
+
+
+def free_shared(before: set[str], own: set[str]) -> None:
+    """Remove files in shared memory that a killed run left: those of `own`, unless they are older or in use.
+
+    A file that the run had closed again may as well be another program's, and is left.
+    """
+    new = {f"{_SHARED}/{name}" for name in shared_files() - before} & own
     new = {path for path in new if os.path.isfile(path) and os.stat(path).st_uid == os.getuid()}  # noqa: PTH113, PTH116
-    for path in new - (set(_in_use()) if new else set()):
+    everyone = map(int, filter(str.isdigit, os.listdir("/proc"))) if new else ()  # noqa: PTH208
+    for path in new - set(_in_use(everyone)):
         with contextlib.suppress(OSError):
             os.remove(path)  # noqa: PTH107
 
 
-def _in_use() -> Iterator[str]:
+def _in_use(processes: Iterable[int]) -> Iterator[str]:
     """Yield the paths that processes have open or mapped."""
-    for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+    for pid in processes:
         with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as handles:
             for handle in handles:
                 with contextlib.suppress(OSError):

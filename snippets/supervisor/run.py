@@ -173,7 +173,10 @@ class SupervisedRun:
         """Ask the whole tree to end, and kill what is left after the grace period. Only the first reason counts."""
         if self._why == "exit" and self._seconds is None:
             self._why = why
-            self._returned = memory.held(self._tree.alive())
+            alive = self._tree.alive()
+            self._returned = memory.held(alive)
+            if why == "memory":
+                self._limits.note_shared(alive)
             graces = {"lost": min(self._grace, _LOST_GRACE_SECONDS), **dict.fromkeys(_LIMITS, 0.0)}
             self._kill_at = time.monotonic() + graces.get(why, self._grace)
             if time.monotonic() < self._kill_at:

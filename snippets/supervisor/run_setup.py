@@ -52,7 +52,7 @@ def _sandbox(request: dict[str, Any], folder: RunFolder, program: Path) -> list[
     return sandbox_command(
         writable=(folder.work, folder.temporary, folder.control),
         visible=visible,
-        hosts=folder.control / "hosts",
+        settings=folder.control / "etc",
         device=request["device"],
         links=folder.links(),
     )

@@ -55,8 +55,9 @@ class Transcript:
         """Return how many bytes of the records belong to the beginning, and all records."""
         parts = []
         for name in (_HEAD, *(_TAILS if self._current == _TAILS[1] else reversed(_TAILS))):
+            written = self._files[name].tell()  # the run may have made the file longer, at no cost to its disk
             self._files[name].seek(0)
-            parts.append(self._files[name].read())
+            parts.append(self._files[name].read(written))
             self._files[name].close()
         return len(parts[0]), b"".join(parts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -182,13 +181,28 @@ def test_other_systems_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not isolation().available
 
 
-def test_an_ordinary_user_keeps_no_capabilities_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only root's are dropped by name."""
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--cap-drop" in bubblewrap.base_command()
-    monkeypatch.setattr(bubblewrap, "_user", lambda: "root")
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert "--cap-drop" not in bubblewrap.base_command()
+@pytest.mark.parametrize(("code", "reached"), [(4, "kernel"), (5, "home"), (6, "network"), (7, "system")])
+def test_a_sandbox_that_does_not_hold(code: int, reached: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is called isolated if the probe inside reached what it should not."""
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/bwrap")
+    monkeypatch.setattr(module, "run_to_end", lambda *_, **__: CompletedCommand(code, "", "", ""))
+    assert not isolation().available
+    assert reached in str(isolation().reason_en)
+
+
+@works
+@pytest.mark.parametrize(("hole", "reached"), [("home", "home folder"), ("network", "network")])
+def test_the_probe_finds_what_is_open(hole: str, reached: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: with a hole in the sandbox the probe says what can be reached."""
+    (home / "key").touch()
+    command = bubblewrap.probe_command()
+    if hole == "home":
+        command += ["--ro-bind", str(home), str(home)]
+    else:
+        command.remove("--unshare-net")
+    monkeypatch.setattr(module, "probe_command", lambda: command)
+    assert not isolation().available
+    assert reached in str(isolation().reason_en)
 
 
 def test_the_nodes_of_the_chosen_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,10 +210,11 @@ def test_the_nodes_of_the_chosen_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyP
     real = Path.glob
     monkeypatch.setattr(Path, "glob", lambda self, p: [Path("/dev/nvidia0")] if p == "nvidia*" else real(self, p))
     commands = [
-        sandbox_command(writable=[tmp_path], visible=[], hosts=tmp_path / "hosts", device=device, links={})
+        sandbox_command(writable=[tmp_path], visible=[], settings=tmp_path / device, device=device, links={})
         for device in ("cuda:0", "cpu")
     ]
-    assert commands[0][-3:] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0"]
+    at = commands[0].index("--dev-bind")
+    assert commands[0][at : at + 3] == ["--dev-bind", "/dev/nvidia0", "/dev/nvidia0"]
     assert "--dev-bind" not in commands[1]
 
 

@@ -65,16 +65,19 @@ def test_a_memory_bomb_ends(kind: str, *, isolate: bool, start: Start, gone_with
 
 def test_a_bomb_in_shared_memory_ends(start: Start) -> None:
     """Files in /dev/shm are memory too; what the run has left there is removed, and nothing else."""
-    other = Path("/dev/shm/torchleaf-other")
+    other, later = Path("/dev/shm/torchleaf-other"), Path("/dev/shm/torchleaf-later")
     other.write_text("mine")
     try:
-        outcome = start(SHARED, memory=300 << 20, timeout=40).outcome()
+        watched = start(SHARED, memory=300 << 20, timeout=40)
+        later.write_text("mine")  # made by another program while the run goes on, and closed
+        outcome = watched.outcome()
         assert outcome.status == "killed"
         assert "memory" in outcome.reason_en
         assert not Path("/dev/shm/torchleaf-test").exists()
-        assert other.read_text() == "mine"
+        assert [other.read_text(), later.read_text()] == ["mine", "mine"]
     finally:
         other.unlink()
+        later.unlink(missing_ok=True)
 
 
 def test_memory_that_many_share_counts_once(start: Start) -> None:

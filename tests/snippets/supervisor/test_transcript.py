@@ -76,3 +76,15 @@ def test_a_transcript_that_was_left_behind(tmp_path: Path) -> None:
     transcript.close()
     assert [data[:1] for _, data in records(kept)] == [b"a", b"d", b"c"]
     assert left_behind(tmp_path / "none") == (0, b"")
+
+
+def test_no_more_is_read_than_was_written(tmp_path: Path) -> None:
+    """A run that makes the files longer, which costs its disk nothing, does not fill the supervisor's memory."""
+    transcript = Transcript(tmp_path)
+    transcript.add(1, b"printed")
+    for name in ("head", "tail-0", "tail-1"):
+        os.truncate(tmp_path / name, 1 << 40)
+    head, data = transcript.close()
+    assert head == len(data)
+    assert list(records(data)) == [(1, b"printed")]
+    assert left_behind(tmp_path) == (0, b"")
