@@ -117,6 +117,17 @@ class OutsideVault(KbError):
         )
 
 
+class LeadsOutside(KbError):
+    """A link in a folder that is imported leads to a file outside that folder."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path!r} is a link to a file outside the imported folder and was left out.",
+            f"“{path}”是指向所导入文件夹之外的链接，未导入。",
+        )
+
+
 class AlreadyInVault(KbError):
     """The folder to import is inside the vault."""
 

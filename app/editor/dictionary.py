@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from app.editor.markdown_tokens import State, spans
 from kb.files.atomic import replace_file
+from kb.files.tree import read_own
 
 SUGGESTED = 6  # words at most
 _ALIKE = 88  # of 100, the least similarity of a suggested name of the vault
@@ -211,7 +212,7 @@ def words_of(name: str) -> Iterator[str]:
 def own_words(file: Path) -> frozenset[str]:
     """Return the user's own words, one on each line of the file; none if it cannot be read."""
     try:
-        return frozenset(line.strip() for line in file.read_text("utf-8").splitlines() if line.strip())
+        return frozenset(line.strip() for line in read_own(file).decode("utf-8").splitlines() if line.strip())
     except (OSError, ValueError):
         return frozenset()
 

@@ -18,6 +18,7 @@ from typing import Any
 from kb.errors import KbError
 from kb.files.atomic import replace_file
 from kb.files.paths import make_private
+from kb.files.tree import read_own
 from snippets.errors import BadOption
 from snippets.running.run_variables import variables
 
@@ -127,7 +128,7 @@ class RunChoices(UserDict[str, RunOptions]):
 def _remembered(file: Path) -> dict[str, RunOptions]:
     """Read the options by snippet; invalid entries are skipped one by one."""
     try:
-        document = json.loads(file.read_text("utf-8"))
+        document = json.loads(read_own(file))
         entries = document.items()
     except (FileNotFoundError, NotADirectoryError):
         return {}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kb.files.atomic import replace_file
 from kb.files.paths import UserPaths
+from kb.files.tree import read_own
 
 
 class Trust:
@@ -34,7 +35,7 @@ class Trust:
 
     def _allowed(self) -> frozenset[str]:
         try:
-            listed = json.loads(self._file.read_text("utf-8"))
+            listed = json.loads(read_own(self._file))
         except (OSError, ValueError, RecursionError):
             return frozenset()  # unreadable: ask again
         return frozenset(item for item in listed if isinstance(item, str)) if isinstance(listed, list) else frozenset()

@@ -7,7 +7,10 @@ import json
 import os
 from pathlib import Path
 
+from kb.files.tree import read_own
+
 SAFE_AFTER = 2  # crashes in a row
+_CLOCK_SECONDS = 2.0  # between the time of a process and that of a file
 
 
 class CrashMarker:
@@ -18,7 +21,7 @@ class CrashMarker:
         self._file = folder / "running.json"
         pid, crashes = self._read()
         # Another window of the same user is running and has not crashed.
-        self._shared = pid != os.getpid() and pid > 0 and _runs(pid)
+        self._shared = pid != os.getpid() and pid > 0 and _runs(pid, self._marked_at())
         self.crashed = bool(pid) and not self._shared
         self.crashes = crashes + 1 if self.crashed else 0
 
@@ -45,9 +48,16 @@ class CrashMarker:
             with contextlib.suppress(OSError):
                 self._file.unlink(missing_ok=True)
 
+    def _marked_at(self) -> float:
+        """Return when the marker was written, in seconds since 1970."""
+        try:
+            return self._file.stat().st_mtime
+        except OSError:
+            return 0.0
+
     def _read(self) -> tuple[int, int]:
         try:
-            document = json.loads(self._file.read_text("utf-8"))
+            document = json.loads(read_own(self._file))
             return int(document["pid"]), int(document["crashes"])
         except FileNotFoundError:
             return 0, 0
@@ -55,7 +65,11 @@ class CrashMarker:
             return -1, 0  # left behind by an unknown process
 
 
-def _runs(pid: int) -> bool:
+def _runs(pid: int, marked_at: float) -> bool:
+    """Return whether the process that wrote the marker still runs, and not a later one with its number."""
     import psutil  # noqa: PLC0415 - needed only if a marker was left behind
 
-    return psutil.pid_exists(pid)
+    try:
+        return psutil.Process(pid).create_time() < marked_at + _CLOCK_SECONDS
+    except psutil.Error:  # it has ended, or belongs to another user
+        return False

@@ -18,6 +18,7 @@ from app.state.search_service import SearchService
 from app.state.vault_edits import linked_text, target_for
 from kb.errors import KbError
 from kb.files.encoding import restore_line_ends
+from kb.files.tree import read_own
 from kb.notes.language import split_name
 from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
@@ -63,7 +64,7 @@ class LinkedMention:
 def read_related(file: Path) -> CachedRelated | None:
     """Read the cache; None if it is missing, damaged or of another version of the program."""
     try:
-        document = json.loads(unseal(file.read_bytes()) or b"{}")
+        document = json.loads(unseal(read_own(file)) or b"{}")
         if document.get("made by") != maker():
             return None
         like = tuple(Hit(**{**one, **{name: tuple(one[name]) for name in _TUPLES}}) for one in document["like"])

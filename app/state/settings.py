@@ -19,6 +19,7 @@ from app.state.related_notes import RelatedNotes
 from kb.errors import KbError
 from kb.files.atomic import replace_file
 from kb.files.paths import UserPaths, VaultPaths
+from kb.files.tree import read_own
 
 NAME = "炬页 Torchleaf"
 THEMES = ("system", "light", "dark")
@@ -81,7 +82,7 @@ class LoadedSettings(Generic[Form]):
 def load(path: Path, form: type[Form]) -> LoadedSettings[Form]:
     """Read a settings file. A missing or broken one gives the defaults; a broken one is renamed."""
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = json.loads(read_own(path))
     except (FileNotFoundError, NotADirectoryError):
         return LoadedSettings(form())
     except (OSError, ValueError, RecursionError):
@@ -94,7 +95,7 @@ def load(path: Path, form: type[Form]) -> LoadedSettings[Form]:
 def peek(path: Path, form: type[Form]) -> Form:
     """Read a settings file without renaming a broken one; unreadable values are the defaults."""
     try:
-        document = json.loads(path.read_text("utf-8"))
+        document = json.loads(read_own(path))
     except (OSError, ValueError, RecursionError):
         return form()
     return form(**_sound(document, form)) if isinstance(document, dict) else form()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -147,6 +148,26 @@ def refuse_name(path: str) -> None:
             raise SaveFailed(path, "its name is longer than 255 bytes", "文件名超过 255 字节")
     if not path.lower().endswith(SUFFIXES):
         raise SaveFailed(path, "a note ends in .md, .markdown or .txt", "笔记须以 .md、.markdown 或 .txt 结尾")
+
+
+def read_own(place: Path, *, most: int = 1 << 26) -> bytes:
+    """Read one of the program's own files, of at most so many bytes.
+
+    Anything may lie in its place: a pipe would block, a device could do harm, and a sparse file fill the memory. Raises
+    OSError if it is not a plain file, is larger, or cannot be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    _check_own(place, place.stat(), most)
+    with os.fdopen(os.open(place, flags), "rb") as file:
+        _check_own(place, os.fstat(file.fileno()), most)
+        return file.read(most)
+
+
+def _check_own(place: Path, facts: os.stat_result, most: int) -> None:
+    if not stat.S_ISREG(facts.st_mode):
+        raise OSError(errno.EINVAL, "not a plain file", str(place))
+    if facts.st_size > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(place))
 
 
 def read_regular(place: Path, path: str, *, most: int | None = None) -> bytes:

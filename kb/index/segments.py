@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC, clean_files
 
 from kb.files.atomic import replace_derived
+from kb.files.tree import read_own
 from kb.index.checksums import SUMS, sheet_of, sum_of, sum_of_file, sums_of
 from kb.index.memory_postings import MemoryPostings
 from kb.index.postings import ArrayCodec, PostingsReader, Tokens, write_pool
@@ -265,13 +267,24 @@ def verify(folder: Path, *, thorough: bool = True) -> None:
     """
     _checked_stamp(folder)
     for name, expected in _expected(folder, _generation(folder)).items():
-        try:
-            whole = thorough or name.endswith(".toc")
-            found = sum_of_file(folder / name) if whole else [(folder / name).stat().st_size, expected[1]]
-        except OSError:
-            raise _missing(name) from None
-        if found != expected:
-            raise _harmed(name)
+        _check_size(folder, name, expected[0])  # first: a file of another size may be endless
+        if thorough or name.endswith(".toc"):
+            try:
+                found = sum_of_file(folder / name)
+            except OSError:
+                raise _missing(name) from None
+            if found != expected:
+                raise _harmed(name)
+
+
+def _check_size(folder: Path, name: str, expected: int) -> None:
+    """Raise IndexDamaged unless it is a plain file of that size: opening a pipe would block."""
+    try:
+        found = (folder / name).stat()
+    except OSError:
+        raise _missing(name) from None
+    if not stat.S_ISREG(found.st_mode) or found.st_size != expected:
+        raise _harmed(name)
 
 
 def _checked_stamp(folder: Path) -> None:
@@ -298,8 +311,12 @@ def _contents(folder: Path) -> TOC:
     """Verify the newest table of contents and unpickle it. Raises IndexDamaged."""
     generation = _generation(folder)
     name = TOC._filename(NAME, generation)  # noqa: SLF001 - no public name for it
-    data = (folder / name).read_bytes()
-    if _expected(folder, generation).get(name) != sum_of(data):
+    expected = _expected(folder, generation).get(name)
+    try:
+        data = read_own(folder / name, most=expected[0] if expected else 0)
+    except OSError:
+        raise _harmed(name) from None
+    if expected != sum_of(data):
         raise _harmed(name)
     memory = RamStorage()
     memory.files[name] = data  # the verified bytes, whatever the file has now
@@ -370,9 +387,13 @@ def open_leaves(folder: Path, reuse: Iterable[OpenSegment] = ()) -> list[OpenSeg
     known = {leaf.name: leaf for leaf in reuse}
     with contextlib.ExitStack() as opened:
         leaves = []
-        for segment in _contents(folder).segments:
+        contents = _contents(folder)
+        sums = sums_of(folder).get(str(contents.generation), {})
+        for segment in contents.segments:
             leaf = known.get(segment.segment_id())
             if leaf is None:
+                for name in segment.list_files(storage):
+                    _check_size(folder, name, sums[name][0])
                 leaf = _leaf(storage, segment)
                 opened.callback(leaf.close)
             leaves.append(replace(leaf, deleted=frozenset(segment.deleted_docs())))

@@ -18,6 +18,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from kb.files.tree import read_own
 from kb.rendering.rendered_page import Cell, Formula, Page, PageSection, Prose
 
 MOST = 4_000_000  # bytes of a file; larger pages are not cached
@@ -32,7 +33,7 @@ def read_pages(file: Path) -> dict[bytes, Page]:
     try:
         if file.stat().st_size > MOST:
             return {}
-        body = unseal(file.read_bytes())
+        body = unseal(read_own(file))
         if body is None:
             return {}
         document = json.loads(body, object_hook=_object)

@@ -13,6 +13,9 @@ from typing import Self
 from kb.errors import SaveFailed
 from kb.files.atomic import replace_file, sweep
 from kb.files.paths import make_private
+from kb.files.tree import read_own
+
+_MOST_BYTES = 1 << 30  # of a draft
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Drafts:
         found = []
         for place in sorted(self._folder.glob("*.json")):
             try:
-                found.append(Draft._read(place.read_bytes()))  # noqa: SLF001 - same module
+                found.append(Draft._read(read_own(place, most=_MOST_BYTES)))  # noqa: SLF001 - same module
             except (ValueError, RecursionError):
                 with contextlib.suppress(OSError):
                     place.replace(place.with_suffix(".damaged"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kb.errors import AlreadyInVault, KbError, NotText
+from kb.errors import AlreadyInVault, KbError, LeadsOutside, NotText
 from kb.files.encoding import UTF8, decode, encode
 from kb.files.tree import SUFFIXES, is_ignored
 from kb.lazy_regex import expression
@@ -74,6 +74,8 @@ def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
     for file in _files(source, root):
         inner = posixpath.join(folder, file.parent.relative_to(source).as_posix())
         try:
+            if not file.resolve().is_relative_to(source.resolve()):  # a link; what it leads to was not offered
+                raise LeadsOutside(file.name)
             if file.suffix.lower() in _PICTURES:
                 paths.append(put(vault, inner, file.name, read_outside(file)))
             else:

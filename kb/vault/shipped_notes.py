@@ -16,7 +16,7 @@ from pathlib import Path
 from kb.errors import KbError, NoteChanged
 from kb.files.atomic import create_file, replace_file
 from kb.files.paths import make_private
-from kb.files.tree import read_regular
+from kb.files.tree import read_own, read_regular
 from kb.notes.note import hash_of
 from kb.vault.vault import Vault, make_folder
 
@@ -114,7 +114,7 @@ def _mark(shipped: Path) -> str:
 def _read(record: Path) -> _Brought | None:
     """Return the record; None if there is none or it makes no sense."""
     try:
-        document = json.loads(record.read_text("utf-8"))
+        document = json.loads(read_own(record))
         mark, hashes = document["mark"], document["files"]
         if isinstance(mark, str) and all(isinstance(one, str) for pair in hashes.items() for one in pair):
             return _Brought(mark, hashes)

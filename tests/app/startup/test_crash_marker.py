@@ -69,3 +69,15 @@ def test_a_broken_mark_is_a_crash_of_somebody(tmp_path: Path, text: str) -> None
     """It was left behind all the same."""
     (tmp_path / "running.json").write_text(text, "utf-8")
     assert CrashMarker(tmp_path).crashed
+
+
+def test_a_number_that_another_process_has_by_now(tmp_path: Path) -> None:
+    """A process that began after the mark was written did not write it: that is a crash, and it is counted."""
+    mark = tmp_path / "running.json"
+    mark.write_text(json.dumps({"pid": os.getppid(), "crashes": 1}), "utf-8")
+    os.utime(mark, (1e9, 1e9))  # long before this machine was started
+    starts = CrashMarker(tmp_path)
+    assert starts.crashed
+    assert starts.safe
+    starts.begin()
+    assert json.loads(mark.read_text("utf-8")) == {"pid": os.getpid(), "crashes": 2}

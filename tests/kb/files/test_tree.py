@@ -11,7 +11,7 @@ import pytest
 
 from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultMissing
 from kb.files import tree
-from kb.files.tree import Skipped, inside, is_note_name, read_regular, refuse_name, walk
+from kb.files.tree import Skipped, inside, is_note_name, read_own, read_regular, refuse_name, walk
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and modes of POSIX")
 
@@ -149,6 +149,19 @@ def test_reading_a_file_or_its_head(root: Path) -> None:
     (root / "a.md").write_bytes(b"12345")
     assert read_regular(root / "a.md", "a.md") == b"12345"
     assert read_regular(root / "a.md", "a.md", most=2) == b"12"
+
+
+def test_own_files_are_plain_and_bounded(root: Path) -> None:
+    """A pipe is not waited for, a device not opened, a sparse giant not read; each is an error like a missing file."""
+    (root / "own").write_bytes(b"12345")
+    assert read_own(root / "own", most=5) == b"12345"
+    os.mkfifo(root / "fifo")
+    (root / "zero").symlink_to("/dev/zero")
+    (root / "giant").touch()
+    os.truncate(root / "giant", 1 << 40)
+    for name in ("fifo", "zero", "giant", ".", "gone"):
+        with pytest.raises(OSError, match=name if name != "." else None):
+            read_own(root / name)
 
 
 def test_what_is_no_file_is_not_opened(root: Path) -> None:

@@ -161,6 +161,8 @@ def harms() -> dict[str, Callable[[Path], object]]:
         "text": lambda file: file.write_text("{}"),
         "a folder": becomes(Path.mkdir),
         "a broken link": becomes(lambda file: file.symlink_to("nowhere")),
+        "a pipe": becomes(os.mkfifo),
+        "a sparse giant": lambda file: os.truncate(file, 64 << 30),
         "endless": becomes(lambda file: file.symlink_to("/dev/null")),
     }
 

@@ -132,6 +132,23 @@ def test_a_folder_in_old_encodings_comes_in_as_utf8(make_vault: MakeVault, tmp_p
     assert after["old/a-2.md"].decode("utf-8") == "# 张量与梯度的笔记\r\n这里写的是中文内容。\r\n"
 
 
+def test_links_out_of_an_imported_folder_are_left_out(make_vault: MakeVault, tmp_path: Path) -> None:
+    """A link in it must not bring in a file that was not offered; links within it come in as what they lead to."""
+    vault = make_vault({"old/a.md": "mine"})
+    source = tmp_path / "source"
+    (source / "sub").mkdir(parents=True)
+    (tmp_path / "secret").write_text("KEY")
+    (source / "sub" / "real.md").write_text("text")
+    (source / "key.md").symlink_to(tmp_path / "secret")
+    (source / "picture.png").symlink_to(tmp_path / "secret")
+    (source / "alias.md").symlink_to(source / "sub" / "real.md")
+    (source / "folder").symlink_to(tmp_path)
+    done = import_folder(vault, source, "new")
+    assert sorted(done.paths) == ["new/alias.md", "new/sub/real.md"]
+    assert sorted(name for name, _ in done.left) == ["key.md", "picture.png"]
+    assert not any(b"KEY" in data for data in state(vault.root).values())
+
+
 def test_one_file_comes_in_under_a_name_of_its_own(make_vault: MakeVault, tmp_path: Path) -> None:
     """The language stays at the end of a name that is taken; a script becomes a note; nothing leads out."""
     vault = make_vault({"a.zh.md": "mine"})
