@@ -105,6 +105,7 @@ def test_run_of_a_block_in_a_note(vault: Path, capsys: pytest.CaptureFixture[str
         "seconds",
         "first_output_seconds",
         "device",
+        "isolated",
         "torch",
         "output",
         "artifacts",
@@ -288,7 +289,7 @@ def test_interrupt_ends_the_run_and_its_children(vault: Path, tmp_path: Path) ->
         running.send_signal(signal.SIGINT)
         _, spoken = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert spoken == "Interrupted.\n"
+    assert spoken == "Not isolated: it can reach your files and the network.\nInterrupted.\n"
     assert not Path(f"/proc/{child}").exists()
 
 

@@ -21,7 +21,9 @@ Timeout = Annotated[float | None, typer.Option("--timeout", min=0.001, metavar="
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="That one process computes with.")]
 Variables = Annotated[list[str] | None, typer.Option("--env", metavar="K=V", help="A variable; repeatable.")]
 Blocking = Annotated[bool, typer.Option("--blocking", help="CUDA_LAUNCH_BLOCKING=1: errors at their line.")]
-Isolate = Annotated[bool, typer.Option("--isolate/--no-isolate", help="Run inside bubblewrap.")]
+Isolate = Annotated[
+    bool | None, typer.Option("--isolate/--no-isolate", help="Run inside bubblewrap [code of a vault, where it works].")
+]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, help="So many fresh runs, one after another.")]
 
 Accept = Annotated[bool, typer.Option("--accept", help="Record what is printed now as right.")]

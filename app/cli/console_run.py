@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from app.cli.console import remark
+from app.cli.run_isolation import isolation_sentence
 from kb.files.paths import VaultPaths, make_private
 from snippets.results.ledger import Ledger
 from snippets.results.outcome import Outcome
@@ -43,11 +44,14 @@ def run_each(request: RunRequest, places: VaultPaths, *, repeat: int, quiet: boo
 class Printer:
     """Prints the output of a run. If it cannot be written, the run continues to its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, heading: str) -> None:
+        """Print `heading` as a remark before the first output."""
+        self._heading = heading
         self.trouble: OSError | None = None  # why output could not be written; a closed pipe does not count
 
     def take(self, chunk: OutputChunk) -> None:
         """Print a chunk and flush."""
+        self.say_heading()
         stream = sys.stderr if chunk.stream == "stderr" else sys.stdout
         try:
             stream.write(chunk.text)
@@ -57,19 +61,28 @@ class Printer:
         except OSError as error:
             self.trouble = error
 
+    def say_heading(self) -> None:
+        """Print the heading, unless it was printed."""
+        heading, self._heading = self._heading, ""
+        if heading:
+            remark(heading)
+
 
 def run_once(runner: Runner, request: RunRequest, *, quiet: bool) -> Outcome:
     """Run a snippet and print how it ended."""
-    printer = Printer()
+    printer = Printer(isolation_sentence(isolated=request.isolate))
     outcome = runner.start(request, output=_ignore if quiet else printer.take, finished=_ignore).wait()
     if printer.trouble:
         remark(f"What it printed could not all be written here: {printer.trouble.strerror}; `runs --json` has it.")
     if not quiet:
+        if outcome.status != "unavailable":
+            printer.say_heading()
         remark(outcome.sentence("en"))
         if offer := offer_for(outcome.output, environment=request.environment, device=request.device):
             remark(f"{offer.reason.en} (--blocking)")
         for artifact in outcome.artifacts:
-            remark(f"{artifact.kind}: {artifact.path}")
+            name = str(artifact.path).replace("\n", "\\n")  # one line for each file
+            remark(f"{artifact.kind}: {name}")
     return outcome
 
 

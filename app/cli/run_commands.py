@@ -42,7 +42,7 @@ def run(
     threads: command_options.Threads = None,
     env: command_options.Variables = None,
     blocking: command_options.Blocking = False,
-    isolate: command_options.Isolate = False,
+    isolate: command_options.Isolate = None,
     repeat: command_options.Repeat = 1,
     vault: command_options.Vault = None,
     as_json: command_options.Json = False,
@@ -50,18 +50,20 @@ def run(
     """Run a snippet; exits as it did, or with 124 when its time ran out."""
     from app.cli import all_devices
     from app.cli.console_run import run_each
+    from app.cli.run_isolation import decide_isolation, is_own_file
     from snippets.running.run_variables import variables
     from snippets.running.runner import RunRequest
 
     if device == all_devices.ALL and repeat > 1:
         raise BadUsage("Give either --device all or --repeat.")
     opened, places = open_vault(vault)
+    snippet = vault_snippets.find(opened, target)
     request = RunRequest(
-        vault_snippets.find(opened, target),
+        snippet,
         device=device,
         python=python,
         timeout=timeout,
-        isolate=isolate,
+        isolate=decide_isolation(isolate, own_file=is_own_file(target), quiet=as_json),
         vault=opened.root,
         args=tuple(args or ()),
         environment=variables(threads=threads, blocking=blocking, given=env or ()),
@@ -87,17 +89,32 @@ def verify(
     jobs: command_options.Jobs = None,
     junit: command_options.Junit = None,
     strict: command_options.Strict = False,
+    isolate: command_options.Isolate = None,
     vault: command_options.Vault = None,
     as_json: command_options.Json = False,
 ) -> None:
     """Run snippets and compare with their recorded output; exits with 1 if a claim fails."""
     from app.cli.reports import say_verdicts
+    from app.cli.run_isolation import decide_isolation, isolation_sentence
     from app.cli.vault_verification import Verification, verify_vault
 
     opened, places = open_vault(vault)
-    asked = Verification(names or (), device=device, python=python, accept=accept, stamp=stamp, jobs=jobs, junit=junit)
+    asked = Verification(
+        names or (),
+        device=device,
+        python=python,
+        accept=accept,
+        isolate=decide_isolation(isolate, quiet=as_json),
+        stamp=stamp,
+        jobs=jobs,
+        junit=junit,
+    )
     report = verify_vault(opened, places, asked)
-    say_json(report.document()) if as_json else say_verdicts(report)
+    if as_json:
+        say_json(report.document())
+    else:
+        say_verdicts(report)
+        remark(isolation_sentence(isolated=asked.isolate))
     raise SystemExit(FAILED if report.failed or (strict and report.unavailable) else 0)
 
 

@@ -30,6 +30,7 @@ class Verification:
     device: str = "cpu"
     python: Path | None = None
     accept: bool = False
+    isolate: bool = False
     jobs: int | None = None  # simultaneous runs; None: as many as suit the machine
     junit: Path | None = None
     stamp: bool = False  # write today's date into the notes whose claims all passed
@@ -50,6 +51,8 @@ def verify_vault(vault: Vault, places: VaultPaths, asked: Verification) -> Verif
             runner=runner,
             device=asked.device,
             accept=asked.accept,
+            isolate=asked.isolate,
+            vault=vault.root,
             python=asked.python,
             jobs=asked.jobs,
             problems=problems,

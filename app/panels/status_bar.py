@@ -13,6 +13,7 @@ from app.runs.active_runs import CellRun
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
 from app.widgets.accessibility import LinkLabel
+from snippets.results.outcome import ISOLATED, NOT_ISOLATED
 
 HEIGHT = 28
 _RUNS_SHOWN = 3
@@ -188,11 +189,11 @@ class StatusBar(QWidget):
         runs, words = self._workspace.runs, self._words
         self.isolation.setVisible(not runs.looks_for_isolation)  # until then it might be a false alarm
         if runs.isolated:
-            self.isolation.setText(words("隔离：bubblewrap，无网络", "isolated: bubblewrap, no network"))
+            self.isolation.setText(words(ISOLATED.zh, ISOLATED.en))
         elif runs.isolate and runs.isolation_reason is not None:
             self.isolation.setText(words("未隔离", "not isolated"))
         else:
-            self.isolation.setText(words("未隔离：代码能访问你的文件", "not isolated: code can reach your files"))
+            self.isolation.setText(words(NOT_ISOLATED.zh, NOT_ISOLATED.en))
         reason = runs.isolation_reason
         why = f"\n{words(reason.zh, reason.en)}" if reason is not None else ""
         click = words("点击切换：代码是否在隔离的空间里运行", "Click to run code isolated or not")

@@ -9,14 +9,14 @@ from app.runs.active_runs import TrustRequest
 from app.widgets.notification import Notification, NotificationAction
 from kb.notes.language import split_name
 from kb.vault.shipped_notes import UpdatedNotes
+from snippets.results.outcome import NOT_ISOLATED
 
-_REACH = ("它不在隔离中运行，能访问你的文件和网络。", " It is not isolated: it can reach your files and the network.")
 _NAMED = 3  # notes named in a notification
 
 
 def trust_asked(ask: TrustRequest, allow: Callable[[], object], *, isolated: bool) -> Notification:
     """Ask whether code of a vault may run; `allow` is called on consent."""
-    zh, en = ("", "") if isolated else _REACH
+    zh, en = ("", "") if isolated else (f"{NOT_ISOLATED.zh}。", f" It is {NOT_ISOLATED.en}.")
     name = ask.root.name
     return Notification(
         f"“{name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{zh}",

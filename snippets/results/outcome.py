@@ -10,6 +10,8 @@ from snippets.errors import Sentence
 
 Status = Literal["passed", "failed", "timeout", "stopped", "killed", "unavailable", "interrupted"]
 
+ISOLATED = Sentence("isolated: no network, no home folder", "已隔离：无网络，看不到主目录")
+NOT_ISOLATED = Sentence("not isolated: it can reach your files and the network", "未隔离：代码能访问你的文件和网络")
 _HEADLINE: dict[str, tuple[str, str]] = {
     "passed": ("Finished in {seconds}.", "已完成，用时 {seconds}。"),
     "failed": ("Failed after {seconds}.", "失败，用时 {seconds}。"),
@@ -70,6 +72,7 @@ class Outcome:
     stdout: str = ""  # standard output alone, cut like output
     ended_processes: int = 0  # processes that were ended by a signal
     peak_gpu_mb: float | None = None  # of all its processes on all GPUs together, sampled; None on other devices
+    isolated: bool = False
     lack: Lack | None = None  # the missing module that made it unavailable
 
     def sentence(self, lang: str) -> str:
@@ -92,6 +95,7 @@ class Outcome:
             "seconds": round(self.seconds, 3),
             "first_output_seconds": None if self.first_output_seconds is None else round(self.first_output_seconds, 3),
             "device": self.device,
+            "isolated": self.isolated,
             "torch": self.torch,
             "output": self.output,
             "artifacts": [{"path": str(a.path), "kind": a.kind, "bytes": a.bytes} for a in self.artifacts],

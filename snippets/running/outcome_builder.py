@@ -72,6 +72,7 @@ def conclude(prepared: PreparedRun, report: dict[str, Any], kept: bytes, artifac
         cut_bytes=report["cut"],
         stdout=output.stdout,
         ended_processes=report["ended"],
+        isolated=prepared.request.isolate,
     )
     return (
         _without_module(ended, output.stderr, prepared, Path(report["program"])) if report["why"] == "exit" else ended

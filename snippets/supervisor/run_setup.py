@@ -48,7 +48,7 @@ def _base_environment(folder: RunFolder) -> dict[str, str]:
 
 
 def _sandbox(request: dict[str, Any], folder: RunFolder, program: Path) -> list[str]:
-    visible = (*map(Path, request["visible"]), *link_folders(Path(request["python"])), program.parent, folder.root)
+    visible = (*map(Path, request["visible"]), *link_folders(Path(request["python"])), program, folder.root)
     return sandbox_command(
         writable=(folder.work, folder.temporary, folder.control),
         visible=visible,

@@ -42,6 +42,7 @@ class Verdict:
             "name": self.name,
             "status": self.status,
             "device": self.outcome.device,
+            "isolated": self.outcome.isolated,
             "torch": self.outcome.torch,
             "seconds": round(self.outcome.seconds, 3),
             "diff": self.diff or (self.reason.en if self.reason else ""),

@@ -34,6 +34,8 @@ def verify(
     device: str = "cpu",
     accept: bool = False,
     python: Path | None = None,
+    isolate: bool = False,
+    vault: Path | None = None,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int, Verdict], None] | None = None,
     jobs: int | None = None,
@@ -41,15 +43,16 @@ def verify(
 ) -> VerifyReport:
     """Run the snippets on a device and judge each. Raises UnknownDevice, UnknownInterpreter.
 
-    `jobs` processes run at the same time, by default as many as the machine has resources for; a snippet of several
-    processes counts as that many. With `accept`, a new or different output is recorded if the run ended as it should.
-    `progress` is called after each run with the number done, the number of all, and the verdict. The report has the
-    order of the snippets, followed by `problems`, which count as failed.
+    With `isolate`, all runs are isolated, and `vault` is the folder that they can read. `jobs` processes run at the
+    same time, by default as many as the machine has resources for; a snippet of several processes counts as that many.
+    With `accept`, a new or different output is recorded if the run ended as it should. `progress` is called after each
+    run with the number done, the number of all, and the verdict. The report has the order of the snippets, followed by
+    `problems`, which count as failed.
     """
     chosen = tuple(snippets)
     most = jobs or shares(device, devices())
-    _get_ready(runner, chosen, most=most, python=python)
-    requests = [RunRequest(snippet, device=device, python=python) for snippet in chosen]
+    _get_ready(runner, chosen, most=most, python=python, isolate=isolate)
+    requests = [RunRequest(snippet, device=device, python=python, isolate=isolate, vault=vault) for snippet in chosen]
     verdicts: dict[int, Verdict] = {}
     for number, outcome in _outcomes(runner, requests, most):
         verdict = judge(chosen[number], outcome, tolerance=tolerance)
@@ -60,13 +63,13 @@ def verify(
     return VerifyReport.of((*(verdicts[number] for number in range(len(chosen))), *broken))
 
 
-def _get_ready(runner: Runner, snippets: Sequence[Snippet], *, most: int, python: Path | None) -> None:
+def _get_ready(runner: Runner, snippets: Sequence[Snippet], *, most: int, python: Path | None, isolate: bool) -> None:
     """Keep Pythons warm for the runs, if there are enough runs to save time."""
     importing = sum(imports_torch(snippet.code) for snippet in snippets)
     count = min(most, importing // _PAYS, memory() // _AMPLE)
     if count and forks():
         with suppress(SnippetError, OSError):  # each run reports the error then
-            runner.warm_up(python, count=count)
+            runner.warm_up(python, isolate=isolate, count=count)
 
 
 def _outcomes(runner: Runner, requests: Sequence[RunRequest], most: int) -> Iterator[tuple[int, Outcome]]:

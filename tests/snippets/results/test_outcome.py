@@ -36,6 +36,7 @@ def test_the_document_has_exactly_the_keys_of_the_contract() -> None:
         "seconds": 1.235,
         "first_output_seconds": 0.012,
         "device": "cpu",
+        "isolated": False,
         "torch": "2.13.0+cpu",
         "output": "tensor(1)\n",
         "artifacts": [{"path": str(Path("/runs/1/work/figure-1.png")), "kind": "image", "bytes": 17}],

@@ -86,6 +86,7 @@ def test_the_recorded_output_passes(tmp_path: Path) -> None:
         "name": "one",
         "status": "passed",
         "device": "cpu",
+        "isolated": False,
         "torch": "2.13.0",
         "seconds": 1.235,
         "diff": "",
@@ -340,14 +341,14 @@ def test_pythons_stand_ready_where_that_pays(
     asked: list[int] = []
 
     class Warming:
-        def warm_up(self, python: Path | None, *, count: int) -> bool:
+        def warm_up(self, python: Path | None, *, isolate: bool, count: int) -> bool:
             asked.append(count)
             raise RunnerFailed("It cannot.", "不行。")
 
     def ready(count: int, code: str, *, most: int = 2) -> list[int]:
         asked.clear()
         snippets = [make_snippet(code)] * count
-        verifying._get_ready(Warming(), snippets, most=most, python=None)  # type: ignore[arg-type]
+        verifying._get_ready(Warming(), snippets, most=most, python=None, isolate=False)  # type: ignore[arg-type]
         return list(asked)
 
     monkeypatch.setattr(verifying, "memory", lambda: 1 << 40)
