@@ -384,8 +384,26 @@ class CentralWidget(QWidget):
     def _on_drafts_found(self, drafts: tuple[Draft, ...]) -> None:
         for draft in drafts:
             path = draft.note_path
+            if draft.orphaned:
+                self._offer_orphan(draft)
+                continue
             zh, en = f"{path} 有上次没来得及保存的文字。", f"{path} has text that could not be saved last time."
             self._notify(zh, en, "asked", action=self._show_draft(path), topic=f"draft {path}")
+
+    def _offer_orphan(self, draft: Draft) -> None:
+        """Offer an unsaved text whose note is missing as a note of its own."""
+        workspace, path = self._workspace, draft.note_path
+        if (store := workspace.notes.store) is None:
+            return
+
+        def keep() -> None:
+            store.keep_as_note(
+                draft, done=lambda: workspace.open_note(path), failed=workspace.vault_edits.failed("new")
+            )
+
+        zh = f"{path} 已不在，但它有上次没来得及保存的文字。"
+        en = f"{path} is gone, but it has text that could not be saved last time."
+        self._notify(zh, en, "asked", action=("存为笔记", "Keep as a note", keep), topic=f"draft {path}")
 
     def _show_draft(self, path: str) -> tuple[str, str, Callable[[], object]]:
         return "查看", "Look at it", lambda: self._workspace.open_then(path, lambda: self.edit(path))

@@ -179,13 +179,14 @@ class Autosave(QObject):
             self._has_draft = False
             self._drafts.drop(self.path, owner=self)
 
-    def adopt(self) -> None:
+    def adopt(self, draft: Draft) -> None:
         """Treat a draft of an earlier session as ours: the next save deletes it."""
+        self._store.adopt_draft(draft)
         self._has_draft = True
 
     def restored(self, draft: Draft) -> None:
         """React to a restored draft; if the file changed since the draft began, there is a conflict."""
-        self.adopt()
+        self.adopt(draft)
         self._edits += 1
         if draft.base_hash not in (None, self._base.hash):
             self._theirs = self._base

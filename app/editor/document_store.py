@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from app.executor import GuiExecutor
 from kb.errors import KbError, NoteMissing
 from kb.files.encoding import TextForm
 from kb.notes.note import Note
 from kb.rendering.viewport import ViewportPage, ViewportRequest
-from kb.vault.drafts import Draft, Drafts
+from kb.vault.drafts import Draft, Drafts, draft_file, rehome
 from kb.vault.vault import Vault
 
 
@@ -40,6 +41,8 @@ class DocumentStore:
         self._rendering = rendering
         self._saved = saved
         self.left: dict[str, Draft] = {}  # unsaved texts, by path
+        self._older: list[Draft] = []  # further unsaved texts of these notes, the newest last
+        self._found: Callable[[tuple[Draft, ...]], object] = _never
 
     def save(
         self,
@@ -90,23 +93,55 @@ class DocumentStore:
         failed: Callable[[Exception], object],
     ) -> None:
         """Store an unsaved text as a draft."""
+        if (offered := self.left.get(path)) is not None and offered.file:
+            self._older.append(offered)  # it is still to be decided on
         self.left[path] = Draft(path, text, base_hash, time.time())
         self._writer.run(lambda: self._drafts.keep(path, text, base_hash), lambda _: done(), failed)
 
     def drop_draft(self, path: str, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
-        """Delete the draft of a note."""
+        """Delete the draft of a note; an older one of another session is offered next."""
         self.left.pop(path, None)
         self._writer.run(lambda: self._drafts.drop(path), lambda _: done(), failed)
+        if older := [draft for draft in self._older if draft.note_path == path]:
+            self._older.remove(older[-1])
+            self._offer((older[-1],))
+
+    def adopt_draft(self, draft: Draft) -> None:
+        """Let the next draft or save of its note replace a draft of another session."""
+        if self.left.get(draft.note_path) is draft:
+            del self.left[draft.note_path]
+        self._drafts.adopt(draft)
 
     def find_drafts(self, found: Callable[[tuple[Draft, ...]], object]) -> None:
         """Call `found` with the drafts of earlier sessions, if there are any."""
+        self._found = found
+        self._writer.run(lambda: rehome(self._vault, self._drafts, self._drafts.pending()), self._offer, _never)
 
-        def told(drafts: tuple[Draft, ...]) -> None:
-            self.left = {draft.note_path: draft for draft in drafts} | self.left
-            if drafts:
-                found(drafts)
+    def follow(self, moves: Mapping[str, str]) -> None:
+        """Give drafts the new paths of renamed notes; `moves` maps old paths to new ones."""
+        self.left = {moves.get(path, path): _moved(draft, moves) for path, draft in self.left.items()}
+        self._older = [_moved(draft, moves) for draft in self._older]
+        self._writer.run(lambda: self._drafts.follow(moves), _never, _never)
 
-        self._writer.run(self._drafts.pending, told, _never)
+    def keep_as_note(self, draft: Draft, *, done: Callable[[], object], failed: Callable[[Exception], object]) -> None:
+        """Write a draft whose note is missing into a new file, and delete the draft."""
+
+        def written(_: Note) -> None:
+            self.adopt_draft(draft)
+            self.drop_draft(draft.note_path, done=done, failed=failed)
+
+        self.save(draft.note_path, draft.text, form=None, expected_hash=None, done=written, failed=failed)
+
+    def _offer(self, drafts: tuple[Draft, ...]) -> None:
+        fresh = []
+        for draft in reversed(drafts):
+            if draft.note_path in self.left:
+                self._older.insert(0, draft)
+            else:
+                self.left[draft.note_path] = draft
+                fresh.append(draft)
+        if fresh:
+            self._found(tuple(reversed(fresh)))
 
 
 def _refusal(vault: Vault, path: str) -> Exception | None:
@@ -120,6 +155,12 @@ def _refusal(vault: Vault, path: str) -> Exception | None:
         f"you have no permission to write {path}; change that, and open the note again",
         f"没有写入 {path} 的权限；请更改权限后重新打开这篇笔记",
     )
+
+
+def _moved(draft: Draft, moves: Mapping[str, str]) -> Draft:
+    """Return the draft as one of the note's new path."""
+    path = moves.get(draft.note_path)
+    return draft if path is None else replace(draft, note_path=path, file=draft_file(path, draft.file))
 
 
 def _never(_: object) -> None:

@@ -167,7 +167,7 @@ class EditorPane(QWidget):
         saver.rested.connect(self._emit_if_resting)
         self._draft = draft if draft is not None and draft.text != note.text and reason is None else None
         if draft is not None and draft.text == note.text:
-            saver.adopt()
+            saver.adopt(draft)
             saver.drop_draft()
         self.side_pane.hide_difference()
         self.header.show_path(note.path)
@@ -400,9 +400,9 @@ class EditorPane(QWidget):
             self._unlock()
 
     def _discard(self) -> None:
-        self._draft = None
-        if self._saver is not None:
-            self._saver.adopt()
+        draft, self._draft = self._draft, None
+        if draft is not None and self._saver is not None:
+            self._saver.adopt(draft)
             self._saver.drop_draft()
         self._unlock()
 

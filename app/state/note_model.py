@@ -150,6 +150,8 @@ class NoteModel(QObject):
         The open note has the new path at once, whether or not it can be opened there.
         """
         self.history.follow(moves)
+        if self.store is not None:
+            self.store.follow(moves)
         if self.current is None or (path := moves.get(self.current.place.path)) is None:
             return None
         place = replace(self.current.place, path=path)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _PAUSE = 0.02  # seconds between two tries
+_PATIENCE = 1.0  # seconds; another process holds it for a moment when it looks
+_kept: dict[tuple[int, str], int] = {}  # descriptors of locks held until the process ends
 
 
 @contextlib.contextmanager
@@ -27,6 +29,36 @@ def held(path: Path, *, patience: float) -> Iterator[bool]:
         yield _taken(handle, patience)
     finally:
         os.close(handle)  # also releases the lock
+
+
+def hold_until_exit(path: Path) -> None:
+    """Hold the lock of a file as long as this process runs; calling it again does nothing.
+
+    Nothing is raised where the file system has no locks. Raises OSError if the file cannot be created.
+    """
+    key = (os.getpid(), str(path))
+    if key in _kept and path.exists():
+        return
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    with contextlib.suppress(OSError):
+        _taken(handle, _PATIENCE)
+    if (old := _kept.pop(key, None)) is not None:
+        os.close(old)
+    _kept[key] = handle
+
+
+def is_held(path: Path) -> bool:
+    """Return whether a process holds the lock of a file; False if that cannot be found out."""
+    try:
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        return not _taken(handle, 0.0)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

@@ -128,6 +128,9 @@ class FakeStore:
 
         self._do("drop_draft", path, job)
 
+    def adopt_draft(self, draft: Draft) -> None:
+        """Nothing: a draft in memory has no file."""
+
 
 class VaultStore:
     """The store on a real vault and real drafts, through the real executor."""
@@ -157,6 +160,9 @@ class VaultStore:
 
     def drop_draft(self, path: str, *, done: Any, failed: Any) -> None:
         self.executor.run(lambda: self.kept.drop(path), lambda _: done(), failed)
+
+    def adopt_draft(self, draft: Draft) -> None:
+        self.kept.adopt(draft)
 
     def draft(self, path: str) -> Draft | None:
         """Return the draft that is on disk."""

@@ -15,9 +15,11 @@ from typing import Any
 import psutil
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
 
 from app.runs.active_runs import CellKey
 from kb.files.paths import UserPaths
+from kb.vault.drafts import Drafts
 from snippets.results.ledger import Ledger
 from tests.pace import slowness, within
 
@@ -230,10 +232,12 @@ PROGRAM = """
 import os, signal, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from app.startup.application import open_window
 from app.main_window.main_window import MainWindow
 from kb.files.paths import UserPaths
+from kb.vault.drafts import Drafts
 
 {act}
 
@@ -289,6 +293,52 @@ def test_killed_between_typing_and_saving(home: Path, places: UserPaths, opened:
     next(choice for choice in editor.ask_bar.notice.choices if choice.en == "Restore").act()
     assert "Typed at the last moment." in editor.text()
     run.until(lambda: "Typed at the last moment." in (run.vault / "index.md").read_text("utf-8"))
+
+
+def test_killed_and_the_note_renamed_by_another_program(home: Path, places: UserPaths, opened: Any) -> None:
+    """The text is offered for the note under its new name."""
+    (places.user_vault / "index.md").write_text("# Front\n\nOld.\n", "utf-8")
+    with start(home, TYPE) as child:
+        child.communicate(timeout=60)
+    (places.user_vault / "index.md").rename(places.user_vault / "renamed.md")
+    run = opened(None)
+    run.until(told(run, "renamed.md has text that could not be saved last time"))
+    press(run, "renamed.md has text", "Look at it")
+    run.until(lambda: run.window.central.editing)
+    next(choice for choice in run.window.central.editor.ask_bar.notice.choices if choice.en == "Restore").act()
+    run.until(lambda: "Typed at the last moment." in (run.vault / "renamed.md").read_text("utf-8"))
+
+
+def test_killed_and_the_note_deleted_by_another_program(home: Path, places: UserPaths, opened: Any) -> None:
+    """The text is offered as a note of its own, and it is no draft any more once it is one."""
+    (places.user_vault / "index.md").write_text("# Front\n\nOld.\n", "utf-8")
+    with start(home, TYPE) as child:
+        child.communicate(timeout=60)
+    (places.user_vault / "index.md").unlink()
+    (places.user_vault / "other.md").write_text("# Other\n", "utf-8")
+    run = opened(None)
+    run.until(told(run, "index.md is gone, but it has text that could not be saved last time"))
+    press(run, "index.md is gone", "Keep as a note")
+    run.until((run.vault / "index.md").exists)
+    assert "Typed at the last moment." in (run.vault / "index.md").read_text("utf-8")
+    drafts = places.for_vault(places.user_vault).drafts
+    run.until(lambda: not list(drafts.glob("*.json")))
+
+
+def test_a_window_killed_beside_another_one(home: Path, places: UserPaths, opened: Any) -> None:
+    """The other one, open all along, edits and saves the same note; the text of the dead one is offered afterwards."""
+    (places.user_vault / "index.md").write_text("# Front\n\nOld.\n", "utf-8")
+    run = opened(None)
+    run.open("index.md")
+    run.window.central.edit("index.md")
+    run.until(lambda: run.window.central.editing)
+    with start(home, TYPE) as child:
+        child.communicate(timeout=60)
+    run.window.central.editor.source.selectAll()
+    QTest.keyClicks(run.window.central.editor.source, "# Mine")
+    run.until(lambda: (run.vault / "index.md").read_text("utf-8").startswith("# Mine"))
+    (left,) = Drafts(places.for_vault(places.user_vault).drafts).pending()
+    assert "Typed at the last moment." in left.text
 
 
 @pytest.mark.torch

@@ -20,7 +20,7 @@ def test_trust_names_the_vault_and_warns_without_isolation(isolated: bool) -> No
     )
     assert '"other"' in asked.en
     assert "“other”" in asked.zh
-    assert ("not isolated" in asked.en, "不在隔离中" in asked.zh) == (not isolated, not isolated)
+    assert ("not isolated" in asked.en, "未隔离" in asked.zh) == (not isolated, not isolated)
     (action,) = asked.choices
     action.act()
     assert allowed == [True]
