@@ -14,6 +14,7 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
@@ -40,6 +41,8 @@ class ErrorReporter(QObject):
         self._debug = debug
         self._reported: set[str] = set()
         self._handlers: list[logging.Handler] = []
+        self._caught = _CaughtErrorHandler(self._report)
+        self._hooks: tuple[Any, Any, Any] | None = None
 
     def install(self) -> None:
         """Set the exception hooks and Qt's message handler, and open the log."""
@@ -53,7 +56,6 @@ class ErrorReporter(QObject):
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(threadName)s %(message)s"))
             for log in (LOG, *map(logging.getLogger, _PACKAGES)):
                 log.addHandler(handler)
-        self._caught = _CaughtErrorHandler(self._report)
         for name in _PACKAGES:
             logging.getLogger(name).addHandler(self._caught)
         LOG.setLevel(logging.DEBUG if self._debug else logging.INFO)
@@ -62,8 +64,11 @@ class ErrorReporter(QObject):
         threading.excepthook = self._on_thread_exception
 
     def remove(self) -> None:
-        """Restore the hooks and close the log."""
+        """Restore the hooks and close the log; does nothing if they were not set."""
+        if self._hooks is None:
+            return
         sys.excepthook, threading.excepthook, qt_hook = self._hooks
+        self._hooks = None
         qInstallMessageHandler(qt_hook)
         for name in _PACKAGES:
             logging.getLogger(name).removeHandler(self._caught)

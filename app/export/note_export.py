@@ -52,11 +52,13 @@ def page_of(vault: Vault, note: Note) -> Page:
 
 def _as_html(vault: Vault, note: Note) -> bytes:
     """Return the note as one HTML file, pictures included. Raises KbError."""
+    from kb.files.tree import read_regular
     from kb.rendering.html_export import page_html
+    from kb.vault.attachments import LARGEST
 
     def picture(source: str) -> bytes | None:
         try:
-            return vault.attachment(note.path, source).read_bytes()
+            return read_regular(vault.attachment(note.path, source), source, most=LARGEST)
         except (KbError, OSError):
             return None
 

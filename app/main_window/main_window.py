@@ -387,6 +387,7 @@ class MainWindow(QMainWindow):
             return
         self.focus_mode.leave()
         self.workspace.set_state(geometry=_text(self.saveGeometry()), layout=_text(self.splitter.saveState()))
+        self.hide()  # closing waits for work in progress, such as a PDF
         self.workspace.close()
         event.accept()
 

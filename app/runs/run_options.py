@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 import shlex
 from collections import UserDict
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ from typing import Any
 
 from kb.errors import KbError
 from kb.files.atomic import replace_file
+from kb.files.locks import update_held
 from kb.files.paths import make_private
 from kb.files.tree import read_own
 from snippets.errors import BadOption
@@ -88,6 +90,7 @@ class RunChoices(UserDict[str, RunOptions]):
         self.failed: Callable[[Exception], object] = lambda _: None  # called if the file cannot be written
         if file is not None:
             self.data.update(_remembered(file))
+        self._known = dict(self.data)  # what the file had when it was read or written last
 
     def __missing__(self, name: str) -> RunOptions:
         """Return the defaults for a snippet without options."""
@@ -98,8 +101,6 @@ class RunChoices(UserDict[str, RunOptions]):
         self.data.pop(name, None)
         if options != RunOptions():
             self.data[name] = options
-        for old in tuple(self.data)[: max(0, len(self.data) - MOST_REMEMBERED)]:
-            del self.data[old]
         self._save()
 
     def __delitem__(self, name: str) -> None:
@@ -115,26 +116,51 @@ class RunChoices(UserDict[str, RunOptions]):
             self._save()
 
     def _save(self) -> None:
+        """Write what changed here, and take over what another window wrote meanwhile."""
         if self._file is None:
+            self._forget_oldest()
             return
-        document = {name: dataclasses.asdict(options) for name, options in self.data.items()}
         try:
             make_private(self._file.parent)
-            replace_file(self._file, json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+            with update_held(self._file):
+                self.data = self._merged(_stored(self._file))
+                self._forget_oldest()
+                document = {name: dataclasses.asdict(options) for name, options in self.data.items()}
+                replace_file(self._file, json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
         except (KbError, OSError) as error:
             self.failed(error)
+        else:
+            self._known = dict(self.data)
+
+    def _merged(self, stored: Mapping[str, RunOptions] | None) -> dict[str, RunOptions]:
+        """Return what is stored with the changes made here; those are the newest."""
+        if stored is None:
+            return dict(self.data)
+        changed = {name: one for name, one in self.data.items() if self._known.get(name) != one}
+        removed = self._known.keys() - self.data.keys()
+        kept = {name: one for name, one in stored.items() if name not in changed and name not in removed}
+        return kept | changed
+
+    def _forget_oldest(self) -> None:
+        for old in tuple(self.data)[: max(0, len(self.data) - MOST_REMEMBERED)]:
+            del self.data[old]
 
 
 def _remembered(file: Path) -> dict[str, RunOptions]:
-    """Read the options by snippet; invalid entries are skipped one by one."""
+    """Return the options by snippet; a broken file is renamed."""
+    found = _stored(file)
+    if found is None and os.path.lexists(file):
+        _set_aside(file)
+    return found or {}
+
+
+def _stored(file: Path) -> dict[str, RunOptions] | None:
+    """Read the options by snippet; invalid entries are skipped one by one. None if the file is missing or broken."""
     try:
         document = json.loads(read_own(file))
         entries = document.items()
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
     except (OSError, ValueError, RecursionError, AttributeError):
-        _set_aside(file)
-        return {}
+        return None
     sound = ((name, _sound(entry)) for name, entry in entries)
     return {name: options for name, options in sound if options != RunOptions()}
 

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from kb.files.atomic import replace_file
+from kb.files.locks import update_held
 from kb.files.paths import UserPaths
 from kb.files.tree import read_own
 
@@ -30,8 +31,9 @@ class Trust:
     def allow(self, root: Path) -> None:
         """Store consent for this vault. Raises SaveFailed."""
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        allowed = sorted({*self._allowed(), _key(root)})
-        replace_file(self._file, json.dumps(allowed, ensure_ascii=False, indent=1).encode())
+        with update_held(self._file):  # another window may give consent, too
+            allowed = sorted({*self._allowed(), _key(root)})
+            replace_file(self._file, json.dumps(allowed, ensure_ascii=False, indent=1).encode())
 
     def _allowed(self) -> frozenset[str]:
         try:

@@ -79,7 +79,7 @@ class SearchService(QObject):
         self._own.run(
             lambda: _searcher(index, root),
             lambda searcher: self._on_searcher(searcher) if turn == self._attached else None,
-            self._on_index_failed,
+            lambda error: self._on_not_loaded(error) if turn == self._attached else None,
         )
 
     def detach(self) -> None:
@@ -149,6 +149,16 @@ class SearchService(QObject):
             go(searcher)
         if not self._searching:
             self._search_wanted()
+
+    def _on_not_loaded(self, error: Exception) -> None:
+        """Report to the query that waits; the next one loads the searcher again."""
+        self._ready = False
+        self._asked.clear()
+        query, self._wanted = self._wanted, None
+        if query is None:
+            self._on_index_failed(error)
+        else:
+            self.search_failed.emit(query, error)
 
     def _search_wanted(self) -> None:
         query, searcher, run_filter = self._wanted, self._searcher, self._run_filter

@@ -18,6 +18,7 @@ from app.state.note_model import NoteModel
 from app.state.related_notes import RelatedNotes
 from kb.errors import KbError
 from kb.files.atomic import replace_file
+from kb.files.locks import update_held
 from kb.files.paths import UserPaths, VaultPaths
 from kb.files.tree import read_own
 
@@ -94,17 +95,30 @@ def load(path: Path, form: type[Form]) -> LoadedSettings[Form]:
 
 def peek(path: Path, form: type[Form]) -> Form:
     """Read a settings file without renaming a broken one; unreadable values are the defaults."""
+    return _peek(path, form())
+
+
+def _peek(path: Path, otherwise: Form) -> Form:
+    """Read a settings file; return `otherwise` if it is missing or broken."""
     try:
         document = json.loads(read_own(path))
     except (OSError, ValueError, RecursionError):
-        return form()
-    return form(**_sound(document, form)) if isinstance(document, dict) else form()
+        return otherwise
+    form = type(otherwise)
+    return form(**_sound(document, form)) if isinstance(document, dict) else otherwise
 
 
 def store(path: Path, value: Preferences | VaultState) -> None:
     """Write a settings file atomically. Raises SaveFailed."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     replace_file(path, json.dumps(dataclasses.asdict(value), ensure_ascii=False, indent=1).encode())
+
+
+def merged(known: Form, own: Form, stored: Form) -> Form:
+    """Return `stored`, which another window may have written, with the values that `own` changed since `known`."""
+    names = [field.name for field in dataclasses.fields(own)]
+    changes = {name: getattr(own, name) for name in names if getattr(own, name) != getattr(known, name)}
+    return replace(stored, **changes)
 
 
 def _sound(document: Mapping[str, Any], form: type[Preferences | VaultState]) -> dict[str, Any]:
@@ -140,15 +154,15 @@ class SettingsStore:
         self._root: Path | None = None
         self._set_aside: list[Path] = []
         loaded = load(self._file, Preferences)
-        self.preferences = loaded.value
-        self.state = VaultState()
+        self.preferences = self._known_preferences = loaded.value
+        self.state = self._known_state = VaultState()
         self._note_set_aside(loaded.set_aside)
 
     def switch_vault(self, root: Path) -> None:
         """Load the state of another vault and remember it as the last one opened."""
         self._root = root
         loaded = load(self._places.for_vault(root).state, VaultState)
-        self.state = loaded.value
+        self.state = self._known_state = loaded.value
         self._note_set_aside(loaded.set_aside)
         own = root.resolve() == self._places.user_vault.resolve()
         others = [known for known in self.preferences.vaults if known != str(root)]
@@ -161,17 +175,20 @@ class SettingsStore:
         self.state = replace(self.state, **changes)
 
     def set_preference(self, **changes: Any) -> None:
-        """Change and write the preferences."""
+        """Change and write the preferences; what another window changed meanwhile is taken over."""
         before, self.preferences = self.preferences, replace(self.preferences, **changes)
         if self.preferences != before or not self._file.exists():  # a broken file was renamed
-            self._store(self._file, self.preferences)
+            self.preferences, self._known_preferences = self._store(
+                self._file, self._known_preferences, self.preferences
+            )
             for listener in self.listeners:
                 listener()
 
     def save(self) -> None:
-        """Write the state of the open vault."""
+        """Write the state of the open vault, merged with the changes of another window."""
         if self._root is not None:
-            self._store(self._places.for_vault(self._root).state, self.state)
+            file = self._places.for_vault(self._root).state
+            self.state, self._known_state = self._store(file, self._known_state, self.state)
 
     def take_set_aside(self) -> tuple[Path, ...]:
         """Return the broken files renamed since the last call."""
@@ -182,11 +199,16 @@ class SettingsStore:
         if path is not None:
             self._set_aside.append(path)
 
-    def _store(self, path: Path, value: Preferences | VaultState) -> None:
-        try:
-            store(path, value)
-        except (KbError, OSError) as error:
-            self._failed(error)
+    def _store(self, path: Path, known: Form, own: Form) -> tuple[Form, Form]:
+        """Write a file that had `known` when it was read or written last; return the merged value and what it has."""
+        with update_held(path):
+            value = merged(known, own, _peek(path, known))
+            try:
+                store(path, value)
+            except (KbError, OSError) as error:
+                self._failed(error)
+                return value, known
+        return value, value
 
 
 def save_session(places: VaultPaths, notes: NoteModel, related: RelatedNotes) -> None:

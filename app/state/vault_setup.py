@@ -9,6 +9,7 @@ from app.runs.run_services import RunServices
 from app.state.note_model import NoteModel
 from app.state.notification_texts import notes_renewed
 from app.widgets.notification import Notification, of_error
+from kb.errors import KbError
 from kb.files.paths import UserPaths
 from kb.notes.language import split_name
 from kb.notes.note_listing import NoteEntry
@@ -34,10 +35,16 @@ def open_vault_folder(root: Path | None, places: UserPaths) -> tuple[Vault, RunS
 
     Raises KbError, SnippetError.
     """
-    if root is None:
-        make_user_vault(places.user_vault, SHIPPED_NOTES)
-    vault = Vault.open(root or places.user_vault, places=places)
-    return vault, RunServices.of(places.for_vault(vault.root))
+    try:
+        if root is None:
+            make_user_vault(places.user_vault, SHIPPED_NOTES)
+        vault = Vault.open(root or places.user_vault, places=places)
+        return vault, RunServices.of(places.for_vault(vault.root))
+    except OSError as error:
+        folder, reason = error.filename or root or places.user_vault, error.strerror or str(error)
+        raise KbError(
+            f"The vault cannot be opened: {folder}: {reason}.", f"无法打开笔记库：{folder}：{reason}。"
+        ) from error
 
 
 def start_note(entries: Iterable[NoteEntry]) -> NoteEntry:

@@ -31,6 +31,18 @@ def held(path: Path, *, patience: float) -> Iterator[bool]:
         os.close(handle)  # also releases the lock
 
 
+@contextlib.contextmanager
+def update_held(file: Path) -> Iterator[None]:
+    """Hold the lock beside a small file while the block reads, changes and writes it.
+
+    The block also runs without the lock: after a fifth of a second, or where the lock cannot be made.
+    """
+    with contextlib.ExitStack() as opened:
+        with contextlib.suppress(OSError):
+            opened.enter_context(held(file.with_name(f".{file.name}.lock"), patience=0.2))
+        yield
+
+
 def hold_until_exit(path: Path) -> None:
     """Hold the lock of a file as long as this process runs; calling it again does nothing.
 

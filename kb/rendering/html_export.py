@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import mimetypes
 import re
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
@@ -18,6 +17,17 @@ _SOURCE = re.compile(r'\ssrc="([^"]*)"')
 _ALT = re.compile(r'\salt="([^"]*)"')
 _TASK = re.compile(r'<a (class="task-(?:open|done)") href="task:\d+">(.)</a>')
 _WIKI = re.compile(r'<a href="wiki:[^"]*">((?:(?!</?a\b).)*)</a>', re.DOTALL)
+_STARTS = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+    b"BM": "image/bmp",
+    b"\0\0\1\0": "image/x-icon",
+}
+_SVG = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>\[]*>\s*)*<svg[\s>]", re.DOTALL
+)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 _STYLE = """
@@ -110,10 +120,18 @@ def _image(image: re.Match[str], formulas: Mapping[str, Formula], picture: Pictu
         formula = formulas.get(source.removeprefix("formula:"))
         return _inlined(formula, alt[1] if alt else "") if formula else ""
     data = picture(unquote(source)) if picture and found and not _ADDRESS.match(source) else None
-    if data is None or not found:
+    kind = picture_type(data) if data is not None else None
+    if data is None or kind is None or not found:
         return image[0]
-    kind = mimetypes.guess_type(source)[0] or "application/octet-stream"
     return image[0].replace(found[0], f' src="data:{kind};base64,{base64.b64encode(data).decode()}"')
+
+
+def picture_type(data: bytes) -> str | None:
+    """Return the media type of a picture by its first bytes; None for any other file, which is never embedded."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    known = next((kind for start, kind in _STARTS.items() if data.startswith(start)), None)
+    return known or ("image/svg+xml" if _SVG.match(data) else None)
 
 
 def _inlined(formula: Formula, alt: str) -> str:

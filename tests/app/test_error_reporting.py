@@ -72,3 +72,14 @@ def test_a_place_that_cannot_be_written_is_said(
     faults.install()
     faults.remove()
     assert "no log can be written" in capsys.readouterr().err
+
+
+def test_removing_what_was_not_installed_does_nothing(tmp_path: Path) -> None:
+    """Nor does a second removal."""
+    hook = sys.excepthook
+    reporter = ErrorReporter(tmp_path, debug=False)
+    reporter.remove()
+    reporter.install()
+    reporter.remove()
+    reporter.remove()
+    assert sys.excepthook is hook

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,18 @@ def test_every_format_writes_the_note(tmp_path: Path, to: ExportFormat) -> None:
 def test_every_format_has_its_own_label() -> None:
     """In both languages, for the dialog of the window."""
     assert len({one.zh for one in ExportFormat}) == len({one.en for one in ExportFormat}) == len(ExportFormat)
+
+
+def test_a_page_carries_pictures_only(vault: Vault, tmp_path: Path) -> None:
+    """No hidden file that a note names as one, no pipe, which would block, and no file that is endless."""
+    (vault.root / ".env").write_text("TOKEN=secret", "utf-8")
+    (vault.root / "real.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    os.mkfifo(vault.root / "pipe.png")
+    with (vault.root / "giant.png").open("wb") as giant:
+        giant.truncate(1 << 36)
+    names = (".env", "real.png", "pipe.png", "giant.png")
+    (vault.root / "n.md").write_text("".join(f"![]({name})\n\n" for name in names), "utf-8")
+    export_note(vault, vault.read("n.md"), to="html", out=tmp_path / "n.html")
+    made = (tmp_path / "n.html").read_text("utf-8")
+    assert made.count("base64,") == 1
+    assert "data:image/png;base64," in made

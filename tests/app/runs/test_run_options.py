@@ -80,3 +80,16 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
     choices["a"] = CHOSEN
     assert choices["a"] == CHOSEN
     assert len(told) == 1
+
+
+def test_two_windows_keep_each_other_s_options(tmp_path: Path) -> None:
+    """Each writes what it changed or removed, and takes over the rest."""
+    file = tmp_path / "options.json"
+    one, two = RunChoices(file), RunChoices(file)
+    one["a"] = RunOptions(threads=1)
+    two["b"] = RunOptions(threads=2)
+    one["c"] = RunOptions(threads=3)
+    assert set(one) == {"a", "b", "c"}
+    del two["a"]
+    one["b"] = RunOptions(threads=4)
+    assert dict(RunChoices(file)) == {"b": RunOptions(threads=4), "c": RunOptions(threads=3)}

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 import main
 from app.executor import GuiExecutor
 from app.notebook import vault_snippets
+from app.state import search_service
 from app.state.run_status_filter import RunStatusFilter
 from app.state.search_service import LIMIT, SearchService
 from kb.files.paths import UserPaths
@@ -95,3 +96,26 @@ def test_what_is_asked_before_all_is_loaded_is_answered(qtbot: QtBot, tmp_path: 
     service.ask(lambda _: 1, found.append)  # after closing, nothing is answered
     executor.close()
     assert found == [1]
+
+
+def test_search_recovers_from_a_load_that_failed(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The query that waited is told, and the next one loads again."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "note.md").write_text(NOTE, encoding="utf-8")
+    executor = GuiExecutor()
+    service = SearchService(executor)
+    service.attach(tmp_path / "vault", tmp_path / "index")
+    real = search_service._searcher
+
+    def broken(index: Path, root: Path) -> object:
+        raise OSError("the disk has gone")
+
+    monkeypatch.setattr(search_service, "_searcher", broken)
+    with qtbot.waitSignal(service.search_failed, timeout=60_000) as failed:
+        service.search("gather")
+    assert failed.args[0] == "gather"
+    monkeypatch.setattr(search_service, "_searcher", real)
+    with qtbot.waitSignal(service.answered, timeout=60_000):
+        service.search("gather")
+    service.close()
+    executor.close()

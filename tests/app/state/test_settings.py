@@ -130,3 +130,40 @@ def test_what_cannot_be_written_is_told_and_kept_in_memory(places: UserPaths) ->
     assert len(told) == 1
     memory.save()
     assert len(told) == 1
+
+
+def test_two_windows_keep_each_other_s_choices(tmp_path: Path) -> None:
+    """What one changed is taken over by the other with its next change, for preferences and for a vault's state."""
+    places, root = UserPaths.under(tmp_path), tmp_path / "vault"
+    root.mkdir()
+    one, two = (SettingsStore(places, lambda error: pytest.fail(str(error))) for _ in range(2))
+    for window in (one, two):
+        window.switch_vault(root)
+    one.set_preference(theme="dark")
+    two.set_preference(language="zh")
+    assert (two.preferences.theme, two.preferences.language) == ("dark", "zh")
+    assert load(places.data / "settings.json", Preferences).value == two.preferences
+    one.set_preference(theme="light")
+    assert (one.preferences.theme, one.preferences.language) == ("light", "zh")
+    one.set_state(isolated=False)
+    one.save()
+    two.set_state(mode="zh")
+    two.save()
+    state = load(places.for_vault(root).state, VaultState).value
+    assert (state.isolated, state.mode) == (False, "zh")
+
+
+def test_a_choice_that_could_not_be_written_is_written_with_the_next(tmp_path: Path) -> None:
+    """It is not replaced by what the file has."""
+    places, failures = UserPaths.under(tmp_path), list[Exception]()
+    window = SettingsStore(places, failures.append)
+    window.set_preference(language="zh")
+    aside = (places.data / "settings.json").replace(tmp_path / "aside.json")
+    (places.data / "settings.json").mkdir()
+    window.set_preference(theme="dark")
+    assert len(failures) == 1
+    (places.data / "settings.json").rmdir()
+    aside.replace(places.data / "settings.json")
+    window.set_preference(spelling="off")
+    stored = load(places.data / "settings.json", Preferences).value
+    assert (stored.language, stored.theme, stored.spelling) == ("zh", "dark", "off")

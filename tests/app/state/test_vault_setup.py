@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
-from app.state.vault_setup import asks_first, count_shipped, start_note
+from app.runs.run_services import RunServices
+from app.state.vault_setup import asks_first, count_shipped, open_vault_folder, start_note
+from kb.errors import KbError
 from kb.files.paths import UserPaths
 from kb.notes.note_listing import NoteEntry
 from kb.vault.vault import SHIPPED_NOTES, Vault
@@ -47,3 +50,16 @@ def test_shipped_notes_count_once_for_their_languages() -> None:
     """Most of them have two files."""
     files = len(tuple(Vault.open(SHIPPED_NOTES).files()))
     assert files / 2 <= count_shipped() < files
+
+
+def test_a_vault_whose_data_cannot_be_kept_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence for the window with the folder, not an unexpected error."""
+
+    def refuse(_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/data/runs")
+
+    monkeypatch.setattr(RunServices, "of", refuse)
+    with pytest.raises(KbError, match="cannot be opened: /data/runs: Permission denied"):
+        open_vault_folder(tmp_path, UserPaths.under(tmp_path / "home"))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+
+import pytest
+
 from kb.rendering.html_export import page_html
 from kb.rendering.render import render
 
+PNG = b"\x89PNG\r\n\x1a\n"
 NOTE = """\
 # 标题
 
@@ -36,11 +41,11 @@ def test_the_body_has_everything_in_order() -> None:
 def test_a_file_stands_alone() -> None:
     """It has a title, styles, and the pictures that were found in it."""
     page = render(NOTE, path="a.md")
-    found = {"img/a.png": b"PNG"}.get
+    found = {"img/a.png": PNG}.get
     html = page_html(page, standalone=True, title="A & 标", picture=found)
     assert html.startswith("<!DOCTYPE html>")
     assert "<title>A &amp; 标</title>" in html
-    assert 'src="data:image/png;base64,UE5H"' in html
+    assert f'src="data:image/png;base64,{base64.b64encode(PNG).decode()}"' in html
     assert 'src="gone.png"' in html
     assert "http" not in html.replace("http://www.w3.org", "")
     assert "pre .kn {" in html
@@ -51,10 +56,30 @@ def test_a_formula_that_is_not_there_is_left_out() -> None:
     assert "img" not in page_html(render('<img src="formula:0">', path="a.md"), standalone=False)
 
 
-def test_a_picture_of_no_known_kind_is_embedded_too() -> None:
-    """Its bytes say what it is."""
-    html = page_html(render("![](x)", path="a.md"), standalone=False, picture=lambda _: b"?")
-    assert "data:application/octet-stream;base64,Pw==" in html
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a..", "image/gif"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
+        (b"BM....", "image/bmp"),
+        (b'<?xml version="1.0"?>\n<!-- by hand -->\n<svg xmlns="x"/>', "image/svg+xml"),
+        (b"\xef\xbb\xbf<svg>", "image/svg+xml"),
+    ],
+)
+def test_a_picture_is_known_by_its_bytes(data: bytes, kind: str) -> None:
+    """Whatever its name says."""
+    html = page_html(render("![](x.txt)", path="a.md"), standalone=False, picture=lambda _: data)
+    assert f'src="data:{kind};base64,' in html
+
+
+@pytest.mark.parametrize("data", [b"", b"?", b"TOKEN=1", b"RIFF1234WAVE", b"[core]\n<svg", b"<html><svg></svg></html>"])
+def test_what_is_no_picture_is_not_embedded(data: bytes) -> None:
+    """A note that names a secret file as a picture does not carry it into the page."""
+    html = page_html(render("![](x.png)", path="a.md"), standalone=False, picture=lambda _: data)
+    assert "data:" not in html
+    assert 'src="x.png"' in html
 
 
 def test_tasks_are_to_be_seen_only() -> None:
