@@ -95,6 +95,18 @@ class SaveFailed(KbError):
         )
 
 
+class MoveFailed(KbError):
+    """A file could not be renamed, moved or deleted; it is where it was."""
+
+    def __init__(self, path: object, reason: str, reason_zh: str = "") -> None:
+        self.path = str(path)
+        self.reason = reason
+        super().__init__(
+            f"{path} could not be moved: {reason}. Nothing was changed.",
+            f"无法移动 {path}：{reason_zh or reason}。没有做任何改动。",
+        )
+
+
 class VaultNotMade(KbError):
     """The user's own vault could not be created from the shipped notes; nothing was left behind."""
 

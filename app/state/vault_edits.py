@@ -109,8 +109,11 @@ class VaultEdits(QObject):
         self._vault: Vault | None = None
 
     def attach(self, vault: Vault) -> None:
-        """Switch to a vault; steps in another one can no longer be undone."""
+        """Switch to a vault, and finish a step that was interrupted; steps in another one can no longer be undone."""
         self._vault, self._done = vault, []
+        journal = vault.journal
+        if journal is not None and journal.exists():
+            self._work(_finish, lambda step: self._on_done(step) if step is not None else None)
 
     def new_note(self, path: str, *, text: str = "", then: Callable[[str], object]) -> None:
         """Create a note and call `then` with its path; the suffix defaults to .md, the text to the name as title."""
@@ -192,10 +195,9 @@ class VaultEdits(QObject):
 
     def _take(self, plan: Callable[[Vault], Transaction], zh: str, en: str) -> None:
         def work(vault: Vault) -> _Step:
-            from kb.vault.transaction import apply, revert
+            from kb.vault.transaction import apply
 
-            taken = apply(vault, plan(vault))
-            return _Step(zh, en, _change_of(taken), lambda vault: _change_of(revert(vault, taken.back)))
+            return _step_of(apply(vault, plan(vault)), zh, en)
 
         self._work(work, self._on_done)
 
@@ -245,9 +247,27 @@ def _describe(entry: NoteEntry, key: str) -> tuple[str, str]:
     return f"“{name}”已移到 {folder}", f'"{name}" was moved to {folder}'
 
 
+def _step_of(taken: AppliedTransaction, zh: str, en: str) -> _Step:
+    from kb.vault.transaction import revert
+
+    return _Step(zh, en, _change_of(taken), lambda vault: _change_of(revert(vault, taken.back)))
+
+
 def _change_of(taken: AppliedTransaction) -> VaultChange:
     moves = {old: new for new, old in taken.back.moves}
     return VaultChange(moves, taken.back.paths, len(taken.back.texts), taken.left)
+
+
+def _finish(vault: Vault) -> _Step | None:
+    from kb.vault.transaction import finish
+
+    if (done := finish(vault)) is None:
+        return None
+    zh, en = "上次改动多个文件时程序中断，现已补完", "A change of several files was interrupted and is finished now"
+    if done.left:
+        zh += f"；{'、'.join(done.left)} 此后另有改动，保持原样"
+        en += f"; {', '.join(done.left)} changed since and stayed as it was"
+    return _step_of(done, zh, en)
 
 
 def _import(

@@ -95,6 +95,39 @@ def move_new(source: Path, target: Path) -> None:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
             source.rename(target)
     else:
+        try:
+            source.unlink()
+        except OSError:
+            target.unlink()  # one name is better than two
+            raise
+
+
+def is_half_moved(source: Path, target: Path) -> bool:
+    """Return whether `move_new` was interrupted between its two steps: both names exist and are one file."""
+    names = [os.listdir(place.parent) for place in (source, target)]  # noqa: PTH208 - the names as they are written
+    both = source.name in names[0] and target.name in names[1]  # else the disk ignores letter case
+    return both and os.path.samestat(source.lstat(), target.lstat())
+
+
+def relocate(source: Path, target: Path) -> None:
+    """Move a file, also to another file system, with its mode, owner, times and attributes; a link stays a link.
+
+    Raises FileExistsError if the target exists, and other OSErrors; the file is where it was then.
+    """
+    try:
+        move_new(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with _temporary(target.parent) as temp:
+            shutil.copy2(source, temp, follow_symlinks=False)
+            owner = source.lstat()
+            with contextlib.suppress(OSError):  # only root may give files away
+                os.chown(temp, owner.st_uid, owner.st_gid, follow_symlinks=False)
+            if not temp.is_symlink():
+                with temp.open("rb") as file:
+                    os.fsync(file.fileno())
+            move_new(temp, target)
         source.unlink()
 
 

@@ -19,6 +19,7 @@ class VaultPaths:
     index: Path
     ledger: Path
     drafts: Path
+    journal: Path
     runs: Path
     state: Path
     trash: Path
@@ -67,6 +68,7 @@ class UserPaths:
             index=cache / "index",
             ledger=data / "runs.sqlite",
             drafts=data / "drafts",
+            journal=data / "change.json",
             runs=cache / "runs",
             state=data / "state.json",
             trash=data / "trash",

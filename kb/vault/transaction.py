@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kb.errors import KbError
+from kb.files.atomic import is_half_moved
 from kb.notes.note import Note
+from kb.vault.journal import end_journal, journal_held, read_journal, write_journal
 from kb.vault.vault import Vault
+
+_SEVERAL = 2  # files
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,25 @@ class AppliedTransaction:
 
 
 def apply(vault: Vault, step: Transaction) -> AppliedTransaction:
-    """Apply a step as a whole. If one file fails, the ones before it are restored and its error is raised."""
+    """Apply a step as a whole. If one file fails, the ones before it are restored and its error is raised.
+
+    A step of several files is in the journal meanwhile, so that `finish` completes it if the program is killed.
+    """
+    if len(step.moves) + len(step.texts) < _SEVERAL:
+        return _apply(vault, step)
+    with journal_held(vault.journal, wait=True) as taken:
+        if not taken:
+            raise KbError(
+                "Another window is changing files of this vault; try again when it is done.",
+                "另一个窗口正在改动这个笔记库的文件；请稍后重试。",
+            )
+        _finish(vault)  # of a window that was killed since this one started
+        write_journal(vault.journal, step, (vault.read(_former(step, one.path)).text for one in step.texts))
+        return _apply(vault, step, end=lambda: end_journal(vault.journal))
+
+
+def _apply(vault: Vault, step: Transaction, *, end: Callable[[], object] = lambda: None) -> AppliedTransaction:
+    """Apply a step; `end` is called when it is complete or taken back."""
     moved: list[tuple[str, str]] = []
     before: list[tuple[Note, Note]] = []
     try:
@@ -51,8 +75,57 @@ def apply(vault: Vault, step: Transaction) -> AppliedTransaction:
         before.extend((vault.read(one.path), _written(vault, one)) for one in step.texts)
     except KbError:
         _go_back(vault, moved, before)
+        end()
         raise
+    end()
     return AppliedTransaction(_reverse(moved, before))
+
+
+def finish(vault: Vault) -> AppliedTransaction | None:
+    """Finish a step that was interrupted by the end of its program; None if there is none.
+
+    A file that another program changed since is left as it is. Raises SaveFailed.
+    """
+    with journal_held(vault.journal, wait=False) as taken:
+        return _finish(vault) if taken else None
+
+
+def _finish(vault: Vault) -> AppliedTransaction | None:
+    document = read_journal(vault.journal)
+    if document is None:
+        return None
+    moved: list[tuple[str, str]] = []
+    texts: list[NewText] = []
+    left: list[str] = []
+    for old, new in document["moves"]:
+        moved += [(old, new)] if _finish_move(vault, old, new) else []
+    home = {new: old for old, new in moved}
+    for one in document["texts"]:
+        path = one["path"]
+        try:
+            note = vault.read(path)
+            if note.text != one["text"]:
+                note = vault.save(path, one["text"], expected_hash=one["expected"])
+            texts.append(NewText(home.get(path, path), one["before"], note.hash))
+        except KbError:
+            left.append(path)
+    left += [new for old, new in document["moves"] if (old, new) not in moved]
+    end_journal(vault.journal)
+    back = Transaction(tuple((new, old) for old, new in reversed(moved)), tuple(texts))
+    return AppliedTransaction(back, tuple(left))
+
+
+def _finish_move(vault: Vault, old: str, new: str) -> bool:
+    """Return whether a file has its new path, now or before."""
+    try:
+        source, target = vault.inside(old), vault.inside(new)
+        if os.path.lexists(source) and os.path.lexists(target) and is_half_moved(source, target):
+            source.unlink()
+        if os.path.lexists(source):
+            vault.rename(old, new)
+        return os.path.lexists(target)
+    except (KbError, OSError):
+        return False
 
 
 def revert(vault: Vault, step: Transaction) -> AppliedTransaction:

@@ -10,8 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing, VaultNotMade
-from kb.files.atomic import create_file, move_new, replace_file, sweep, temporary_name
+from kb.errors import (
+    MoveFailed,
+    NoteChanged,
+    NoteMissing,
+    NotText,
+    OutsideVault,
+    SaveFailed,
+    VaultMissing,
+    VaultNotMade,
+)
+from kb.files.atomic import create_file, move_new, relocate, replace_file, sweep, temporary_name
 from kb.files.encoding import UTF8, TextForm, encode
 from kb.files.paths import UserPaths, make_private
 from kb.files.tree import Skipped, inside, notes_in, read_regular, refuse_name, walk
@@ -44,6 +53,11 @@ class Vault:
                 return cls(Path(os.path.abspath(root)), places)  # noqa: PTH100 - resolve() would lose the link
         except OSError as error:
             raise VaultMissing(root) from error
+
+    @property
+    def journal(self) -> Path | None:
+        """The file that lists an unfinished change of several files; None if no folders of the user were given."""
+        return self._places.for_vault(self.root).journal if self._places is not None else None
 
     def files(self) -> Iterator[str]:
         """Yield the paths of the notes with /, relative to the root, depth first and sorted. Raises VaultMissing."""
@@ -163,26 +177,25 @@ class Vault:
         try:
             move_new(source, target)
         except FileExistsError as error:
-            if not (target.exists() and source.exists() and target.samefile(source)):
+            if not _same_name(source, target):
                 raise NoteChanged(new) from error
-            source.rename(target)  # the same file: the disk ignores letter case
+            source.rename(target)  # the disk ignores letter case
         except OSError as error:
-            raise SaveFailed(new, error.strerror or str(error)) from error
+            raise MoveFailed(path, error.strerror or str(error)) from error
         return new
 
     def discard(self, path: str) -> Path:
         """Move a note into the user's data folder; return its new path. Raises NoteMissing, SaveFailed."""
         source = self.inside(path)
-        data = read_regular(source, path)
+        read_regular(source, path, most=1)
         places = self._places or UserPaths.of_user()
         stamp = time.strftime("%Y%m%d-%H%M%S") + f"-{time.time_ns() % 10**9:09d}"
         kept = places.for_vault(self.root).trash / stamp / path
         try:
             make_private(kept.parent)
-            create_file(kept, data, name=path)
-            source.unlink()
+            relocate(source, kept)
         except OSError as error:
-            raise SaveFailed(path, error.strerror or str(error)) from error
+            raise MoveFailed(path, error.strerror or str(error)) from error
         return kept
 
     def bring_back(self, kept: Path, path: str) -> None:
@@ -190,12 +203,11 @@ class Vault:
         place = self.inside(path)
         make_folder(place.parent, path)
         try:
-            create_file(place, kept.read_bytes(), name=path)
-            kept.unlink()
+            relocate(kept, place)
         except FileExistsError as error:
             raise NoteChanged(path) from error
         except OSError as error:
-            raise SaveFailed(path, error.strerror or str(error)) from error
+            raise MoveFailed(path, error.strerror or str(error)) from error
 
     def resolve_link(self, from_path: str, target: str) -> str | None:
         """Return the note or file of the vault that a link in `from_path` leads to, None if there is none.
@@ -235,6 +247,15 @@ class Vault:
     def sweep(self) -> int:
         """Remove files left in the vault by processes that died while saving; return how many."""
         return sum(sweep(Path(folder)) for folder in _folders(self.root))
+
+
+def _same_name(source: Path, target: Path) -> bool:
+    """Return whether two names are one entry of a folder, on a disk that ignores letter case."""
+    try:
+        names = os.listdir(target.parent)  # noqa: PTH208 - the names as they are written
+        return target.samefile(source) and not {source.name, target.name} <= set(names)
+    except OSError:
+        return False
 
 
 def _is_file(place: Path) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import errno
 import hashlib
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kb.errors import NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing
+from kb.errors import MoveFailed, NoteChanged, NoteMissing, NotText, OutsideVault, SaveFailed, VaultMissing
 from kb.files.encoding import TextForm
 from kb.files.paths import UserPaths
 from kb.files.tree import Skipped
@@ -273,22 +277,97 @@ def test_renaming_takes_no_name_from_another(
     with pytest.raises(NoteMissing):
         vault.rename("gone.md", "d.md")
     monkeypatch.setattr(module, "move_new", full)
-    with pytest.raises(SaveFailed, match="full"):
+    with pytest.raises(MoveFailed, match="full"):
         vault.rename("sub/c.md", "d.md")
     assert state(root) == {"b.md": b"two", "sub/c.md": b"one"}
 
 
 def test_renaming_to_the_same_file(root: Path, make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a disk that does not tell A from a, the new spelling is taken: there the two are one file."""
+    """On a disk that does not tell A from a, the new spelling is taken: there the two are one entry."""
     vault = make_vault({"a.md": "one"})
 
     def taken(source: Path, target: Path) -> None:
-        os.link(source, target)
         raise FileExistsError
 
     monkeypatch.setattr(module, "move_new", taken)
+    monkeypatch.setattr(Path, "samefile", lambda one, _: one.name == "A.md")
     assert vault.rename("a.md", "A.md") == "A.md"
-    assert (root / "A.md").read_bytes() == b"one"
+    assert state(root) == {"A.md": b"one"}
+
+
+def test_renaming_to_another_name_of_the_file(root: Path, make_vault: MakeVault) -> None:
+    """A hard link is a name that is taken: nothing is done, and that is said."""
+    vault = make_vault({"a.md": "one"})
+    os.link(root / "a.md", root / "b.md")
+    with pytest.raises(NoteChanged):
+        vault.rename("a.md", "b.md")
+    assert state(root) == {"a.md": b"one", "b.md": b"one"}
+
+
+def test_a_rename_whose_old_name_cannot_go_leaves_one_name(
+    root: Path, make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a folder that only takes new files."""
+    vault = make_vault({"a.md": "one"})
+    real = Path.unlink
+
+    def unlink(place: Path, *, missing_ok: bool = False) -> None:
+        if place.name == "a.md":
+            raise PermissionError(1, "Operation not permitted")
+        real(place, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(MoveFailed, match="not permitted"):
+        vault.rename("a.md", "b.md")
+    assert state(root) == {"a.md": b"one"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_discarded_note_comes_back_as_it_was(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    elsewhere: bool,  # noqa: FBT001
+) -> None:
+    """With its mode, times and attributes, a link as a link; also where the data folder is on another file system."""
+    if elsewhere:
+        monkeypatch.setattr(os, "link", _across(tmp_path, os.link))
+        monkeypatch.setattr(Path, "rename", _across(tmp_path, Path.rename))
+    vault = Vault.open(root, places=UserPaths.under(tmp_path / "home"))
+    (root / "a.md").write_text("one")
+    (root / "link.md").symlink_to("a.md")
+    (root / "a.md").chmod(0o600)
+    os.utime(root / "a.md", ns=(10**18, 10**18 + 5))
+    attributes = hasattr(os, "setxattr")
+    if attributes:
+        with contextlib.suppress(OSError):  # a file system without them
+            os.setxattr(root / "a.md", "user.color", b"red")
+    before = _facts(root / "a.md")
+    for path in ("link.md", "a.md"):
+        kept = vault.discard(path)
+        assert not os.path.lexists(root / path)
+        vault.bring_back(kept, path)
+        assert not os.path.lexists(kept)
+    assert _facts(root / "a.md") == before
+    assert (root / "link.md").readlink() == Path("a.md")
+
+
+def _facts(place: Path) -> tuple[object, ...]:
+    facts = place.lstat()
+    names = os.listxattr(place) if hasattr(os, "listxattr") else []
+    return place.read_bytes(), facts.st_mode, facts.st_uid, facts.st_mtime_ns, {n: os.getxattr(place, n) for n in names}
+
+
+def _across(tmp_path: Path, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a call that fails between the vault and the data folder, as between two file systems."""
+
+    def call(source: Path, target: Path, **options: Any) -> Any:
+        if (tmp_path / "home" in Path(source).parents) != (tmp_path / "home" in Path(target).parents):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return real(source, target, **options)
+
+    return call
 
 
 def test_a_discarded_note_is_kept_outside(root: Path, tmp_path: Path) -> None:
@@ -309,6 +388,6 @@ def test_a_note_that_cannot_be_kept_is_not_discarded(root: Path, home: Path, mak
     """Without a place for it, it stays."""
     vault = make_vault({"a.md": "one"})
     (home / "data").write_text("in the way")
-    with pytest.raises(SaveFailed):
+    with pytest.raises(MoveFailed):
         vault.discard("a.md")
     assert state(root) == {"a.md": b"one"}
