@@ -95,6 +95,17 @@ class SaveFailed(KbError):
         )
 
 
+class BadName(SaveFailed):
+    """A path cannot be that of a new note."""
+
+    def __init__(self, path: str, reason: str, reason_zh: str) -> None:
+        super().__init__(path, reason, reason_zh)
+        self.args = self.en, self.zh = (
+            f"{path!r} cannot be the name of a note: {reason}.",
+            f"{path!r} 不能作为笔记的名字：{reason_zh}。",
+        )
+
+
 class MoveFailed(KbError):
     """A file could not be renamed, moved or deleted; it is where it was."""
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultMissing
+from kb.errors import BadName, NoteMissing, OutsideVault, VaultMissing
 from kb.files.atomic import is_temporary
 from kb.lazy_regex import expression
 
 SUFFIXES = (".md", ".markdown", ".txt")
 _EDITORS = expression(r"~\$.*|.*~|#.*#|.*\.(?:swp|swx|swo|tmp|bak|part|crdownload)", re.IGNORECASE | re.DOTALL)
+_CONTROL = expression(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _RESERVED = expression(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)", re.IGNORECASE)
 
 
@@ -138,16 +139,18 @@ def is_reserved(name: str) -> bool:
 
 
 def refuse_name(path: str) -> None:
-    """Raise SaveFailed if a new note's path is invalid on some system or would not be listed."""
+    """Raise BadName if a new note's path is invalid on some system or would not be listed."""
     for part in path.split("/"):
         if is_reserved(part):
-            raise SaveFailed(path, f"{part} is the name of a device on Windows", f"{part} 在 Windows 上是设备名")
+            raise BadName(path, f"{part} is the name of a device on Windows", f"{part} 在 Windows 上是设备名")
         if is_ignored(part):
-            raise SaveFailed(path, f"{part} is a hidden or temporary name", f"{part} 是隐藏文件或临时文件的名字")
+            raise BadName(path, f"{part} is a hidden or temporary name", f"{part} 是隐藏文件或临时文件的名字")
+        if _CONTROL.search(part):
+            raise BadName(path, "it has a line break or another control character", "含有换行符或其他控制字符")
         if len(os.fsencode(part)) > 255:  # noqa: PLR2004 - the limit of nearly every file system
-            raise SaveFailed(path, "its name is longer than 255 bytes", "文件名超过 255 字节")
+            raise BadName(path, "its name is longer than 255 bytes", "文件名超过 255 字节")
     if not path.lower().endswith(SUFFIXES):
-        raise SaveFailed(path, "a note ends in .md, .markdown or .txt", "笔记须以 .md、.markdown 或 .txt 结尾")
+        raise BadName(path, "a note ends in .md, .markdown or .txt", "笔记须以 .md、.markdown 或 .txt 结尾")
 
 
 def read_own(place: Path, *, most: int = 1 << 26) -> bytes:

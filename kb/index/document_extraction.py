@@ -18,6 +18,8 @@ from kb.notes.note import Note, hash_of, parse
 from kb.vault.vault import Vault
 
 LONGEST = 200_000  # characters of a section that are stored for the excerpt
+_MOST_BYTES = 1 << 24  # of a note; more would take gigabytes of memory
+_CUT = "it is larger than 16 MiB; what comes after that is not searched"
 _PAGE = 4000  # characters; most sections are shorter
 
 
@@ -47,9 +49,12 @@ class DocumentExtractor:
         """Add the sections of a file, unless their hash is `known`."""
         try:
             place = self._vault.inside(path)
-            data = read_regular(place, path)
+            data = read_regular(place, path, most=_MOST_BYTES + 1)
+            cut = len(data) > _MOST_BYTES
+            if cut:
+                data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1 or _MOST_BYTES]
             if known is not None and known == hash_of(data):
-                return ExtractedNote(path)
+                return ExtractedNote(path, skipped=_CUT if cut else "")
             note, modified = parse(path, data), _time_of(place)
         except (NoteMissing, OutsideVault):
             return ExtractedNote(path, gone=True)
@@ -60,7 +65,7 @@ class DocumentExtractor:
         for document in documents(note, modified):
             self._add(**document)
             self.size += 1 + len(str(document["body"])) // _PAGE
-        return ExtractedNote(path, note.hash)
+        return ExtractedNote(path, note.hash, skipped=_CUT if cut else "")
 
 
 def _time_of(place: Path) -> str:

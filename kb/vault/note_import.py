@@ -82,6 +82,8 @@ def import_folder(vault: Vault, source: Path, folder: str) -> Imported:
                 paths += import_file(vault, file, inner).paths
         except KbError as error:
             left.append((file.relative_to(source).as_posix(), error))
+        except (OSError, ValueError, RuntimeError) as error:  # such as a loop of links
+            left.append((file.relative_to(source).as_posix(), NotText(file.name, f"it cannot be read ({error})")))
     return Imported(tuple(paths), tuple(left))
 
 

@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from kb.errors import KbError, NoteChanged, NoteMissing
 from kb.files.encoding import restore_line_ends
+from kb.files.tree import refuse_name
 from kb.markdown.lines import split_lines
 from kb.markdown.links import SAFE, LinkSpan, destination, written
 from kb.markdown.sections import Section, plain_heading, slug
@@ -41,6 +42,7 @@ def move_folder(vault: Vault, folder: str, new: str) -> Transaction:
 def _moved(vault: Vault, moves: Mapping[str, str]) -> Transaction:
     moves = {old: new for old, new in moves.items() if old != new}
     for new in moves.values():
+        refuse_name(new)
         if new not in moves and vault.inside(new).exists():
             raise NoteChanged(new)
     entries = vault.entries()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.errors import NoteMissing, OutsideVault, SaveFailed, VaultMissing
+from kb.errors import BadName, NoteMissing, OutsideVault, VaultMissing
 from kb.files import tree
 from kb.files.tree import Skipped, inside, is_note_name, read_own, read_regular, refuse_name, walk
 
@@ -136,11 +136,24 @@ def test_what_stays_inside_is_where_it_says(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["CON.md", "a/nul.txt", "com1.zh.md", ".hidden.md", "a/.x/b.md", "b.md~", "n" * 253 + ".md", "a.png", "a"]
+    "path",
+    [
+        "CON.md",
+        "a/nul.txt",
+        "com1.zh.md",
+        ".hidden.md",
+        "a/.x/b.md",
+        "b.md~",
+        "n" * 253 + ".md",
+        "a\nb.md",
+        "a\x1b.md",
+        "a.png",
+        "a",
+    ],
 )
 def test_names_that_would_be_lost_are_refused(path: str) -> None:
     """What Windows takes for a device, what would not be listed, what no disk can hold."""
-    with pytest.raises(SaveFailed):
+    with pytest.raises(BadName, match="cannot be the name of a note"):
         refuse_name(path)
 
 

@@ -42,7 +42,7 @@ def test_what_cannot_be_read_is_told_apart(make_vault: MakeVault, monkeypatch: p
     odd = one.extract("odd.md", None)
     assert (odd.gone, bool(odd.skipped)) == (True, True)
 
-    def fail(place: Path, path: str) -> bytes:
+    def fail(place: Path, path: str, *, most: int) -> bytes:
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(document_extraction, "read_regular", fail)
@@ -53,3 +53,20 @@ def test_nobody_knows_when_some_files_were_written(tmp_path: Path) -> None:
     """A file that is gone again has no day, and neither has what is asked for without one."""
     assert document_extraction._time_of(tmp_path / "none.md") == ""
     assert next(documents(parse("a.md", b"# One\n")))["modified"] == []
+
+
+def test_a_giant_is_read_to_a_bound(make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole lines up to it are found, and it is told; the rest may change without any work."""
+    monkeypatch.setattr(document_extraction, "_MOST_BYTES", 40)
+    vault = make_vault({"a.md": "# One\n\nfound\n\n## Two\n\n张量 beyond the bound\n" + "lost\n" * 9})
+    found: list[dict[str, Any]] = []
+    one = DocumentExtractor(vault, lambda **document: found.append(document))
+    took = one.extract("a.md", None)
+    assert "what comes after that is not searched" in took.skipped
+    assert "found" in found[0]["body"]
+    assert "lost" not in "".join(document["body"] for document in found)
+    count = len(found)
+    with (vault.root / "a.md").open("a", encoding="utf-8") as file:
+        file.write("more of it\n")
+    assert one.extract("a.md", took.hash).hash == ""
+    assert len(found) == count

@@ -95,7 +95,7 @@ def test_what_cannot_be_read_for_now_is_kept(
     vault = make_vault(NOTES)
     update_index(vault, folder)
 
-    def refuse(place: Path, path: str) -> bytes:
+    def refuse(place: Path, path: str, *, most: int) -> bytes:
         raise OSError(5, "Input/output error", str(place), None, path)
 
     monkeypatch.setattr(document_extraction, "read_regular", refuse)
