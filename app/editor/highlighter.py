@@ -17,6 +17,7 @@ from kb.markdown.constructs import CONSTRUCTS
 LARGEST = 2_000_000  # characters; a longer note is not highlighted
 _AT_ONCE = 0.005  # seconds of highlighting that a key press may cost
 _SLICE = 0.008  # seconds of highlighting between two events
+_FOR_A_COMMAND = 0.1  # seconds of highlighting at most before a command that asks what a line is
 _NEVER = -1  # Qt's state of a block that was never highlighted
 _LARGER = {"heading1": 1.5, "heading2": 1.25, "heading3": 1.1}
 _BACKGROUNDS = {construct.name: construct.background for construct in CONSTRUCTS if construct.background}
@@ -159,7 +160,13 @@ class Highlighter(QObject):
         return self.state_of(block).kind == "fence"
 
     def state_of(self, block: QTextBlock) -> State:
-        """Return the state that the block ends in."""
+        """Return the state that the block ends in; if it is still queued, highlight as far as it first."""
+        if self._from is not None and block.isValid() and self._from <= block.blockNumber():
+            self._work(_FOR_A_COMMAND, through=block.blockNumber())
+        return self.shown_state(block)
+
+    def shown_state(self, block: QTextBlock) -> State:
+        """Return the state that the block is shown in, which is an old one while the block is queued."""
         known = block.userState() if block.isValid() else _NEVER
         return TEXT if known == _NEVER else self._states[known]
 
@@ -190,8 +197,8 @@ class Highlighter(QObject):
         if self._from is not None:
             self._work(_SLICE)
 
-    def _work(self, seconds: float) -> None:
-        """Highlight queued blocks until all are done or the time is up."""
+    def _work(self, seconds: float, *, through: int | None = None) -> None:
+        """Highlight queued blocks until all, or those to the number `through`, are done or the time is up."""
         end = time.perf_counter() + seconds
         block = self._document.findBlockByNumber(self._from or 0)
         dirty = block.position()
@@ -203,7 +210,7 @@ class Highlighter(QObject):
                 self._from = None
                 break
             self._from = number + 1
-            if time.perf_counter() > end:
+            if time.perf_counter() > end or number == through:
                 break
         else:
             self._from = None
@@ -217,7 +224,7 @@ class Highlighter(QObject):
     def _highlight(self, block: QTextBlock) -> bool:
         """Highlight a block; return whether the state at its end changed."""
         line = block.text()
-        found, state = spans(line, self.state_of(block.previous()) if block.previous().isValid() else START)
+        found, state = spans(line, self.shown_state(block.previous()) if block.previous().isValid() else START)
         layout = block.layout()
         if not layout.preeditAreaText():  # while text is composed, the input method sets the formats of the line
             layout.setFormats(list(self._formats(line, found)))

@@ -83,9 +83,10 @@ def paint_backgrounds(
     for block, area in areas:
         if block.blockNumber() == caret_block:
             band = area
-        if highlighter.in_fence(block):
+        ends_open = highlighter.shown_state(block).kind == "fence"
+        if ends_open or highlighter.shown_state(block.previous()).kind == "fence":
             fence = area if fence.isNull() else fence.united(area)
-            if highlighter.state_of(block).kind != "fence":
+            if not ends_open:
                 _box(painter, fence, theme.code)
                 fence = QRectF()
     if not fence.isNull():

@@ -152,10 +152,10 @@ class SpellChecker(QObject):
         """Return lines from a block on, each with what it begins in."""
         made: list[ProseLine] = []
         above = block.previous()
-        state = self._source.highlighter.state_of(above) if above.isValid() else START
+        state = self._source.highlighter.shown_state(above) if above.isValid() else START
         while block.isValid() and more(len(made)):
             made.append(ProseLine(block.text(), state))
-            state = self._source.highlighter.state_of(block)
+            state = self._source.highlighter.shown_state(block)
             block = block.next()
         return tuple(made)
 

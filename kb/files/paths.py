@@ -20,6 +20,7 @@ class VaultPaths:
     ledger: Path
     drafts: Path
     journal: Path
+    versions: Path
     runs: Path
     state: Path
     trash: Path
@@ -69,6 +70,7 @@ class UserPaths:
             ledger=data / "runs.sqlite",
             drafts=data / "drafts",
             journal=data / "change.json",
+            versions=data / "versions.sqlite",
             runs=cache / "runs",
             state=data / "state.json",
             trash=data / "trash",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import logging
 import os
 import shutil
 import threading
@@ -28,7 +31,10 @@ from kb.notes.language import split_name
 from kb.notes.link_resolver import LinkResolver, joined
 from kb.notes.note import Note, hash_of, parse
 from kb.notes.note_listing import MetadataCache, NoteEntry
+from kb.vault.version_store import VersionsFailed, VersionStore
+from kb.vault.trash import DiscardedNote, discarded
 
+_LOG = logging.getLogger(__name__)
 SHIPPED_NOTES = Path(__file__).parents[1] / "library"
 
 
@@ -58,6 +64,15 @@ class Vault:
     def journal(self) -> Path | None:
         """The file that lists an unfinished change of several files; None if no folders of the user were given."""
         return self._places.for_vault(self.root).journal if self._places is not None else None
+
+    @functools.cached_property
+    def versions(self) -> VersionStore:
+        """The earlier versions of the notes."""
+        return VersionStore((self._places or UserPaths.of_user()).for_vault(self.root).versions)
+
+    def discarded(self) -> tuple[DiscardedNote, ...]:
+        """Return the notes that `discard` moved out of the vault, the newest first."""
+        return discarded((self._places or UserPaths.of_user()).for_vault(self.root).trash)
 
     def files(self) -> Iterator[str]:
         """Yield the paths of the notes with /, relative to the root, depth first and sorted. Raises VaultMissing."""
@@ -129,8 +144,29 @@ class Vault:
         with self._saving:
             note, data = self._prepared(path, text, form)
             expected = {expected_hash, note.hash}  # the new one if a save failed after its last step
-            replace_file(place, data, check=lambda: self._unchanged(place, path, expected), name=path)
+            before: list[bytes] = []
+            replace_file(place, data, check=lambda: before.append(self._unchanged(place, path, expected)), name=path)
+        self._remember(path, *before, data)
         return note
+
+    def restore(self, path: str, data: bytes, *, expected_hash: str) -> Note:
+        """Replace the bytes of a note by those of an earlier version. Raises what `save` raises, and NotText."""
+        place, note = self.inside(path), parse(path, data)
+        before: list[bytes] = []
+        with self._saving:
+            replace_file(
+                place, data, check=lambda: before.append(self._unchanged(place, path, {expected_hash})), name=path
+            )
+        self._remember(path, *before, data)
+        return note
+
+    def _remember(self, path: str, *texts: bytes) -> None:
+        """Add what was saved to the history; without a history, saving goes on."""
+        if self._places is not None:
+            try:
+                self.versions.record(path, *texts)
+            except VersionsFailed as error:
+                _LOG.warning("no version of %s was kept: %s", path, error)
 
     def _create(self, place: Path, path: str, text: str, form: TextForm) -> Note:
         refuse_name(path)
@@ -144,6 +180,7 @@ class Vault:
             if place.is_file() and read_regular(place, path) == data:
                 return note
             raise NoteChanged(path) from error
+        self._remember(path, data)
         return note
 
     def _prepared(self, path: str, text: str, form: TextForm | None) -> tuple[Note, bytes]:
@@ -163,9 +200,11 @@ class Vault:
             note = _legible(path, data)
         return note, data
 
-    def _unchanged(self, place: Path, path: str, hashes: set[str]) -> None:
-        if hash_of(read_regular(place, path)) not in hashes:
+    def _unchanged(self, place: Path, path: str, hashes: set[str]) -> bytes:
+        data = read_regular(place, path)
+        if hash_of(data) not in hashes:
             raise NoteChanged(path)
+        return data
 
     def rename(self, path: str, new: str) -> str:
         """Give a note another path and return it. Raises NoteChanged if the path is taken, NoteMissing, SaveFailed."""
@@ -182,6 +221,9 @@ class Vault:
             source.rename(target)  # the disk ignores letter case
         except OSError as error:
             raise MoveFailed(path, error.strerror or str(error)) from error
+        if self._places is not None:
+            with contextlib.suppress(VersionsFailed):  # the versions stay under the old path
+                self.versions.follow({path: new})
         return new
 
     def discard(self, path: str) -> Path:

@@ -94,6 +94,18 @@ def test_a_long_text_is_highlighted_in_slices(qtbot: QtBot, monkeypatch: pytest.
     assert not found.on
 
 
+def test_a_command_learns_what_a_queued_line_is(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line and all above it are highlighted first; painting does not wait for them."""
+    monkeypatch.setattr(highlighter, "_SLICE", 0.0)
+    found = made("```\n" + "code\n" * 50 + "```\n" + "prose\n" * 50, whole=False)
+    block = document_of(found).findBlockByNumber
+    assert found.shown_state(block(40)).kind != "fence"
+    assert found.is_open(block(40))
+    assert found.busy
+    assert not formats(found, 60)
+    assert not found.in_fence(block(60))
+
+
 def test_a_text_that_is_too_long_has_no_formats(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that becomes too long while it is edited."""
     monkeypatch.setattr(highlighter, "LARGEST", 10)
