@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -37,10 +38,13 @@ def journal_held(file: Path | None, *, wait: bool) -> Iterator[bool]:
         raise SaveFailed(file, error.strerror or str(error)) from error
 
 
-def write_journal(file: Path | None, step: Transaction, before: Iterable[str]) -> None:
-    """Write what a step is about to do, and the text of each note `before` it. Raises SaveFailed."""
+def write_journal(file: Path | None, step: Transaction, before: Iterable[bytes]) -> None:
+    """Write what a step is about to do, and the bytes of each note `before` it. Raises SaveFailed."""
     if file is not None:
-        texts = [{**asdict(one), "before": text} for one, text in zip(step.texts, before, strict=True)]
+        texts = [
+            {**asdict(one), "data": _as_text(one.data), "before": _as_text(old)}
+            for one, old in zip(step.texts, before, strict=True)
+        ]
         replace_file(file, json.dumps({"moves": step.moves, "texts": texts}).encode())
 
 
@@ -53,7 +57,9 @@ def read_journal(file: Path | None) -> dict[str, Any] | None:
         for old, new in document["moves"]:
             _check_text(old, new)
         for one in document["texts"]:
-            _check_text(*(one[name] for name in ("path", "text", "expected", "before")))
+            _check_text(*(one[name] for name in ("path", "text", "expected")))
+            one["before"] = b64decode(one["before"], validate=True)
+            one["data"] = None if one["data"] is None else b64decode(one["data"], validate=True)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -70,6 +76,10 @@ def end_journal(file: Path | None) -> None:
             file.unlink(missing_ok=True)
         except OSError as error:
             raise SaveFailed(file, error.strerror or os.strerror(error.errno or 0)) from error
+
+
+def _as_text(data: bytes | None) -> str | None:
+    return None if data is None else b64encode(data).decode()
 
 
 def _check_text(*values: object) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kb.errors import KbError
 from kb.files.atomic import is_half_moved
-from kb.notes.note import Note
+from kb.notes.note import Note, parse
 from kb.vault.journal import end_journal, journal_held, read_journal, write_journal
 from kb.vault.vault import Vault
 
@@ -18,11 +18,15 @@ _SEVERAL = 2  # files
 
 @dataclass(frozen=True)
 class NewText:
-    """A note's new text; `expected` is the hash of the file that it replaces."""
+    """A note's new text; `expected` is the hash of the file that it replaces.
+
+    With `data` the file gets exactly these bytes (an undo), else the text is written in the file's own encoding.
+    """
 
     path: str
     text: str
     expected: str
+    data: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -60,19 +64,19 @@ def apply(vault: Vault, step: Transaction) -> AppliedTransaction:
                 "另一个窗口正在改动这个笔记库的文件；请稍后重试。",
             )
         _finish(vault)  # of a window that was killed since this one started
-        write_journal(vault.journal, step, (vault.read(_former(step, one.path)).text for one in step.texts))
+        write_journal(vault.journal, step, (vault.data(_former(step, one.path)) for one in step.texts))
         return _apply(vault, step, end=lambda: end_journal(vault.journal))
 
 
 def _apply(vault: Vault, step: Transaction, *, end: Callable[[], object] = lambda: None) -> AppliedTransaction:
     """Apply a step; `end` is called when it is complete or taken back."""
     moved: list[tuple[str, str]] = []
-    before: list[tuple[Note, Note]] = []
+    before: list[_Written] = []
     try:
         for old, new in step.moves:
             vault.rename(old, new)
             moved.append((old, new))
-        before.extend((vault.read(one.path), _written(vault, one)) for one in step.texts)
+        before.extend(_written(vault, one) for one in step.texts)
     except KbError:
         _go_back(vault, moved, before)
         end()
@@ -105,8 +109,8 @@ def _finish(vault: Vault) -> AppliedTransaction | None:
         try:
             note = vault.read(path)
             if note.text != one["text"]:
-                note = vault.save(path, one["text"], expected_hash=one["expected"])
-            texts.append(NewText(home.get(path, path), one["before"], note.hash))
+                note = _save(vault, NewText(path, one["text"], one["expected"], one["data"]))
+            texts.append(_back(home.get(path, path), one["before"], note.hash))
         except KbError:
             left.append(path)
     left += [new for old, new in document["moves"] if (old, new) not in moved]
@@ -147,20 +151,39 @@ def _is(vault: Vault, path: str, expected: str) -> bool:
         return False
 
 
-def _written(vault: Vault, one: NewText) -> Note:
+@dataclass(frozen=True)
+class _Written:
+    """A note that a step has written, and the bytes that its file had before."""
+
+    note: Note
+    before: bytes
+
+
+def _written(vault: Vault, one: NewText) -> _Written:
+    before = vault.data(one.path)
+    return _Written(_save(vault, one), before)
+
+
+def _save(vault: Vault, one: NewText) -> Note:
+    if one.data is not None:
+        return vault.restore(one.path, one.data, expected_hash=one.expected)
     return vault.save(one.path, one.text, expected_hash=one.expected)
 
 
-def _reverse(moved: list[tuple[str, str]], before: list[tuple[Note, Note]]) -> Transaction:
+def _back(path: str, data: bytes, expected: str) -> NewText:
+    return NewText(path, parse(path, data).text, expected, data)
+
+
+def _reverse(moved: list[tuple[str, str]], written: list[_Written]) -> Transaction:
     home = {new: old for old, new in moved}
-    texts = (NewText(home.get(old.path, old.path), old.text, new.hash) for old, new in before)
+    texts = (_back(home.get(one.note.path, one.note.path), one.before, one.note.hash) for one in written)
     return Transaction(tuple((new, old) for old, new in reversed(moved)), tuple(texts))
 
 
-def _go_back(vault: Vault, moved: list[tuple[str, str]], before: list[tuple[Note, Note]]) -> None:
-    for note, new in reversed(before):
+def _go_back(vault: Vault, moved: list[tuple[str, str]], written: list[_Written]) -> None:
+    for one in reversed(written):
         with contextlib.suppress(KbError):  # do not overwrite what another program wrote meanwhile
-            vault.save(note.path, note.text, form=note.form, expected_hash=new.hash)
+            vault.restore(one.note.path, one.before, expected_hash=one.note.hash)
     for old, there in reversed(moved):
         with contextlib.suppress(KbError):
             vault.rename(there, old)

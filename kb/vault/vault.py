@@ -124,9 +124,13 @@ class Vault:
 
     def read(self, path: str) -> Note:
         """Read a note. Raises NoteMissing, NotText or OutsideVault."""
+        return parse(path, self.data(path))
+
+    def data(self, path: str) -> bytes:
+        """Return the bytes of a note. Raises NoteMissing, NotText or OutsideVault."""
         place = self.inside(path)
         try:
-            return parse(path, read_regular(place, path))
+            return read_regular(place, path)
         except OSError as error:
             reason = error.strerror or str(error)
             raise NotText(path, f"it cannot be read ({reason})", f"无法读取（{reason}）") from error

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from kb.errors import KbError, NoteChanged
 from kb.files.locks import held
 from kb.files.paths import UserPaths
+from kb.notes.note import hash_of
+from kb.vault.rename import rename_note
 from kb.vault.transaction import NewText, Transaction, apply, finish, revert
 from kb.vault.vault import Vault
 
@@ -102,7 +105,7 @@ def test_killed_at_any_step_it_is_finished(vault: Vault, tmp_path: Path) -> None
 def test_what_changed_since_is_left(vault: Vault) -> None:
     """A note that another program changed after the kill keeps its text, and is reported."""
     step = Transaction((("old.md", "new.md"),), (NewText("n0.md", "mine", vault.read("n0.md").hash),))
-    _leave_journal(vault, step, ["before"])
+    _leave_journal(vault, step, [b"before"])
     (vault.root / "n0.md").write_text("theirs", "utf-8")
     done = finish(vault)
     assert done is not None
@@ -159,6 +162,26 @@ def test_a_step_that_fails_is_taken_back_with_its_journal(vault: Vault) -> None:
     assert finish(vault) is None
 
 
+def test_undo_is_to_the_byte(vault: Vault) -> None:
+    """Also of a note in an old encoding with mixed line ends, written in UTF-8 by the step; also after a kill."""
+    old = "caf\xe9 [[old]]\r\nand [it](old.md)\n".encode("cp1252")
+    (vault.root / "n0.md").write_bytes(old)
+    entry = vault.entry_of("old.md")
+    assert entry is not None
+    done = apply(vault, rename_note(vault, entry, "新"))
+    assert "[[新]]" in (vault.root / "n0.md").read_text("utf-8")
+    again = revert(vault, done.back)
+    assert (vault.root / "n0.md").read_bytes() == old
+    revert(vault, again.back)
+    assert "[[新]]" in (vault.root / "n0.md").read_text("utf-8")
+    _leave_journal(vault, Transaction(texts=(NewText("n0.md", "x", hash_of(b"never")),)), [old])
+    (vault.root / "n0.md").write_text("x", "utf-8")
+    finished = finish(vault)
+    assert finished is not None
+    revert(vault, finished.back)
+    assert (vault.root / "n0.md").read_bytes() == old
+
+
 def test_a_vault_without_folders_of_the_user_has_no_journal(vault: Vault) -> None:
     """As tests and tools open one."""
     bare = Vault.open(vault.root)
@@ -167,12 +190,12 @@ def test_a_vault_without_folders_of_the_user_has_no_journal(vault: Vault) -> Non
     assert finish(bare) is None
 
 
-def _leave_journal(vault: Vault, step: Transaction, before: list[str]) -> None:
+def _leave_journal(vault: Vault, step: Transaction, before: list[bytes]) -> None:
     """Write the journal as a process that was killed at the start of a step leaves it."""
     assert vault.journal is not None
     vault.journal.parent.mkdir(parents=True, exist_ok=True)
     texts = [
-        {"path": one.path, "text": one.text, "expected": one.expected, "before": old}
+        {"path": one.path, "text": one.text, "expected": one.expected, "data": None, "before": b64encode(old).decode()}
         for one, old in zip(step.texts, before, strict=True)
     ]
     vault.journal.write_text(json.dumps({"moves": step.moves, "texts": texts}), "utf-8")
