@@ -31,8 +31,8 @@ from kb.notes.language import split_name
 from kb.notes.link_resolver import LinkResolver, joined
 from kb.notes.note import Note, hash_of, parse
 from kb.notes.note_listing import MetadataCache, NoteEntry
-from kb.vault.version_store import VersionsFailed, VersionStore
 from kb.vault.trash import DiscardedNote, discarded
+from kb.vault.version_store import VersionsFailed, VersionStore
 
 _LOG = logging.getLogger(__name__)
 SHIPPED_NOTES = Path(__file__).parents[1] / "library"

@@ -1,4 +1,4 @@
-"""The history of notes: every saved text is a version, outside the vault, fewer with age, within a bound of bytes."""
+"""Versions of notes: every saved text is one, outside the vault, fewer with age, within a bound of bytes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb.errors import KbError
 from kb.files.paths import make_private
 
 MOST_BYTES = 256 << 20  # of all texts of a vault, compressed
@@ -29,8 +30,8 @@ CREATE INDEX IF NOT EXISTS by_path ON versions (path, saved_at);
 """
 
 
-class VersionsFailed(Exception):
-    """The history cannot be read or written."""
+class VersionsFailed(KbError):
+    """The versions cannot be read or written."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,9 @@ class VersionStore:
         try:
             data = zlib.decompress(row[0])
         except (zlib.error, TypeError) as error:
-            raise VersionsFailed("the version is gone or damaged") from error
+            raise _damaged() from error
         if hashlib.sha256(data).digest() != row[1]:
-            raise VersionsFailed("the version is damaged")
+            raise _damaged()
         return data
 
     def paths(self) -> tuple[str, ...]:
@@ -119,7 +120,9 @@ class VersionStore:
                 with database:
                     yield database
         except (sqlite3.Error, OSError) as error:
-            raise VersionsFailed(str(error)) from error
+            en = f"The earlier versions of the notes cannot be read or written ({error}); the file is {self._file}."
+            zh = f"笔记的历史版本无法读写（{error}）；文件是 {self._file}。"
+            raise VersionsFailed(en, zh) from error
 
     def _bound(self, database: sqlite3.Connection) -> None:
         """Delete the oldest versions while all texts together are larger than allowed."""
@@ -128,6 +131,12 @@ class VersionStore:
             if len(old) <= 1:
                 return
             _delete(database, [number for (number,) in old[: len(old) - 1]])
+
+
+def _damaged() -> VersionsFailed:
+    return VersionsFailed(
+        "This version is gone or damaged; choose another one.", "这个版本已不在或已损坏；请另选一个。"
+    )
 
 
 def _add(database: sqlite3.Connection, path: bytes, data: bytes, now: float) -> None:

@@ -51,16 +51,27 @@ def test_nothing_is_made_by_reading(store: VersionStore, tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
-def test_versions_thin_out_with_age(store: VersionStore) -> None:
+def test_versions_thin_out_with_age() -> None:
     """Of the last ten minutes all stay, later one a minute, ten minutes, hour and day; the newest always stays."""
-    for minute in range(0, 70 * 24 * 60, 7):
-        store.record("a.md", str(minute).encode(), at=NOW - 70 * DAY + minute * 60)
-    store.record("a.md", b"last", at=NOW)
-    ages = [NOW - one.saved_at for one in store.versions("a.md")]
+    rows = [(second, NOW - second) for second in range(0, int(70 * DAY), 41)]
+    gone = set(superfluous(rows, NOW))
+    ages = [number for number, _ in rows if number not in gone]
     assert ages[0] == 0
-    assert sum(age <= 2 * DAY for age in ages) in range(2 * 24 * 6 - 24, 2 * 24 * 6 + 24)
-    assert sum(2 * DAY < age <= 60 * DAY for age in ages) in range(57 * 24, 60 * 24)
+    assert sum(age <= 600 for age in ages) == 600 // 41 + 1
+    assert sum(600 < age <= 7_200 for age in ages) in range(108, 112)
+    assert sum(7_200 < age <= 2 * DAY for age in ages) in range(275, 279)
+    assert sum(2 * DAY < age <= 60 * DAY for age in ages) in range(58 * 24 - 1, 58 * 24 + 2)
     assert sum(age > 60 * DAY for age in ages) in (10, 11)
+
+
+def test_recording_thins_out_what_is_old(store: VersionStore) -> None:
+    """Of that note alone."""
+    for minute in range(0, 60, 5):
+        store.record("a.md", b"%d" % minute, at=NOW - 3 * DAY + minute * 60)
+    store.record("b.md", b"old", at=NOW - 3 * DAY)
+    store.record("a.md", b"new", at=NOW)
+    assert len(store.versions("a.md")) in (2, 3)
+    assert len(store.versions("b.md")) == 1
 
 
 @given(st.lists(st.floats(0, 400 * DAY), min_size=1, max_size=60, unique=True))
