@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
-from app.cells.output_dialogs import make_window
 from app.i18n import Translator
 from app.runs.active_runs import CellKey, CellRun
 from app.runs.run_controller import RunController
 from app.style.appearance import FocusLine
 from app.style.stylesheets import in_columns
+from app.widgets.accessibility import make_window
 from snippets.results.outcome import Outcome
 from snippets.results.output_comparison import changes
 

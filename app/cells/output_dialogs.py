@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -11,7 +11,7 @@ from app.reader.terminal import Terminal
 from app.runs.run_history import RunHistory
 from app.style.appearance import Appearance, FocusLine
 from app.style.stylesheets import in_columns
-from app.widgets.accessibility import closes_by_escape
+from app.widgets.accessibility import make_window
 from app.widgets.notification import of_error
 from snippets.model.snippet import Snippet
 from snippets.results.outcome import Outcome
@@ -21,13 +21,6 @@ from snippets.verification.verdicts import difference
 HEAD, TAIL = 20_000, 40_000  # lines shown; the log of a run nearly always has fewer
 _MARGIN = 12  # pixels around the lines
 _SIGNS = {"kept": "  ", "removed": "- ", "added": "+ "}
-
-
-def make_window(widget: QWidget, kind: Qt.WindowType = Qt.WindowType.Window) -> None:
-    """Make a widget a window that Escape closes and that is deleted when closed."""
-    widget.setWindowFlag(kind)
-    widget.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    closes_by_escape(widget)
 
 
 class LogView(QPlainTextEdit):

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 from PySide6.QtWidgets import QTableWidget as Table
 from PySide6.QtWidgets import QTableWidgetItem as Item
 
-from app.cells.output_dialogs import LineDiff, make_window
+from app.cells.output_dialogs import LineDiff
 from app.i18n import Translator
 from app.runs.run_history import RunHistory
 from app.state.tree_model import ago, seconds_since
 from app.style.appearance import Appearance
+from app.widgets.accessibility import make_window
 from app.widgets.notification import of_error
 from snippets.results.ledger import RunRow
 from snippets.results.run_comparison import RunComparison

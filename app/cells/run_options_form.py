@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cells.output_dialogs import make_window
 from app.i18n import Translator
 from app.runs.run_options import MOST_THREADS, RunOptions
+from app.widgets.accessibility import make_window
 from app.widgets.ime_fields import ImeLineEdit, ImeTextEdit
 from snippets.errors import BadOption
 

@@ -353,8 +353,8 @@ class CentralWidget(QWidget):
             self.editor.note_deleted_outside()  # it checks its own file: both languages may be deleted
             if path == self._editing:
                 return
-        zh = f"笔记 {path} 已在别处被删除；这里还显示着它原来的内容。"
-        en = f"The note {path} was deleted elsewhere; its last content is still shown here."
+        zh = f"笔记 {path} 已不在笔记库里；这里还显示着它原来的内容。"
+        en = f"The note {path} is no longer in the vault; its last content is still shown here."
         self._notify(zh, en, "failed", topic="gone")
 
     def _on_left_unsaved(self, path: str, error: Exception) -> None:

@@ -141,7 +141,7 @@ def _sounds(command: Command, typed: str) -> bool:
 
 
 def _text(command: Command) -> str:
-    return f"{command.zh} {command.en} {command.name}".casefold()
+    return f"{command.zh} {command.en} {command.name} {command.also}".casefold()
 
 
 class _Model(QAbstractListModel):

@@ -51,7 +51,14 @@ class NoteCommands:
             ),
             Command("rename", "arrange", "重命名或移动笔记…", "Rename or move note…", self._here(self.rename), ("F2",)),
             Command("rename_heading", "arrange", "重命名标题…", "Rename heading…", self.rename_heading, ("Shift+F2",)),
-            Command("put_away", "arrange", "移出笔记库", "Move note out of the vault", self._here(edits.delete_note)),
+            Command(
+                "put_away",
+                "arrange",
+                "移出笔记库",
+                "Move note out of the vault",
+                self._here(edits.delete_note),
+                also="删除 delete remove trash",
+            ),
             Command("undo_arranging", "arrange", "撤销上次整理", "Undo the last rearranging", self.undo, _UNDO),
         )
 

@@ -35,6 +35,7 @@ class Command:
     where: QWidget | None = None  # its keys work only here; None: in the whole window
     bound: Callable[[Sequence[str]], object] | None = None  # called with changed keys, if a widget handles them itself
     told: str = ""  # detail at the right of its name
+    also: str = ""  # other words that the palette finds it by
     more: DynamicCommands | None = None  # listed after it
 
 

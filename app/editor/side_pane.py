@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -18,12 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.editor.unified_diff import UnifiedDiff, changed_lines
 from app.i18n import Translator
-from app.style.stylesheets import in_columns
 from app.style.theme import Theme
 
 _CLOSE_WIDTH = 30  # pixels
-_LONGEST = 20_000  # lines to compare; more would take seconds
 
 
 class VersionDiff(QWidget):
@@ -32,16 +26,13 @@ class VersionDiff(QWidget):
     def __init__(self, words: Translator, theme: Theme, parent: QWidget | None = None) -> None:
         """Start without versions."""
         super().__init__(parent)
-        self._words, self._theme = words, theme
-        self._versions: tuple[str, str] = ("", "")
+        self._words = words
         self._caption = QLabel(wordWrap=True)
         self._caption.setProperty("dim", True)
         self.close_button = QPushButton("✕")
         self.close_button.setProperty("quiet", True)
         self.close_button.setStyleSheet(f"padding: 3px 0; min-width: {_CLOSE_WIDTH}px; max-width: {_CLOSE_WIDTH}px;")
-        self.lines = QPlainTextEdit()
-        self.lines.setReadOnly(True)
-        self.lines.setStyleSheet(in_columns(theme.code_font))
+        self.lines = UnifiedDiff(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 8, 8, 8)
         head = QHBoxLayout()
@@ -54,24 +45,12 @@ class VersionDiff(QWidget):
 
     def compare(self, on_disk: str, ours: str) -> None:
         """Show the lines that are only in our version (+) and only in the file (-)."""
-        self._versions = on_disk, ours
-        self.lines.clear()
-        cursor = self.lines.textCursor()
-        for line in changed_lines(on_disk, ours):
-            cursor.insertText(line + "\n", self._format_of(line))
-        self.lines.moveCursor(QTextCursor.MoveOperation.Start)
+        self.lines.show_lines(changed_lines(on_disk, ours))
         self._retranslate()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self._theme = theme
-        self.compare(*self._versions)
-
-    def _format_of(self, line: str) -> QTextCharFormat:
-        made = QTextCharFormat()
-        colour = {"+": self._theme.good, "-": self._theme.bad, "@": self._theme.accent}.get(line[:1], self._theme.dim)
-        made.setForeground(QColor(colour))
-        return made
+        self.lines.set_theme(theme)
 
     def _retranslate(self) -> None:
         self._caption.setText(
@@ -85,17 +64,6 @@ class VersionDiff(QWidget):
             self.lines.setPlaceholderText(
                 self._words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
             )
-
-
-def changed_lines(before: str, after: str) -> Iterator[str]:
-    """Yield the lines of a unified diff without its file names; nothing if a version is too long."""
-    old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > _LONGEST:
-        return
-    found = difflib.unified_diff(old, new, n=2, lineterm="")
-    for number, line in enumerate(found):
-        if number > 1:  # the first two name files
-            yield line
 
 
 class SidePane(QStackedWidget):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # see above
     from app.commands.editor_commands import EditorCommands
     from app.commands.import_export import ImportExport
     from app.commands.note_commands import NoteCommands
+    from app.commands.version_commands import VersionCommands
     from app.commands.view_commands import ViewCommands
     from app.pages.help_page import HelpCommands
     from app.pages.welcome_page import WelcomePage
@@ -41,6 +42,7 @@ _MODULES = (
     "app.central.replace_page",
     "app.commands.view_commands",
     "app.commands.note_commands",
+    "app.commands.version_commands",
     "app.commands.import_export",
     "app.commands.editor_commands",
     "app.commands.command_palette",
@@ -133,6 +135,7 @@ class DeferredParts:
         """Return the commands of all handlers, in the order of the menu."""
         return (
             *self.note_commands.commands(),
+            *self.version_commands.commands(),
             *self.view_commands.all(),
             *self.import_export.commands(),
             *self.help_commands.commands(),
@@ -185,6 +188,13 @@ class DeferredParts:
         from app.commands.note_commands import NoteCommands
 
         return NoteCommands(self._workspace, self._central, self._words, self._window)
+
+    @functools.cached_property
+    def version_commands(self) -> VersionCommands:
+        """Commands for earlier versions of a note and for deleted notes."""
+        from app.commands.version_commands import VersionCommands
+
+        return VersionCommands(self._workspace, self._central, self._words, self._look, self._window)
 
     @functools.cached_property
     def import_export(self) -> ImportExport:

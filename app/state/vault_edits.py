@@ -11,10 +11,11 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QFile, QObject, Signal
 
 from app.state.note_model import NoteModel
 from app.widgets.notification import Notification, NotificationAction, of_error
@@ -29,6 +30,8 @@ from kb.vault.vault import Vault
 
 if TYPE_CHECKING:
     from kb.vault.transaction import AppliedTransaction, Transaction
+    from kb.vault.trash import DiscardedNote
+    from kb.vault.version_store import Version
 
 Result = TypeVar("Result")
 _ERRORS = 3  # shown for one import
@@ -167,6 +170,29 @@ class VaultEdits(QObject):
         """Move a note in all its languages out of the vault, to a folder from which undo restores it."""
         zh, en = f"“{entry.name}”已移出笔记库", f'"{entry.name}" was moved out of the vault'
         self._work(lambda vault: _discard(vault, tuple(entry.paths.values()), zh, en), self._on_done)
+
+    def restore(self, version: Version, anchor: str = "") -> None:
+        """Put a version of a note back, to the byte; with an anchor, only this section of it."""
+        name = version.path.rpartition("/")[2]
+        when = datetime.fromtimestamp(version.saved_at).astimezone()
+        zh, en = f"“{name}”恢复为 {when:%Y-%m-%d %H:%M:%S} 的版本", f'"{name}" is as of {when:%Y-%m-%d %H:%M:%S} again'
+        if anchor:
+            zh, en = f"“{name}”中的一节恢复为 {when:%Y-%m-%d %H:%M:%S} 的版本", f"A section of {en}"
+
+        def plan(vault: Vault) -> Transaction:
+            from kb.vault.note_timeline import restored
+
+            return restored(vault, version, anchor)
+
+        self._take(plan, zh, en)
+
+    def bring_back(self, notes: Sequence[DiscardedNote]) -> None:
+        """Move discarded notes back to where they were."""
+        self._work(lambda vault: _bring_back(vault, notes), self._on_done)
+
+    def delete_for_good(self, notes: Sequence[DiscardedNote], then: Callable[[], object]) -> None:
+        """Move discarded notes to the system's trash, delete their versions, and call `then`."""
+        self._work(lambda vault: _delete_for_good(vault, notes), lambda _: then())
 
     def import_files(self, sources: Sequence[Path], folder: str, then: Callable[[str], object]) -> None:
         """Import notes, notebooks and folders, and call `then` with the path of the first note.
@@ -314,3 +340,44 @@ def _discard(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Step:
         undo(vault)
         raise
     return _Step(zh, en, VaultChange(paths=frozenset(paths)), undo)
+
+
+def _bring_back(vault: Vault, notes: Sequence[DiscardedNote]) -> _Step:
+    back: list[str] = []
+
+    def undo(vault: Vault) -> VaultChange:
+        for path in back:
+            vault.discard(path)
+        return VaultChange(paths=frozenset(back))
+
+    try:
+        for note in notes:
+            _check_free(vault, note.path)
+            vault.bring_back(note.kept, note.path)
+            back.append(note.path)
+    except KbError:
+        undo(vault)
+        raise
+    name = notes[0].path if len(notes) == 1 else ""
+    zh = f"“{name}”已移回笔记库" if name else f"{len(notes)} 篇笔记已移回笔记库"
+    en = f'"{name}" is in the vault again' if name else f"{len(notes)} notes are in the vault again"
+    return _Step(zh, en, VaultChange(paths=frozenset(back)), undo)
+
+
+def _check_free(vault: Vault, path: str) -> None:
+    if vault.inside(path).exists():
+        raise KbError(
+            f"There is a note {path} now; rename or move that one first.",
+            f"现在已有笔记“{path}”；请先给它改名或换地方。",
+        )
+
+
+def _delete_for_good(vault: Vault, notes: Sequence[DiscardedNote]) -> None:
+    for note in notes:
+        if not QFile(str(note.kept)).moveToTrash():
+            raise KbError(
+                f"The system's trash does not take the note; its file is {note.kept}.",
+                f"系统的回收站没有收下这篇笔记；它的文件是 {note.kept}。",
+            )
+        if not vault.inside(note.path).exists() and all(one.path != note.path for one in vault.discarded()):
+            vault.versions.forget(note.path)

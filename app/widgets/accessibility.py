@@ -54,6 +54,13 @@ def closes_by_escape(window: QWidget) -> None:
     QShortcut(QKeySequence(Qt.Key.Key_Escape), window).activated.connect(window.close)
 
 
+def make_window(widget: QWidget, kind: Qt.WindowType = Qt.WindowType.Window) -> None:
+    """Make a widget a window that Escape closes and that is deleted when closed."""
+    widget.setWindowFlag(kind)
+    widget.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    closes_by_escape(widget)
+
+
 def tab_stops(part: QWidget) -> Iterator[QWidget]:
     """Yield the tab stops of a visible part, from the top left to the bottom right."""
     if takes_tab(part):

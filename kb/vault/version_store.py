@@ -99,14 +99,19 @@ class VersionStore:
         if not self._file.exists():
             return
         with self._open() as database:
-            numbers = {
-                new: [number for (number,) in database.execute("SELECT id FROM versions WHERE path = ?", (_key(old),))]
-                for old, new in moves.items()
-            }
+            numbers = {new: _numbers(database, old) for old, new in moves.items()}
             for new, found in numbers.items():
                 database.executemany(
                     "UPDATE versions SET path = ? WHERE id = ?", [(_key(new), number) for number in found]
                 )
+
+    def forget(self, path: str) -> None:
+        """Delete all versions of a note. Raises VersionsFailed."""
+        with self._open() as database:
+            numbers = [
+                number for (number,) in database.execute("SELECT id FROM versions WHERE path = ?", (_key(path),))
+            ]
+            _delete(database, numbers)
 
     @contextlib.contextmanager
     def _open(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
@@ -178,6 +183,10 @@ def _delete(database: sqlite3.Connection, numbers: Sequence[int]) -> None:
     if numbers:
         database.executemany("DELETE FROM versions WHERE id = ?", [(number,) for number in numbers])
         database.execute("DELETE FROM texts WHERE hash NOT IN (SELECT hash FROM versions)")
+
+
+def _numbers(database: sqlite3.Connection, path: str) -> list[int]:
+    return [number for (number,) in database.execute("SELECT id FROM versions WHERE path = ?", (_key(path),))]
 
 
 def _size(database: sqlite3.Connection) -> int:

@@ -233,7 +233,9 @@ def test_the_open_note_deleted_elsewhere_stays_in_view_and_is_said(run: Any) -> 
     """It is not made again."""
     run.open("tensors/expand.md")
     (run.vault / "tensors" / "expand.md").unlink()
-    run.until(lambda: any("deleted elsewhere" in card.notice.en for card in run.window.central.notification_bar.cards))
+    run.until(
+        lambda: any("no longer in the vault" in card.notice.en for card in run.window.central.notification_bar.cards)
+    )
     assert "no memory" in run.page()
     assert not (run.vault / "tensors" / "expand.md").exists()
 

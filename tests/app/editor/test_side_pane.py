@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.editor import side_pane
-from app.editor.side_pane import SidePane, changed_lines
+from app.editor.side_pane import SidePane
 from app.i18n import Translator
 from app.style.theme import DARK, LIGHT
-
-
-def test_changed_lines_have_a_sign() -> None:
-    """Both versions of a changed line, with up to two unchanged lines around it and no names of files."""
-    assert list(changed_lines("a\nb\nc\nd\ne", "a\nb\nC\nd\ne")) == [
-        "@@ -1,5 +1,5 @@",
-        " a",
-        " b",
-        "-c",
-        "+C",
-        " d",
-        " e",
-    ]
-    assert list(changed_lines("same\n", "same\n")) == []
-
-
-def test_too_many_lines_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Comparing them would block the window for seconds."""
-    monkeypatch.setattr(side_pane, "_LONGEST", 2)
-    assert list(changed_lines("a\nb", "a\nc")) != []
-    assert list(changed_lines("a\nb\nc", "a")) == []
 
 
 def test_a_difference_goes_before_the_preview(qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import random
 import sqlite3
@@ -116,6 +117,17 @@ def test_versions_follow_a_renamed_note(store: VersionStore) -> None:
     store.follow({"c.md": "a.md"})
     assert set(texts(store, "a.md")) == {b"b.md", b"c.md"}
     assert store.versions("c.md") == ()
+
+
+def test_versions_are_forgotten_with_their_note(store: VersionStore, tmp_path: Path) -> None:
+    """Their texts too, unless another note has the same one."""
+    store.record("a.md", b"both", b"secret", at=NOW)
+    store.record("b.md", b"both", at=NOW)
+    store.forget("a.md")
+    assert store.paths() == ("b.md",)
+    assert texts(store, "b.md") == [b"both"]
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "versions.sqlite")) as database:
+        assert database.execute("SELECT COUNT(*) FROM texts").fetchone() == (1,)
 
 
 def test_a_damaged_file_is_an_error(store: VersionStore, tmp_path: Path) -> None:
