@@ -1,5 +1,5 @@
 # make run and make test do all the set-up themselves; the rest is for working on the program.
-.PHONY: run test check format bench bare screenshots terms verify lock setup clean help
+.PHONY: run test check format bench bare screenshots terms torture verify lock setup clean help
 .DEFAULT_GOAL := run
 python := .venv/bin/python
 ARGS ?=
@@ -29,6 +29,10 @@ format: ## write the code in its format
 bench: ## measure search, rendering, running
 	@scripts/setup dev
 	@for script in tests/benchmarks/*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script || exit 1; done
+
+torture: ## the long tests and their table (hours; ARGS="--part 0.1 --only kill")
+	@scripts/setup dev
+	@PYTHONPATH=. $(python) -m tests.torture $(ARGS)
 
 bare: ## try make run and make test on bare systems: SYSTEM=bookworm (as root; makes a root folder with debootstrap)
 	@scripts/bare $(ARGS)

@@ -29,6 +29,7 @@ settings.register_profile(
     "torchleaf",
     deadline=None,
     derandomize="TORCHLEAF_THOROUGH" not in os.environ,
+    max_examples=int(os.environ.get("TORCHLEAF_EXAMPLES", "100")),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torchleaf")

@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS texts (hash BLOB PRIMARY KEY, data BLOB NOT NULL, byt
 CREATE TABLE IF NOT EXISTS versions (
     id INTEGER PRIMARY KEY, path BLOB NOT NULL, saved_at REAL NOT NULL, hash BLOB NOT NULL REFERENCES texts (hash)
 );
-CREATE INDEX IF NOT EXISTS by_path ON versions (path, saved_at);
+CREATE INDEX IF NOT EXISTS by_path ON versions (path, id);
 """
 
 
@@ -67,8 +67,7 @@ class VersionStore:
         """Return the versions of a note, newest first. Raises VersionsFailed."""
         with self._open() as database:
             found = database.execute(
-                "SELECT id, saved_at, bytes FROM versions JOIN texts USING (hash) WHERE path = ?"
-                " ORDER BY saved_at DESC, id DESC",
+                "SELECT id, saved_at, bytes FROM versions JOIN texts USING (hash) WHERE path = ? ORDER BY id DESC",
                 (_key(path),),
             )
             return tuple(Version(number, path, saved_at, size) for number, saved_at, size in found)
@@ -77,7 +76,8 @@ class VersionStore:
         """Return the bytes of a version. Raises VersionsFailed, also if it was thinned out meanwhile."""
         with self._open() as database:
             row = database.execute(
-                "SELECT data, hash FROM versions JOIN texts USING (hash) WHERE id = ?", (version.number,)
+                "SELECT data, hash FROM versions JOIN texts USING (hash) WHERE id = ? AND path = ?",
+                (version.number, _key(version.path)),
             ).fetchone()
         try:
             data = zlib.decompress(row[0])
@@ -132,7 +132,7 @@ class VersionStore:
     def _bound(self, database: sqlite3.Connection) -> None:
         """Delete the oldest versions while all texts together are larger than allowed."""
         while _size(database) > self._most:
-            old = database.execute("SELECT id FROM versions ORDER BY saved_at, id LIMIT 20").fetchall()
+            old = database.execute("SELECT id FROM versions ORDER BY id LIMIT 20").fetchall()
             if len(old) <= 1:
                 return
             _delete(database, [number for (number,) in old[: len(old) - 1]])
@@ -146,7 +146,7 @@ def _damaged() -> VersionsFailed:
 
 def _add(database: sqlite3.Connection, path: bytes, data: bytes, now: float) -> None:
     latest = database.execute(
-        "SELECT id, hash, saved_at FROM versions WHERE path = ? ORDER BY saved_at DESC, id DESC LIMIT 1", (path,)
+        "SELECT id, hash, saved_at FROM versions WHERE path = ? ORDER BY id DESC LIMIT 1", (path,)
     ).fetchone()
     digest = hashlib.sha256(data).digest()
     if latest is not None and latest[1] == digest:
@@ -158,14 +158,12 @@ def _add(database: sqlite3.Connection, path: bytes, data: bytes, now: float) -> 
 
 
 def _thin(database: sqlite3.Connection, path: bytes, now: float) -> None:
-    rows = database.execute(
-        "SELECT id, saved_at FROM versions WHERE path = ? ORDER BY saved_at DESC, id DESC", (path,)
-    ).fetchall()
+    rows = database.execute("SELECT id, saved_at FROM versions WHERE path = ? ORDER BY id DESC", (path,)).fetchall()
     _delete(database, superfluous(rows, now))
 
 
 def superfluous(rows: Sequence[tuple[int, float]], now: float) -> list[int]:
-    """Return which versions to delete: `rows` are their numbers and times, newest first.
+    """Return which versions to delete: `rows` are their numbers and times, the last one that was recorded first.
 
     Of each span of time the newest one stays; the newest of all always stays.
     """

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.e2e.invariants import Witness, measured, tell
 from tests.e2e.random_walk import Wanderer, without_dialogs
+from tests.tally import tally
 
 THOROUGH = bool(os.environ.get("TORCHLEAF_THOROUGH"))
 ACTIONS = int(os.environ.get("TORCHLEAF_ACTIONS", "10000" if THOROUGH else "300"))
@@ -70,4 +71,6 @@ def test_actions_at_random(run: Any, qtbot: Any, tmp_path: Path, monkeypatch: py
     run.until(lambda: not run.window.isVisible())
     run.workspace.close()
     left = psutil.wait_procs(family, timeout=10)[1]
-    assert [one for one in left if "resource_tracker" not in " ".join(one.cmdline())] == []
+    left = [one for one in left if "resource_tracker" not in " ".join(one.cmdline())]
+    tally(ACTIONS, orphans=len(left))
+    assert left == []

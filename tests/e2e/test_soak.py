@@ -15,6 +15,7 @@ import pytest
 from kb.files.paths import UserPaths
 from kb.vault.vault import SHIPPED_NOTES, make_user_vault
 from tests.e2e.conftest import write_vault
+from tests.tally import tally
 
 ROOT = Path(__file__).parents[2]
 THOROUGH = bool(os.environ.get("TORCHLEAF_THOROUGH"))
@@ -65,6 +66,7 @@ def test_a_soak_leaves_nothing_behind(home: Path) -> None:
     for row in rounds[:: max(1, len(rounds) // 30)]:
         sys.stderr.write(f"{json.dumps(row)}\n")
     grown = {name: round(growth(rounds, name), 1) for name in (*SLACK, *SLACK_MB)}
+    tally(len(rounds), orphans=sum(grown[name] > most for name, most in (SLACK | SLACK_MB).items()))
     assert all(grown[name] <= most for name, most in (SLACK | SLACK_MB).items()), grown
 
 

@@ -13,6 +13,7 @@ import pytest
 from kb.files import atomic
 from kb.files.atomic import sweep, temporary_name
 from tests.kb.vault_helpers import run
+from tests.tally import tally
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes, owners and signals of POSIX")
 
@@ -71,6 +72,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_text(root: Path) -> None:
     torn, _, _ = killed_while_writing(root, "naive")
     assert torn > 0
     torn, swept, left = killed_while_writing(root, "atomic")
+    tally(KILLS, torn=torn, orphans=left)
     assert (torn, left) == (0, 0)
     assert swept > 0
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.kb.vault_helpers import run
+from tests.tally import tally
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks and signals of POSIX")
 
@@ -211,6 +212,7 @@ def test_a_naive_index_does_not_survive_this(tmp_path: Path) -> None:
 def test_kills_leave_a_whole_and_free_index(tmp_path: Path) -> None:
     """After each kill the lock is free and the index answers; the next indexing counts and finds exactly what is."""
     numbers = counted(WRITER, tmp_path / "ours", KILLS)
+    tally(numbers["met"], lost=numbers["wrong"], torn=numbers["unserved"], orphans=numbers["alone"] + numbers["locked"])
     assert numbers.pop("met") > KILLS / 5  # killed while they worked
     assert numbers == {"locked": 0, "wrong": 0, "rebuilt": 0, "unserved": 0, "left": [], "alone": 0}
 
@@ -221,6 +223,7 @@ def test_kills_of_two_at_work_leave_a_whole_and_free_index(tmp_path: Path) -> No
     It takes longer than its like, for each indexing starts a Python; so there are fewer kills.
     """
     numbers = counted(WRITER, tmp_path / "both", max(10, KILLS // 3), many=10)
+    tally(numbers["met"], lost=numbers["wrong"], torn=numbers["unserved"], orphans=numbers["alone"] + numbers["locked"])
     assert numbers.pop("met") > 2
     assert numbers == {"locked": 0, "wrong": 0, "rebuilt": 0, "unserved": 0, "left": [], "alone": 0}
 
@@ -228,6 +231,7 @@ def test_kills_of_two_at_work_leave_a_whole_and_free_index(tmp_path: Path) -> No
 def test_a_killed_rebuild_leaves_the_old_index_serving(tmp_path: Path) -> None:
     """While a rebuild runs, and after its death at any moment, every search finds all that it found before."""
     numbers = counted(REBUILD, tmp_path / "rebuilt", KILLS)
+    tally(numbers["met"], lost=numbers["wrong"], orphans=numbers["locked"])
     assert numbers.pop("met") > KILLS / 5
     assert numbers.pop("looks") > KILLS
     assert numbers == {"locked": 0, "wrong": 0, "rebuilt": 0}

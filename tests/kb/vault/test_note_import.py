@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -16,7 +23,9 @@ from kb.errors import AlreadyInVault, KbError, NotText, OutsideVault
 from kb.notes.note import parse
 from kb.notes.notebook_export import to_notebook
 from kb.vault.note_import import from_notebook, import_file, import_folder
+from kb.vault.vault import Vault
 from tests.kb.vault_helpers import MakeVault, state
+from tests.tally import tally
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -175,3 +184,46 @@ def test_a_vault_is_not_brought_into_itself(make_vault: MakeVault, tmp_path: Pat
     around = vault.root.parent
     (around / "beside.md").write_text("theirs")
     assert import_folder(vault, around, "new").paths == ("new/beside.md",)
+
+
+IMPORTING = """
+import sys
+from pathlib import Path
+from kb.vault.note_import import import_folder
+from kb.vault.vault import Vault
+print("begun", flush=True)
+import_folder(Vault.open(Path(sys.argv[1])), Path(sys.argv[2]), "brought")
+"""
+KILLS = int(os.environ.get("TORCHLEAF_IMPORT_KILLS", "5"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_killed_import_leaves_whole_files(tmp_path: Path) -> None:
+    """Killed at any moment: what came in is complete, leftovers are swept, and a second import brings the rest."""
+    source, root = tmp_path / "source", tmp_path / "vault"
+    root.mkdir()
+    for number in range(120):
+        place = source / f"part{number % 7}" / f"n{number}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"# {number}\n\n{'words ' * 400}\n")
+    (source / "book.ipynb").write_bytes(_notebook())
+    luck, torn, met = random.Random(3), 0, 0
+    for _ in range(KILLS):
+        command = [sys.executable, "-c", IMPORTING, str(root), str(source)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            time.sleep(luck.uniform(0, 0.25))
+            child.kill()
+        met += child.returncode == -signal.SIGKILL
+        vault = Vault.open(root)
+        vault.sweep()
+        found = {path for path in root.rglob("*") if path.is_file()}
+        for path in found - {path for path in found if path.name.startswith("book")}:
+            original = source / path.relative_to(root / "brought")
+            torn += not original.exists() or path.read_bytes() != original.read_bytes()
+        shutil.rmtree(root / "brought", ignore_errors=True)
+    tally(KILLS, torn=torn)
+    assert met > 0
+    assert torn == 0
+    assert len(import_folder(Vault.open(root), source, "brought").paths) >= 121

@@ -85,6 +85,15 @@ def test_thinning_keeps_the_newest(ages: list[float]) -> None:
     assert not superfluous([row for row in rows if row[0] not in gone], NOW)
 
 
+def test_a_clock_that_is_set_back(store: VersionStore) -> None:
+    """The last version recorded is the first in the list, whatever it says of its time, and none is taken for older."""
+    store.record("a.md", b"one", at=NOW)
+    store.record("a.md", b"two", at=NOW + 400 * DAY)
+    store.record("a.md", b"three", at=NOW + 60)
+    store.record("a.md", b"three", at=NOW + 120)
+    assert texts(store, "a.md") == [b"three", b"two", b"one"]
+
+
 def test_all_texts_stay_within_a_bound(tmp_path: Path) -> None:
     """The oldest go first; what is larger than the bound alone is still kept, as the newest one."""
     store = VersionStore(tmp_path / "versions.sqlite", most=20_000)

@@ -20,6 +20,7 @@ from snippets.model.snippet import Snippet
 from snippets.results import ledger_schema
 from snippets.results.ledger import Ledger, code_hash
 from snippets.results.outcome import Outcome, unavailable
+from tests.tally import tally
 
 Make = Callable[..., Snippet]
 DONE = replace(
@@ -114,6 +115,7 @@ def test_kills_leave_it_whole(path: Path) -> None:
     with closing(Ledger(path)) as ledger:
         found = {row.run_id: row.status for row in ledger.listed(10**6)}
         assert ledger.problem is None
+    tally(KILLS, lost=sum(found.get(run_id) != "unavailable" for run_id in kept))
     assert set(found.values()) <= {"unavailable", "interrupted"}
     assert "interrupted" in found.values(), "no writer was killed in the middle of a run"
     assert [run_id for run_id in kept if found.get(run_id) != "unavailable"] == []

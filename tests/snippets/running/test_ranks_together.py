@@ -11,6 +11,7 @@ import pytest
 from snippets.model.catalog import LIBRARY, catalog
 from snippets.results.outcome import Outcome
 from snippets.running.runner import Run, Runner, RunRequest
+from tests.tally import tally
 
 pytestmark = pytest.mark.torch
 RUNS = 100 if "TORCHLEAF_THOROUGH" in os.environ else 2
@@ -41,4 +42,5 @@ def test_it_succeeds_every_time(tmp_path: Path) -> None:
     with Runner(runs_folder=tmp_path / "runs") as runner:
         runner.warm_up()
         outcomes = [begin(runner).wait(120) for _ in range(RUNS)]
+    tally(RUNS, hangs=sum(not trained(outcome) for outcome in outcomes))
     assert all(trained(outcome) for outcome in outcomes), outcomes
