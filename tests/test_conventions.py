@@ -104,3 +104,17 @@ def test_english_sentences_have_straight_quotation_marks() -> None:
             if re.search("[“”‘’]", text) and re.search("[a-z] [a-z]", text) and not re.search("[\u3400-\u9fff]", text):
                 slips.append(f"{path.name}: {text}")
     assert slips == []
+
+
+def test_every_fault_names_a_test_that_exists() -> None:
+    """docs/faults.md has a row for each fault from 1 to 102, and a test that it names is there."""
+    text = (ROOT / "docs" / "faults.md").read_text("utf-8")
+    assert re.findall(r"(?m)^\| (\d+) \|", text) == [str(number) for number in range(1, 103)]
+    named = re.findall(r"`([\w/]+\.py)::(\w+)`", text)
+    assert len(named) > 200
+    missing = [
+        f"{file}::{test}"
+        for file, test in named
+        if f"def {test}(" not in (ROOT / "tests" / file).read_text("utf-8", errors="replace")
+    ]
+    assert missing == []

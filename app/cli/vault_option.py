@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.cli.console import remark
 from kb.files.paths import UserPaths, VaultPaths
+from kb.vault.moved_vault import follow_moved
 from kb.vault.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
 
@@ -20,4 +21,6 @@ def open_vault(vault: Path | None) -> tuple[Vault, VaultPaths]:
         if is_unmade(vault):
             remark(f"Making your vault at {vault} from the shipped notes.")
             make_user_vault(vault, SHIPPED_NOTES)
-    return Vault.open(vault, places=places), places.for_vault(vault)
+    opened = Vault.open(vault, places=places)
+    follow_moved(opened.root, places)
+    return opened, places.for_vault(vault)

@@ -14,6 +14,7 @@ from kb.files.paths import UserPaths
 from kb.notes.language import split_name
 from kb.notes.note_listing import NoteEntry
 from kb.notes.templates import is_template
+from kb.vault.moved_vault import follow_moved
 from kb.vault.shipped_notes import UpdatedNotes, update_shipped
 from kb.vault.vault import SHIPPED_NOTES, Vault, is_unmade, make_user_vault
 
@@ -39,6 +40,7 @@ def open_vault_folder(root: Path | None, places: UserPaths) -> tuple[Vault, RunS
         if root is None:
             make_user_vault(places.user_vault, SHIPPED_NOTES)
         vault = Vault.open(root or places.user_vault, places=places)
+        follow_moved(vault.root, places)
         return vault, RunServices.of(places.for_vault(vault.root))
     except OSError as error:
         folder, reason = error.filename or root or places.user_vault, error.strerror or str(error)

@@ -28,13 +28,6 @@ def trained(outcome: Outcome) -> bool:
     return outcome.status == "passed" and outcome.stdout.count("weight 3.000 after 10 steps") == 2
 
 
-def test_two_at_once_succeed(tmp_path: Path) -> None:
-    """They do not meet on a port: each has chosen one that was free."""
-    with Runner(runs_folder=tmp_path / "runs") as runner:
-        outcomes = [run.wait(120) for run in [begin(runner), begin(runner)]]
-    assert [trained(outcome) for outcome in outcomes] == [True, True], outcomes
-
-
 def test_it_succeeds_every_time(tmp_path: Path) -> None:
     """One after another, forked from the same Python: none aborts at its end, none hangs."""
     if RUNS > 10:  # each has a patience of its own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -57,18 +58,31 @@ def both_ways(folder: Path, *, isolate: bool) -> Iterator[Both]:
         yield run_both
 
 
+Ways = Callable[[str], Both]
+
+
 @pytest.fixture(scope="module")
-def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ways]:
+    """Return a function from a way, open or isolated, to what runs both ways; each way warms one Python."""
+    with contextlib.ExitStack() as stack:
+
+        @functools.cache
+        def way(name: str) -> Both:
+            return stack.enter_context(both_ways(tmp_path_factory.mktemp("runs"), isolate=name == "isolated"))
+
+        yield way
+
+
+@pytest.fixture
+def both(request: pytest.FixtureRequest, ways: Ways) -> Both:
     """Run both ways, open or isolated."""
-    with both_ways(tmp_path_factory.mktemp("runs"), isolate=request.param == "isolated") as run:
-        yield run
+    return ways(request.param)
 
 
-@pytest.fixture(scope="module")
-def strictly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+@pytest.fixture
+def strictly(ways: Ways) -> Both:
     """Run both ways, isolated if that works."""
-    with both_ways(tmp_path_factory.mktemp("runs"), isolate=isolation().available) as run:
-        yield run
+    return ways("isolated" if isolation().available else "open")
 
 
 def block(code: str, **options: str) -> Snippet:
