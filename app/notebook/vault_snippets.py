@@ -47,7 +47,7 @@ def fence_snippet(note: Note, fence: Fence) -> Snippet:
     """Return a python fence as snippet NOTE#ID; its code includes earlier blocks of its session. Raises BadSnippet."""
     return snippet_from_block(
         name=f"{note.path}#{fence.id}",
-        code=_code_with_session(note, fence),
+        code=joined(session_blocks(note, fence)),
         options=fence.options,
         output=fence.output,
         origin=note.path,
@@ -173,7 +173,7 @@ def _fences(note: Note) -> Iterator[Snippet | Problem]:
 
 def _write_output(vault: Vault, snippet: Snippet, output: str) -> None:
     note = vault.read(snippet.origin)
-    same = (f for f in note.fences if f.runnable and _code_with_session(note, f) == snippet.code)
+    same = (f for f in note.fences if f.runnable and joined(session_blocks(note, f)) == snippet.code)
     fence = next((f for f in same if f"{note.path}#{f.id}" == snippet.name), None)
     if fence is None:
         raise BadSnippet(
@@ -215,12 +215,34 @@ def _file(vault: Vault, name: str) -> Path | None:
     return None
 
 
-def _code_with_session(note: Note, fence: Fence) -> str:
+def session_blocks(note: Note, fence: Fence) -> tuple[str, ...]:
+    """Return the code of a block, after that of the blocks before it in its session."""
     session = fence.options.get("session")
     if not session:
-        return fence.code
-    before = [f.code for f in note.fences if f.runnable and f.options.get("session") == session and f.line < fence.line]
-    return "\n".join([*(code.rstrip("\n") for code in before), fence.code])
+        return (fence.code,)
+    before = (f.code for f in note.fences if f.runnable and f.options.get("session") == session and f.line < fence.line)
+    return (*before, fence.code)
+
+
+def joined(blocks: tuple[str, ...]) -> str:
+    """Return the blocks of a session as they are run."""
+    return "\n".join([*(code.rstrip("\n") for code in blocks[:-1]), blocks[-1]])
+
+
+def all_code(vault: Vault) -> Iterator[str]:
+    """Yield the code of every snippet of the vault, and of every block by itself; unreadable notes are skipped."""
+    yield from (snippet.code for snippet in library(vault).snippets.values())
+    for path in vault.files():
+        with contextlib.suppress(KbError):
+            yield from code_of(vault.read(path))
+
+
+def code_of(note: Note) -> Iterator[str]:
+    """Yield the code of every block of a note, by itself and as it is run."""
+    for fence in note.fences:
+        if fence.runnable:
+            yield fence.code
+            yield joined(session_blocks(note, fence))
 
 
 def _output_fence(fence: Fence, output: str) -> str:

@@ -32,6 +32,7 @@ from app.commands.view_commands import ViewCommands
 from app.editor.dictionary import available
 from app.i18n import Translator
 from app.pages.close_button import CloseButton
+from app.runs.trusted_code import POLICIES
 from app.state.settings import LANGUAGES, SPELLINGS, THEMES, SettingsStore
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance, named
@@ -44,6 +45,11 @@ from app.widgets.ime_fields import ImeLineEdit
 _CLEAR_ACTION = "_q_qlineeditclearaction"  # Qt's object name of the action that clears a field
 _THEMES = {"system": ("跟随系统", "As the system"), "light": ("浅色", "Light"), "dark": ("深色", "Dark")}
 _LANGUAGES = {"system": ("跟随系统", "As the system"), "zh": ("中文", "中文"), "en": ("English", "English")}
+_POLICIES = {
+    "always": ("直接运行", "Run it"),
+    "ask": ("先询问", "Ask first"),
+    "never": ("不运行", "Do not run it"),
+}
 _SPELLINGS = {
     "off": ("不标出", "Nowhere"),
     "english": ("英文笔记中", "In English notes"),
@@ -178,6 +184,7 @@ class SettingsPage(QScrollArea):
         self.text_size.lineEdit().setTextMargins(9, 0, 9, 0)  # the style sheet's padding has no effect on it
         self.python = QComboBox()
         self.isolated = QCheckBox()
+        self.policy = self._choice(POLICIES)
         self.keys = ShortcutsPage(workspace.settings_store, words, look, commands)
         self.setFocusProxy(self.theme)
         self._vaults = QVBoxLayout()
@@ -224,7 +231,11 @@ class SettingsPage(QScrollArea):
         )
         column.addLayout(self._form(look))
         column.addWidget(self._title("运行代码", "Running code"))
-        running = ((self.python, "Python", "Python"), (self.isolated, "隔离运行", "Run code isolated"))
+        running = (
+            (self.python, "Python", "Python"),
+            (self.isolated, "隔离运行", "Run code isolated"),
+            (self.policy, "新增或改动过的代码", "New or changed code"),
+        )
         column.addLayout(self._form(running))
         column.addWidget(self._title("笔记库", "Vaults"))
         column.addLayout(self._vaults)
@@ -262,6 +273,7 @@ class SettingsPage(QScrollArea):
         )
         self.python.activated.connect(self._on_python)
         self.isolated.clicked.connect(self._workspace.choose_isolation)
+        self.policy.activated.connect(lambda _: self._workspace.choose_policy(self.policy.currentData()))
         self._workspace.device_model.interpreters_found.connect(lambda _: self.show_state())
         self._workspace.device_model.interpreter_chosen.connect(lambda _: self.show_state())
         self._workspace.vault_opened.connect(lambda _: self.show_state())
@@ -291,7 +303,12 @@ class SettingsPage(QScrollArea):
         widest = max(label.sizeHint().width() for label in beside)
         for label in beside:  # so that the fields of all forms are in one column
             label.setMinimumWidth(widest)
-        for box, names in ((self.theme, _THEMES), (self.language, _LANGUAGES), (self.spelling, _SPELLINGS)):
+        for box, names in (
+            (self.theme, _THEMES),
+            (self.language, _LANGUAGES),
+            (self.spelling, _SPELLINGS),
+            (self.policy, _POLICIES),
+        ):
             for row in range(box.count()):
                 box.setItemText(row, self._words(*names[box.itemData(row)]))
         self.isolated.setText(self._words("无网络，看不到主目录", "No network, no home folder"))
@@ -300,7 +317,7 @@ class SettingsPage(QScrollArea):
     def show_state(self) -> None:
         """Show the current settings."""
         preferences, state = self._workspace.settings_store.preferences, self._workspace.state
-        boxes = (self.theme, self.language, self.text_font, self.code_font, self.text_size, self.python)
+        boxes = (self.theme, self.language, self.text_font, self.code_font, self.text_size, self.python, self.policy)
         blocked = [QSignalBlocker(box) for box in boxes]
         self.spelling.setCurrentIndex(self.spelling.findData(preferences.spelling))
         self.spelling.setEnabled(available())
@@ -311,7 +328,8 @@ class SettingsPage(QScrollArea):
             box.setPlaceholderText(self._words("跟随系统", "As the system"))
         self.text_size.setValue(int(state.zoom))
         self.isolated.setChecked(self._workspace.runs.isolate)
-        for part in (self.text_size, self.python, self.isolated):  # settings of the vault
+        self.policy.setCurrentIndex(self.policy.findData(self._workspace.runs.policy))
+        for part in (self.text_size, self.python, self.isolated, self.policy):  # settings of the vault
             part.setEnabled(self._workspace.vault is not None)
         self._show_interpreters()
         self._show_vaults()

@@ -64,12 +64,13 @@ class CellRun:
 
 @dataclass(frozen=True)
 class TrustRequest:
-    """Snippets of a page that wait for the user's consent, because their vault is not trusted."""
+    """Snippets of a page that wait for the user's consent: their vault is not trusted, or their code is new there."""
 
     root: Path
     page: str
     snippets: tuple[Snippet, ...]
     device: str
+    code: bool = False  # the vault is trusted, but not this code
 
 
 @dataclass

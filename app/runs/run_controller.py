@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from app.executor import GuiExecutor
 from app.notebook.note_loader import OpenNote
+from app.notebook.vault_snippets import all_code
 from app.runs.active_runs import BatchRun, CellKey, CellRun, CellStatus, TrustRequest, fate_of, followed
 from app.runs.device_model import DeviceModel
 from app.runs.output_throttle import KEPT_RUNS, OutputThrottle, RunTranscript
@@ -16,6 +18,7 @@ from app.runs.run_history import HistorySource, RunHistory, RunVerdict, program_
 from app.runs.run_options import RunChoices
 from app.runs.run_services import RunServices
 from app.runs.trust import Trust
+from app.runs.trusted_code import Policy, TrustedCode
 from kb.vault.vault import Vault
 from snippets.errors import Sentence, SnippetError
 from snippets.model.catalog import LIBRARY
@@ -61,6 +64,8 @@ class RunController(QObject):
         self._waiting: list[tuple[str, Snippet, str]] = []  # page, snippet, device; run one after another
         self._held: list[tuple[CellKey, Snippet, str]] = []  # until isolation is known
         self.options = RunChoices()  # by name of the snippet
+        self.code = TrustedCode()
+        self.policy: Policy = "always"  # for code that is new or changed in a trusted vault
         self.history = RunHistory(executor, self._history_source)
         self.active: dict[CellKey, CellRun] = {}
         self.known: dict[str, Mapping[str, CellStatus]] = {}  # by page, then by name of the snippet
@@ -71,7 +76,8 @@ class RunController(QObject):
         if services is not self._services:
             self.detach()
         self._vault, self._services = vault, services
-        self.options = services.options
+        self.options, self.code = services.options, services.code
+        self.code.later = lambda write: self._executor.run(write, lambda _: None, self.unsaved.emit)
         self.options.failed = self.unsaved.emit
 
     def probe_isolation(self) -> None:
@@ -86,7 +92,7 @@ class RunController(QObject):
         self._held.clear()
         self.batch.forget()
         self.known.clear()
-        self.options = RunChoices()
+        self.options, self.code = RunChoices(), TrustedCode()
         self.transcripts.clear()
         return services
 
@@ -131,7 +137,25 @@ class RunController(QObject):
                 self._start(CellKey(page, snippet.name), snippet, device or self.device_of(snippet))
         asked = tuple(snippet for snippet in wanted if not self._trusted(snippet))
         if asked and self._vault is not None:
-            self.trust_asked.emit(TrustRequest(self._vault.root, page, asked, device or self._device_model.device))
+            self._ask(page, asked, device or self._device_model.device, self._vault.root)
+
+    def _ask(self, page: str, snippets: tuple[Snippet, ...], device: str, root: Path) -> None:
+        """Ask for consent to the vault or to this code; say so where the policy is never to run it."""
+        if not self._trust.trusts(root):
+            self.trust_asked.emit(TrustRequest(root, page, snippets, device))
+            return
+        decided = {snippet.name: self.code.decide(snippet, self.policy) for snippet in snippets}
+        for snippet in snippets:
+            if decided[snippet.name] == "never":
+                self.failed.emit(CellKey(page, snippet.name), _refused())
+        if asked := tuple(snippet for snippet in snippets if decided[snippet.name] == "ask"):
+            self.trust_asked.emit(TrustRequest(root, page, asked, device, code=True))
+
+    def learn_code(self) -> None:
+        """Take the code that the vault has now for allowed, if it is trusted and that is not done yet."""
+        vault, code = self._vault, self.code
+        if vault is not None and self.policy != "always" and not code.begun and self._trust.trusts(vault.root):
+            self._executor.run(lambda: code.begin(all_code(vault)), lambda _: None, self.unsaved.emit)
 
     def start_in_turn(self, page: str, snippets: Iterable[Snippet]) -> None:
         """Run snippets of a page one after another as a batch; `batch.ended` follows."""
@@ -162,8 +186,11 @@ class RunController(QObject):
         return len(self._waiting)
 
     def allow(self, ask: TrustRequest) -> None:
-        """Trust the vault and start the snippets that waited for it. Raises SaveFailed."""
-        self._trust.allow(ask.root)
+        """Trust the vault, or the code, and start the snippets that waited for it. Raises SaveFailed."""
+        if not ask.code:
+            self._trust.allow(ask.root)
+            self.learn_code()
+        self.code.allow(ask.snippets)
         self.start(ask.page, ask.snippets, ask.device)
 
     def stop(self, key: CellKey) -> None:
@@ -221,7 +248,9 @@ class RunController(QObject):
 
     def _trusted(self, snippet: Snippet) -> bool:
         shipped = snippet.path is not None and snippet.path.is_relative_to(LIBRARY)
-        return shipped or (self._vault is not None and self._trust.trusts(self._vault.root))
+        if shipped or self._vault is None:
+            return shipped
+        return self._trust.trusts(self._vault.root) and self.code.decide(snippet, self.policy) == "always"
 
     def _start(self, key: CellKey, snippet: Snippet, device: str) -> None:
         if self._services is None:
@@ -343,3 +372,10 @@ class RunController(QObject):
         """Treat a failed probe as no isolation, with the error as reason."""
         said = error if isinstance(error, SnippetError) else SnippetError(str(error), str(error))
         self._on_isolation(Isolation(available=False, reason_en=said.sentence("en"), reason_zh=said.sentence("zh")))
+
+
+def _refused() -> SnippetError:
+    return SnippetError(
+        "This code is new or changed since you allowed the vault, and your settings say not to run such code.",
+        "这段代码是允许此笔记库之后新增或改动的；按你的设置，这样的代码不运行。",
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.runs.run_options import RunChoices
+from app.runs.trusted_code import TrustedCode
 from kb.files.paths import VaultPaths
 from snippets.model.snippet import Snippet
 from snippets.results.ledger import Ledger, SnippetStatus
@@ -14,6 +15,7 @@ from snippets.targets.devices import Device
 from snippets.targets.interpreters import Interpreter
 
 OPTIONS_FILE = "runoptions.json"  # beside the state of the vault
+CODE_FILE = "code.json"  # likewise
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,15 @@ class RunServices:
     runner: Runner
     ledger: Ledger
     options: RunChoices
+    code: TrustedCode
 
     @classmethod
     def of(cls, places: VaultPaths) -> RunServices:
         """Open the ledger and create a runner. Raises SnippetError."""
         ledger = Ledger(places.ledger)
         options = RunChoices(places.state.with_name(OPTIONS_FILE))
-        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger, options)
+        code = TrustedCode(places.state.with_name(CODE_FILE))
+        return cls(Runner(runs_folder=places.runs, ledger=ledger), ledger, options, code)
 
     def close(self) -> None:
         """Stop all runs, wait for them, and close the ledger."""

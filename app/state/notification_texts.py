@@ -27,6 +27,22 @@ def trust_asked(ask: TrustRequest, allow: Callable[[], object], *, isolated: boo
     )
 
 
+def code_asked(allow: Callable[[], object], allow_all: Callable[[], object], *, isolated: bool) -> Notification:
+    """Ask whether new or changed code of a trusted vault may run; `allow_all` is to ask no more."""
+    zh, en = ("", "") if isolated else (f"{NOT_ISOLATED.zh}。", f" It is {NOT_ISOLATED.en}.")
+    return Notification(
+        f"这段代码不是在这里写的：它来自导入，或在你允许此笔记库之后被其他程序改动过。要运行吗？{zh}",
+        "This code was not written here: it was imported, or another program changed it since you allowed the vault."
+        f" Run it?{en}",
+        "asked",
+        (
+            NotificationAction("运行", "Run it", allow),
+            NotificationAction("此笔记库不再询问", "Never ask in this vault", allow_all),
+        ),
+        topic="trust",
+    )
+
+
 def vault_first() -> Notification:
     """Return the notification that a command needs a vault first."""
     zh, en = "请先决定笔记放在哪里。", "Choose first where your notes are kept."

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from app.runs.trusted_code import POLICIES
 from app.state.note_model import NoteModel
 from app.state.related_notes import RelatedNotes
 from kb.errors import KbError
@@ -66,6 +67,7 @@ class VaultState:
     tree_shown: bool = True
     outline_shown: bool = True
     isolated: bool = True
+    changed_code: str = dataclasses.field(default="", metadata={"one_of": ("", *POLICIES)})  # "": see `Workspace`
     zoom: str = "100"
 
 

@@ -7,9 +7,10 @@ Each change is one step, queued behind the editor's saves; the last 50 can be un
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QFile, QObject, Signal
 
+from app.notebook.vault_snippets import code_of
 from app.state.note_model import NoteModel
 from app.widgets.notification import Notification, NotificationAction, of_error
 from kb.errors import KbError
@@ -27,6 +29,8 @@ from kb.notes.note import Note
 from kb.notes.note_listing import NoteEntry
 from kb.results import Mention
 from kb.vault.vault import Vault
+from snippets.errors import SnippetError
+from snippets.model.snippet import read_snippet
 
 if TYPE_CHECKING:
     from kb.vault.transaction import AppliedTransaction, Transaction
@@ -102,6 +106,7 @@ class VaultEdits(QObject):
 
     about_to_arrange = Signal()  # unsaved text must be saved now
     arranged = Signal(object)  # VaultChange
+    imported = Signal(object)  # tuple[str, ...], the code that came in
     noticed = Signal(object)  # Notification
 
     def __init__(self, notes: NoteModel, parent: QObject | None = None) -> None:
@@ -200,8 +205,9 @@ class VaultEdits(QObject):
         Files that cannot be imported are reported with the reason.
         """
 
-        def done(found: tuple[_Step | None, tuple[str, ...], tuple[KbError, ...]]) -> None:
-            step, paths, errors = found
+        def done(found: tuple[_Step | None, tuple[str, ...], tuple[str, ...], tuple[KbError, ...]]) -> None:
+            step, paths, code, errors = found
+            self.imported.emit(code)
             if step is not None:
                 self._on_done(step)
             for error in errors[:_ERRORS]:
@@ -298,7 +304,7 @@ def _finish(vault: Vault) -> _Step | None:
 
 def _import(
     vault: Vault, sources: Sequence[Path], folder: str
-) -> tuple[_Step | None, tuple[str, ...], tuple[KbError, ...]]:
+) -> tuple[_Step | None, tuple[str, ...], tuple[str, ...], tuple[KbError, ...]]:
     from kb.vault.note_import import import_file, import_folder
 
     paths: list[str] = []
@@ -314,7 +320,7 @@ def _import(
         except KbError as error:
             errors.append(error)
     if not paths:
-        return None, (), tuple(errors)
+        return None, (), (), tuple(errors)
 
     def undo(vault: Vault) -> VaultChange:
         for path in paths:
@@ -323,7 +329,18 @@ def _import(
 
     count = len(paths)
     zh, en = f"导入了 {count} 个文件", f"{count} file{'s were' if count > 1 else ' was'} imported"
-    return _Step(zh, en, VaultChange(paths=frozenset(paths)), undo), tuple(paths), tuple(errors)
+    step = _Step(zh, en, VaultChange(paths=frozenset(paths)), undo)
+    return step, tuple(paths), tuple(_code(vault, paths)), tuple(errors)
+
+
+def _code(vault: Vault, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the code of imported notes and files; what cannot be read cannot be run."""
+    for path in paths:
+        with contextlib.suppress(KbError, SnippetError):
+            if path.endswith(".py"):
+                yield read_snippet(vault.inside(path)).code
+            elif path.lower().endswith(_SUFFIXES):
+                yield from code_of(vault.read(path))
 
 
 def _discard(vault: Vault, paths: tuple[str, ...], zh: str, en: str) -> _Step:

@@ -14,15 +14,17 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.executor import GuiExecutor
 from app.history import Location
 from app.notebook import vault_snippets
+from app.notebook.note_loader import OpenNote
 from app.runs.active_runs import CellKey, CellRun, TrustRequest
 from app.runs.device_model import DeviceModel
 from app.runs.run_controller import RunController
 from app.runs.run_services import RunServices
 from app.runs.trust import Trust
+from app.runs.trusted_code import POLICIES, Policy
 from app.state import recent_notes
 from app.state.idle_queue import IdleQueue
 from app.state.note_model import NoteModel
-from app.state.notification_texts import index_rebuilt, settings_broken, trust_asked
+from app.state.notification_texts import code_asked, index_rebuilt, settings_broken, trust_asked
 from app.state.related_notes import RelatedNotes
 from app.state.run_status_filter import RunStatusFilter
 from app.state.search_service import SearchService
@@ -83,7 +85,10 @@ class Workspace(QObject):
         self._relist.timeout.connect(self.notes.list)
         self.notes.listed.connect(self._on_listed)
         self.notes.opened.connect(self._on_opened)
+        for read in (self.notes.opened, self.notes.reloaded, self.notes.grown):
+            read.connect(self._on_read)
         self.notes.saved.connect(self._on_saved)
+        self.vault_edits.imported.connect(self._on_imported)
         self.runs.judged.connect(lambda run, *_: self._on_judged(run))
         self.notes.open_failed.connect(self._on_open_failed)
         self.vault_edits.arranged.connect(self._on_arranged)
@@ -128,6 +133,7 @@ class Workspace(QObject):
         self.tabs.clear()
         self.runs.isolate = self.state.isolated
         self.runs.attach(vault, services)
+        self.runs.policy = self._policy()
         self.device_model.choose_device(self.state.device)
         self.vault_scanner.attach(vault)
         self.notes.attach(vault, places.drafts)
@@ -141,6 +147,7 @@ class Workspace(QObject):
             self.search_service.start_indexing,
             self._find_devices,
             self._update_shipped,
+            self.runs.learn_code,
         )
         self.vault_opened.emit(vault)
         self.mode_changed.emit(self.state.mode)
@@ -242,8 +249,16 @@ class Workspace(QObject):
                 tabs_changed=self.tabs.changed.emit,
             )
 
+    def _on_read(self, opened: OpenNote) -> None:
+        for note in opened.notes.values():
+            self.runs.code.see(note)
+
+    def _on_imported(self, codes: tuple[str, ...]) -> None:
+        self.runs.code.mark_imported(codes)
+
     def _on_saved(self, note: Note) -> None:
         self._touched.add(note.path)
+        self.runs.code.take_typed(note)
         self.search_service.refresh([note.path])
         self._relist.start()
 
@@ -335,13 +350,35 @@ class Workspace(QObject):
             self.runs.states(self.runs.page_key(note), self.notes.shown)
 
     def _on_trust_asked(self, ask: TrustRequest) -> None:
-        self.noticed.emit(trust_asked(ask, lambda: self._allow(ask), isolated=self.runs.isolated))
+        def allow() -> None:
+            self._allow(ask)
+
+        def allow_all() -> None:
+            self.choose_policy("always")
+            self.runs.code.allow_imported()
+            self._allow(ask)
+
+        isolated = self.runs.isolated
+        self.noticed.emit(
+            code_asked(allow, allow_all, isolated=isolated) if ask.code else trust_asked(ask, allow, isolated=isolated)
+        )
 
     def _allow(self, ask: TrustRequest) -> None:
         try:
             self.runs.allow(ask)
         except KbError as error:
             self.noticed.emit(of_error(error))
+
+    def choose_policy(self, policy: Policy) -> None:
+        """Choose what happens with code of this vault that is new or changed: always, ask, never."""
+        self.set_state(changed_code=policy)
+        self.runs.policy = policy
+        self.runs.learn_code()
+
+    def _policy(self) -> Policy:
+        """Return the chosen policy; by default code runs in the user's own vault, and is asked about in another one."""
+        own = self.vault is not None and self.vault.root == self.places.user_vault
+        return next((one for one in POLICIES if one == self.state.changed_code), "always" if own else "ask")
 
     def choose_isolation(self, isolated: bool) -> None:  # noqa: FBT001 - the state of a switch
         """Turn the isolation of runs on or off."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import psutil
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 from app.cells.output_dialogs import OutputDiffDialog
@@ -154,6 +155,69 @@ def test_a_strange_vault_is_asked_about_once(opened: Any, places: UserPaths, tmp
     view.run_requested.emit("fence:hello", "cpu")
     assert run.workspace.runs.active
     run.until(lambda: not run.workspace.runs.active)
+
+
+def test_changed_code_of_a_strange_vault_is_asked_about(opened: Any, tmp_path: Path) -> None:
+    """Once the vault is allowed: changed by another program it waits, typed here it runs; "never" says why not."""
+    place = tmp_path / "other" / "a.md"
+    place.parent.mkdir()
+    place.write_text("# a\n\n```python id=hello\nprint('ran')\n```\n", "utf-8")
+    run = opened(tmp_path / "other")
+    run.until(lambda: run.workspace.notes.current and run.workspace.device_model.interpreter)
+    runs, view = run.workspace.runs, run.window.central.reader.view
+
+    def cards() -> list[Any]:
+        return [card for card in run.window.central.notification_bar.cards if card.notice.topic == "trust"]
+
+    def outputs() -> str:
+        return str([transcript.outcome and transcript.outcome.output for transcript in runs.transcripts.values()])
+
+    view.run_requested.emit("fence:hello", "cpu")
+    cards()[0].buttons[0][0].click()
+    run.until(lambda: "ran" in outputs())
+    run.until(lambda: runs.code.begun)
+    place.write_text("# a\n\n```python id=hello\nprint('changed')\n```\n", "utf-8")
+    run.until(lambda: "changed" in run.page())
+    view.run_requested.emit("fence:hello", "cpu")
+    assert runs.active == {}
+    assert "was not written here" in cards()[-1].notice.en
+    cards()[-1].buttons[0][0].click()
+    run.until(lambda: "changed" in outputs())
+    run.until(lambda: not runs.active)
+    run.window.central.edit("a.md", 4)
+    source = run.window.central.editor.source
+    run.until(lambda: not source.loading)
+    QTest.keyClicks(source, "2;")
+    run.window.central.editor.save_now()
+    run.until(lambda: "2;print" in place.read_text("utf-8"))
+    run.window.central.toggle_editor()
+    run.until(lambda: "2;print" in run.page())
+    run.workspace.choose_policy("never")
+    view.run_requested.emit("fence:hello", "cpu")
+    run.until(lambda: not runs.active)
+    place.write_text("# a\n\n```python id=hello\nprint('again')\n```\n", "utf-8")
+    run.until(lambda: "again" in run.page())
+    with run.qtbot.waitSignal(run.workspace.noticed, check_params_cb=lambda said: "say not to run" in said.en):
+        view.run_requested.emit("fence:hello", "cpu")
+    assert "again" not in outputs()
+
+
+def test_imported_code_is_asked_about_in_ones_own_vault(reading: Any, tmp_path: Path) -> None:
+    """It is not trusted for lying there; the other code runs as before."""
+    (tmp_path / "brought.md").write_text("# brought\n\n```python id=theirs\nprint('theirs')\n```\n", "utf-8")
+    reading.workspace.vault_edits.import_files([tmp_path / "brought.md"], "", reading.workspace.open_note)
+    reading.until(lambda: "theirs" in reading.page())
+    view = reading.window.central.reader.view
+    view.run_requested.emit("fence:theirs", "cpu")
+    assert reading.workspace.runs.active == {}
+    cards = reading.window.central.notification_bar.cards
+    card = next(card for card in cards if "was not written here" in card.notice.en)
+    assert card.notice.choices[1].en == "Never ask in this vault"
+    card.buttons[1][0].click()
+    transcripts = reading.workspace.runs.transcripts
+    reading.until(lambda: any("theirs" in str(one.outcome) and one.judged for one in transcripts.values()))
+    view.run_requested.emit("fence:theirs", "cpu")
+    assert reading.workspace.runs.active
 
 
 def test_verify_runs_every_cell_of_the_page(reading: Any) -> None:
