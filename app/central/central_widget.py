@@ -150,6 +150,7 @@ class CentralWidget(QWidget):
         made.run_requested.connect(self._on_run_requested)
         made.left_unsaved.connect(self._on_left_unsaved)
         made.kept_beside.connect(self._on_kept_beside)
+        made.merged.connect(self._on_merged)
         self._look.changed.connect(made.set_theme)
         view = self.reader.view
         for asked in (self.preview.view.zoom_changed, made.source.zoom_wanted):
@@ -374,6 +375,11 @@ class CentralWidget(QWidget):
         zh, en = f"你的版本已另存为 {path}。", f"Your version is kept as {path}."
         show = ("打开", "Open it", lambda: self._workspace.open_note(path))
         self._notify(zh, en, "told", action=show, topic=f"copy {path}")
+
+    def _on_merged(self, path: str) -> None:
+        zh = f"另一个程序也改了 {path}，改动已与你的合并；撤销一步即可去掉它。"
+        en = f"Another program changed {path}, too; its change is merged with yours. One undo step takes it out."
+        self._notify(zh, en, "told", topic=f"merged {path}")
 
     def _on_run_requested(self, note: Note, line: int, device: str) -> None:
         """Run a block of the edited note; the preview shows its output."""

@@ -21,6 +21,7 @@ from app.editor.save_notifications import Kind, SaveState
 from kb.errors import NoteChanged, NoteMissing
 from kb.lazy_regex import expression
 from kb.notes.note import Note
+from kb.notes.three_way_merge import merge
 from kb.vault.drafts import Draft
 
 REST = 1_000  # ms from the last change to the save
@@ -48,6 +49,7 @@ class Autosave(QObject):
     state_changed = Signal(object)  # SaveState
     saved = Signal(object)  # Note as it is on disk now; the text may be newer
     reloaded = Signal(object)  # Note from another program, which the text must now become
+    merged = Signal(object, str)  # Note from another program, and the text with both changes, which is not saved yet
     kept_beside = Signal(str)  # path of the copy that holds our version
     rested = Signal()  # no work is in progress, and unsaved text is kept as a draft
 
@@ -265,15 +267,25 @@ class Autosave(QObject):
                 self._enter_unedited()
 
     def _take_or_ask(self, note: Note) -> None:
-        """Take the other program's version if nothing is lost by it, else let the user choose."""
+        """Take the other program's version if nothing is lost by it, or merge it, or let the user choose."""
         if not self.dirty or self._text() == self._base.text:
             self._take(note)
         elif self._text() == note.text:
             self._base = note
             self._clean()
+        elif (text := merge(self._base.text, self._text(), note.text)) is not None:
+            self._merge(note, text)
         else:
             self._theirs = note
             self._stop_saving("conflict")
+
+    def _merge(self, note: Note, text: str) -> None:
+        """Take the other program's change beside ours; both versions are kept once the text is saved."""
+        self._base, self._theirs = note, None
+        self._own_hashes.append(note.hash)
+        self._enter("unsaved")
+        self.merged.emit(note, text)
+        self.edited()
 
     def _take(self, note: Note) -> None:
         self._base, self._theirs = note, None
@@ -298,8 +310,9 @@ class Autosave(QObject):
             self._save(self._text(), expected_hash=self._base.hash)
 
     def take_theirs(self) -> None:
-        """Replace the text by theirs; undo brings ours back."""
+        """Replace the text by theirs; ours is kept as a version, and undo brings it back."""
         if self._theirs is not None and not self._saving:
+            self._store.keep_version(self.path, self._text(), form=self._base.form)
             self._take(self._theirs)
 
     def keep_both(self, *, number: int = 1) -> None:

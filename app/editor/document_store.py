@@ -62,6 +62,10 @@ class DocumentStore:
 
         self._writer.run(lambda: self._vault.save(path, text, form=form, expected_hash=expected_hash), written, failed)
 
+    def keep_version(self, path: str, text: str, *, form: TextForm) -> None:
+        """Keep a text that is not saved as a version of its note."""
+        self._writer.run(lambda: self._vault.keep_version(path, text, form), _never, _never)
+
     def read(self, path: str, *, done: Callable[[Note], object], failed: Callable[[Exception], object]) -> None:
         """Read a note from the disk."""
         self._executor.run(lambda: self._vault.read(path), done, failed)

@@ -71,6 +71,7 @@ class EditorPane(QWidget):
     closed = Signal(int)  # line of the caret, where the reader continues
     state_changed = Signal(object)  # SaveState
     note_saved = Signal(object)  # Note as it is on disk now
+    merged = Signal(str)  # path of the note whose change by another program was merged
     kept_beside = Signal(str)  # path of the copy that a conflict was resolved with
     left_unsaved = Signal(str, object)  # path, error: the last save of a note failed; its draft is kept
     rested = Signal()  # no save is in progress; see `flush`
@@ -163,6 +164,7 @@ class EditorPane(QWidget):
         saver.state_changed.connect(self._on_state)
         saver.saved.connect(self._on_saved)
         saver.reloaded.connect(self._on_reloaded)
+        saver.merged.connect(self._on_merged)
         saver.kept_beside.connect(self.kept_beside)
         saver.rested.connect(self._emit_if_resting)
         self._draft = draft if draft is not None and draft.text != note.text and reason is None else None
@@ -352,6 +354,11 @@ class EditorPane(QWidget):
         self.source.become(note.text)
         self._show_notice()
 
+    def _on_merged(self, note: Note, text: str) -> None:
+        self.source.rebase(note.text)
+        self.source.become_edited(text)
+        self.merged.emit(note.path)
+
     def _on_state(self, state: SaveState) -> None:
         self.header.show_state(state)
         if state.kind != "conflict" and self._draft is None:  # nothing left to decide
@@ -426,7 +433,14 @@ class EditorPane(QWidget):
         self._run_after_save.forget()
         if (saver := self._saver) is not None:
             self._saver = None
-            for signal in (saver.state_changed, saver.saved, saver.reloaded, saver.kept_beside, saver.rested):
+            for signal in (
+                saver.state_changed,
+                saver.saved,
+                saver.reloaded,
+                saver.merged,
+                saver.kept_beside,
+                saver.rested,
+            ):
                 signal.disconnect()
             self._pending.take_over(saver)
 

@@ -164,6 +164,10 @@ class Vault:
         self._remember(path, *before, data)
         return note
 
+    def keep_version(self, path: str, text: str, form: TextForm) -> None:
+        """Add a text that is not saved to the versions of a note. Raises SaveFailed if the form cannot hold it."""
+        self._remember(path, encode(text, form, path))
+
     def _remember(self, path: str, *texts: bytes) -> None:
         """Add what was saved to the history; without a history, saving goes on."""
         if self._places is not None:

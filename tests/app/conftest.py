@@ -46,6 +46,7 @@ class FakeStore:
         self.files: dict[str, bytes] = {}
         self.drafts: dict[str, tuple[str, str | None]] = {}
         self.calls: list[tuple[str, str]] = []
+        self.versions: list[str] = []
         self.broken: Exception | None = None
         self.broken_drafts: Exception | None = None
         self.refused: Exception | None = None
@@ -94,6 +95,10 @@ class FakeStore:
                 done(self.put(path, text))
 
         self._do("save", path, job)
+
+    def keep_version(self, path: str, text: str, *, form: TextForm) -> None:
+        self.calls.append(("keep_version", path))
+        self.versions.append(encode(text, form, path).decode())
 
     def read(self, path: str, *, done: Any, failed: Any) -> None:
         def job() -> None:
@@ -145,6 +150,9 @@ class VaultStore:
         self, path: str, text: str, *, form: TextForm | None, expected_hash: str | None, done: Any, failed: Any
     ) -> None:
         self.executor.run(lambda: self.vault.save(path, text, form=form, expected_hash=expected_hash), done, failed)
+
+    def keep_version(self, path: str, text: str, *, form: TextForm) -> None:
+        self.executor.run(lambda: self.vault.keep_version(path, text, form), lambda _: None, lambda _: None)
 
     def read(self, path: str, *, done: Any, failed: Any) -> None:
         self.executor.run(lambda: self.vault.read(path), done, failed)

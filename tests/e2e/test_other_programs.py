@@ -104,3 +104,22 @@ def test_the_language_that_is_edited_is_deleted_elsewhere(run: Any) -> None:
     run.window.central.edit("tensors/gather.zh.md", 3)
     (run.vault / "tensors" / "gather.zh.md").unlink()
     run.until(lambda: run.window.central.editor.state.kind == "gone", seconds=5)
+
+
+def test_changes_that_do_not_touch_are_merged(run: Any) -> None:
+    """Theirs appears beside what was typed; it is said, nobody is asked, and one undo step takes theirs out."""
+    place = run.vault / "tensors" / "expand.md"
+    place.write_text("# expand\n\nfirst\n\nmiddle\n\nlast\n", "utf-8")
+    run.open("tensors/expand.md")
+    run.window.central.edit("tensors/expand.md", 3)
+    source = run.window.central.editor.source
+    run.until(lambda: not source.loading and "first" in source.text())
+    QTest.keyClicks(source, "mine ")
+    place.write_text(place.read_text("utf-8").replace("last", "theirs"), "utf-8")
+    run.until(lambda: "theirs" in source.text())
+    assert "mine first" in source.text()
+    run.until(lambda: "mine first" in place.read_text("utf-8") and "theirs" in place.read_text("utf-8"))
+    run.until(lambda: any("merged with yours" in card.notice.en for card in run.window.central.notification_bar.cards))
+    assert not run.window.central.editor.ask_bar.isVisible()
+    source.undo()
+    assert source.text() == "# expand\n\nmine first\n\nmiddle\n\nlast\n"

@@ -26,6 +26,7 @@ class Screen:
         self.rests = 0
         self.saver.state_changed.connect(lambda state: self.states.append(state.kind))
         self.saver.reloaded.connect(self._on_reloaded)
+        self.saver.merged.connect(self._on_merged)
         self.saver.kept_beside.connect(self.beside.append)
         self.saver.rested.connect(self._on_rested)
 
@@ -47,6 +48,9 @@ class Screen:
     def _on_reloaded(self, note: Note) -> None:
         self.reloaded.append(note)
         self.type(note.text)  # as the source does: the change on the screen is an edit for Qt
+
+    def _on_merged(self, _note: Note, text: str) -> None:
+        self.type(text)
 
     def _on_rested(self) -> None:
         self.rests += 1

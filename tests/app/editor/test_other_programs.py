@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from kb.errors import KbError, NoteMissing, SaveFailed
 from kb.notes.note import Note
+from tests.app.conftest import FakeStore
 from tests.app.editor.screen_host import PATH, Screen
 
 
@@ -44,6 +45,35 @@ def test_conflict_keeps_both_versions(screen: Screen, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: screen.store.drafts[PATH][0] == "mine, more", timeout=30_000)
     screen.saver.save_now()
     assert screen.on_disk == "theirs"
+
+
+BASE = "one\ntwo\nthree\nfour\n"
+
+
+def test_changes_that_do_not_touch_are_merged(store: FakeStore, qtbot: QtBot) -> None:
+    """Nobody is asked; the text with both changes is saved, and further typing goes on."""
+    screen = Screen(store, BASE)
+    screen.saver._rest.setInterval(20)
+    screen.type(BASE.replace("one", "mine"))
+    screen.others_write(BASE.replace("four", "theirs"))
+    assert "conflict" not in screen.states
+    assert screen.text == "mine\ntwo\nthree\ntheirs\n"
+    screen.type(screen.text + "more\n")
+    qtbot.waitUntil(lambda: screen.on_disk == "mine\ntwo\nthree\ntheirs\nmore\n", timeout=30_000)
+    assert screen.saver.state.kind == "saved"
+
+
+def test_a_refused_save_is_merged_too(store: FakeStore) -> None:
+    """And their change is not taken for a late report of one of our saves afterwards."""
+    screen = Screen(store, BASE)
+    screen.type(BASE.replace("one", "mine"))
+    theirs = BASE.replace("four", "theirs")
+    store.put(PATH, theirs)
+    screen.saver.save_now()
+    screen.saver.save_now()
+    assert screen.on_disk == "mine\ntwo\nthree\ntheirs\n"
+    screen.others_write(theirs)
+    assert screen.text == theirs
 
 
 def test_stale_save_becomes_a_conflict(screen: Screen) -> None:
@@ -108,6 +138,7 @@ def test_take_theirs(screen: Screen) -> None:
     screen.saver.take_theirs()
     assert screen.text == screen.on_disk == "theirs"
     assert screen.store.count("save") == 0
+    assert screen.store.versions == ["mine"]
     assert screen.store.drafts == {}
 
 
