@@ -25,7 +25,7 @@ from app.state.tree_model import ago
 from app.state.version_history import VersionHistory
 from app.style.stylesheets import in_columns
 from app.widgets.accessibility import make_window
-from app.widgets.notification import of_error
+from app.widgets.notification import Notification, of_error
 from kb.vault.trash import DiscardedNote
 
 _MARGIN = 10  # pixels around the text
@@ -43,6 +43,7 @@ class DeletedNotesDialog(QWidget):
         make_window(self)
         self._history, self._words = history, words
         self._notes: tuple[DiscardedNote, ...] = ()
+        self._failure: Notification | None = None
         self._asked = 0
         self._open = True
         self.list = QListWidget()
@@ -107,8 +108,9 @@ class DeletedNotesDialog(QWidget):
                 when = ago(time.time() - note.at, self._words)
                 item.setText(f"{note.path}    {when}")
                 item.setToolTip(f"{datetime.fromtimestamp(note.at).astimezone():%Y-%m-%d %H:%M}")
-        if not self._notes:
-            self.said.setText(self._words("没有移出的笔记。", "There is no deleted note."))
+        none = "" if self._notes else self._words("没有移出的笔记。", "There is no deleted note.")
+        failure = self._failure
+        self.said.setText(none if failure is None else self._words(failure.zh, failure.en))
 
     def _on_list(self, found: Sequence[DiscardedNote]) -> None:
         if not self._open:
@@ -116,7 +118,7 @@ class DeletedNotesDialog(QWidget):
         self._notes = tuple(found)
         self.list.clear()
         self.list.addItems([""] * len(found))
-        self.said.clear()
+        self._failure = None
         self._fill()
         if found:
             self.list.setCurrentRow(0)
@@ -140,5 +142,5 @@ class DeletedNotesDialog(QWidget):
 
     def _failed(self, error: Exception) -> None:
         if self._open:
-            told = of_error(error)
-            self.said.setText(self._words(told.zh, told.en))
+            self._failure = of_error(error)
+            self._fill()

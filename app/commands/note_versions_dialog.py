@@ -50,6 +50,7 @@ class NoteVersionsDialog(QWidget):
         make_window(self)
         self._path, self._history, self._words = path, history, words
         self._versions: tuple[Version, ...] = ()
+        self._told = ("", "")  # what stands below the list, in Chinese and English
         self._asked = 0
         self._open = True
         self._shown: ShownVersion | None = None
@@ -121,6 +122,7 @@ class NoteVersionsDialog(QWidget):
         )
         self.lines.setAccessibleName(words("差异或全文", "Difference or text"))
         self._fill_list()
+        self.said.setText(words(*self._told))
         self._fill_lines()
 
     def _fill_list(self) -> None:
@@ -144,10 +146,13 @@ class NoteVersionsDialog(QWidget):
         none = words("没有差异，或笔记过长，无法比较。", "No difference, or the note is too long to compare.")
         self.lines.setPlaceholderText("" if as_text else none)
         two = len(self._chosen()) == _PAIR
-        newer = words("较新的版本", "the newer version") if two else words("现在的笔记", "the note now")
-        self.said.setText(
-            "" if as_text else words(f"“-”是这个版本，“+”是{newer}。", f"- is this version, + is {newer}.")
-        )
+        zh, en = ("较新的版本", "the newer version") if two else ("现在的笔记", "the note now")
+        signs = (f"“-”是这个版本，“+”是{zh}。", f"- is this version, + is {en}.")
+        self._say(*(("", "") if as_text else signs))
+
+    def _say(self, zh: str, en: str) -> None:
+        self._told = zh, en
+        self.said.setText(self._words(zh, en))
 
     def _chosen(self) -> list[Version]:
         """Return the selected versions, newest first."""
@@ -177,7 +182,7 @@ class NoteVersionsDialog(QWidget):
             self._fill_lines()
             self.restore.setEnabled(False)
             none = "还没有版本：从现在起，每次保存都会留下一个。", "There is none yet: every save from now on is kept."
-            self.said.setText(self._words(*none))
+            self._say(*none)
 
     def _fill_parts(self, sections: Sequence[tuple[str, str]]) -> None:
         chosen = self.anchor
@@ -205,7 +210,7 @@ class NoteVersionsDialog(QWidget):
 
     def _failed(self, error: Exception) -> None:
         told = of_error(error)
-        self.said.setText(self._words(told.zh, told.en))
+        self._say(told.zh, told.en)
 
 
 def _moment(saved_at: float, words: Translator) -> str:

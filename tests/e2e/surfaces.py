@@ -117,7 +117,7 @@ SURFACES: dict[str, Show] = {
         name: _command(name)
         for name in ("query_help", "palette", "new", "settings", "replace", "log", "about", "past", "options")
     },
-    **{name: _command(name) for name in ("differs",)},
+    **{name: _command(name) for name in ("differs", "note_versions", "deleted_notes")},
 }
 
 
