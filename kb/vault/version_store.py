@@ -27,6 +27,11 @@ CREATE TABLE IF NOT EXISTS versions (
     id INTEGER PRIMARY KEY, path BLOB NOT NULL, saved_at REAL NOT NULL, hash BLOB NOT NULL REFERENCES texts (hash)
 );
 CREATE INDEX IF NOT EXISTS by_path ON versions (path, id);
+CREATE INDEX IF NOT EXISTS by_hash ON versions (hash);
+CREATE TABLE IF NOT EXISTS total (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+INSERT OR IGNORE INTO total VALUES (1, 0);
+CREATE TRIGGER IF NOT EXISTS grown AFTER INSERT ON texts BEGIN UPDATE total SET bytes = bytes + LENGTH(NEW.data); END;
+CREATE TRIGGER IF NOT EXISTS shrunk AFTER DELETE ON texts BEGIN UPDATE total SET bytes = bytes - LENGTH(OLD.data); END;
 """
 
 
@@ -57,7 +62,7 @@ class VersionStore:
         Raises VersionsFailed.
         """
         now = time.time() if at is None else at
-        with self._open(make=True) as database:
+        with self._open(make=True, write=True) as database:
             for data in texts:
                 _add(database, _key(path), data, now)
             _thin(database, _key(path), now)
@@ -98,7 +103,7 @@ class VersionStore:
         """Give versions the new paths of renamed notes; `moves` maps old paths to new ones. Raises VersionsFailed."""
         if not self._file.exists():
             return
-        with self._open() as database:
+        with self._open(write=True) as database:
             numbers = {new: _numbers(database, old) for old, new in moves.items()}
             for new, found in numbers.items():
                 database.executemany(
@@ -107,14 +112,14 @@ class VersionStore:
 
     def forget(self, path: str) -> None:
         """Delete all versions of a note. Raises VersionsFailed."""
-        with self._open() as database:
+        with self._open(write=True) as database:
             numbers = [
                 number for (number,) in database.execute("SELECT id FROM versions WHERE path = ?", (_key(path),))
             ]
             _delete(database, numbers)
 
     @contextlib.contextmanager
-    def _open(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+    def _open(self, *, make: bool = False, write: bool = False) -> Iterator[sqlite3.Connection]:
         """Open the database for one change; without a file, and unless it is to be made, it is an empty one."""
         try:
             if make:
@@ -122,6 +127,8 @@ class VersionStore:
             place = str(self._file) if make or self._file.exists() else ":memory:"
             with contextlib.closing(sqlite3.connect(place, timeout=_WAIT)) as database:
                 database.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; {_SCHEMA}")
+                if write:
+                    database.execute("BEGIN IMMEDIATE")  # no other window between what is read and what is written
                 with database:
                     yield database
         except (sqlite3.Error, OSError) as error:
@@ -178,9 +185,13 @@ def superfluous(rows: Sequence[tuple[int, float]], now: float) -> list[int]:
 
 
 def _delete(database: sqlite3.Connection, numbers: Sequence[int]) -> None:
-    if numbers:
-        database.executemany("DELETE FROM versions WHERE id = ?", [(number,) for number in numbers])
-        database.execute("DELETE FROM texts WHERE hash NOT IN (SELECT hash FROM versions)")
+    """Delete versions, and their texts where no other version has the same."""
+    for number in numbers:
+        (digest,) = database.execute("DELETE FROM versions WHERE id = ? RETURNING hash", (number,)).fetchone()
+        database.execute(
+            "DELETE FROM texts WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.hash = texts.hash)",
+            (digest,),
+        )
 
 
 def _numbers(database: sqlite3.Connection, path: str) -> list[int]:
@@ -188,7 +199,7 @@ def _numbers(database: sqlite3.Connection, path: str) -> list[int]:
 
 
 def _size(database: sqlite3.Connection) -> int:
-    return int(database.execute("SELECT COALESCE(SUM(LENGTH(data)), 0) FROM texts").fetchone()[0])
+    return int(database.execute("SELECT bytes FROM total").fetchone()[0])
 
 
 def _key(path: str) -> bytes:
