@@ -19,6 +19,7 @@ import pytest
 from kb.files.paths import UserPaths
 from kb.vault.drafts import Drafts
 from kb.vault.vault import Vault
+from tests.pace import slowness
 from tests.tally import tally
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("TORCHLEAF_TYPING_KILLS", "2"))
 AT_ONCE = 2
-SAFE = 1.5  # seconds after which a typed word is in the file or in a draft
+SAFE = 1.5  # seconds after which a typed word is in the file or in a draft, on a machine that is not busy
 BASE = "# Typed\n\nWords of before.\n\n"
 PROGRAM = """
 import sys
@@ -111,7 +112,8 @@ def kill_once(folder: Path, kind: str, seed: int) -> Kill:
         killed_at = time.monotonic()
         child.kill()
         typed += [killed_at for _ in child.stdout]
-    safe = sum(killed_at - at > SAFE for at in typed)
+    patience = SAFE * slowness()
+    safe = sum(killed_at - at > patience for at in typed)
     in_file = words_in((root / "n.md").read_text("utf-8"))
     drafts = Drafts(UserPaths.under(home).for_vault(root).drafts).pending()
     kept = max([words_in(draft.text) or 0 for draft in drafts], default=0)
