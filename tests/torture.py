@@ -22,7 +22,8 @@ from pathlib import Path
 
 from tests.tally import COLUMNS
 
-_EXAMPLES = re.compile(r"- (?:during generate phase.*|.*?)\b(\d+) passing examples, (\d+) failing examples")
+_EXAMPLES = re.compile(r"^ +- (\d+) passing, (\d+) failing", re.MULTILINE)
+_STATISTICS = re.compile(r"^tests/\S+::\S+:$", re.MULTILINE)  # the head of the statistics of a test
 _PASSED = re.compile(r"(\d+) passed")
 
 
@@ -153,10 +154,13 @@ def _line(row: Row, part: float) -> str:
         rows = [json.loads(line) for line in counted.read_text("utf-8").splitlines()] if counted.exists() else []
     if done.returncode:
         sys.stderr.write(done.stdout)
-    examples = [(int(passing), int(failing)) for passing, failing in _EXAMPLES.findall(done.stdout)]
+    examples = [  # a test says it for each phase, and again for all
+        max((int(passing) + int(failing) for passing, failing in _EXAMPLES.findall(part)), default=0)
+        for part in _STATISTICS.split(done.stdout)[1:]
+    ]
     passed = _PASSED.search(done.stdout)
     if row.counted == "examples":
-        rows = [{"tried": sum(map(sum, examples))}]
+        rows = [{"tried": sum(examples)}]
     elif row.counted == "tests":
         rows = [*({**one, "tried": 0} for one in rows), {"tried": int(passed[1]) if passed else 0}]
     sums = [sum(one.get(column, 0) for one in rows) for column in COLUMNS]
