@@ -449,6 +449,10 @@ class PendingSaves(QObject):
         """Whether all last saves have ended."""
         return not self._savers
 
+    def saves(self, path: str) -> bool:
+        """Whether the last save of a note has not ended yet."""
+        return any(saver.path == path for saver in self._savers)
+
     def take_over(self, saver: Autosave) -> None:
         """Save the text as it is now, and drop the autosave when that is done."""
         saver.saved.connect(self.saved)

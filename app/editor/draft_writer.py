@@ -22,6 +22,7 @@ class DraftWriter(QObject):
         self._waiting: dict[str, Callable[[], None]] = {}
         self._busy = False
         self._owners: dict[str, object] = {}
+        self._dropped: set[str] = set()  # paths whose draft waits to be deleted
 
     @property
     def busy(self) -> bool:
@@ -31,6 +32,7 @@ class DraftWriter(QObject):
     def keep(self, path: str, text: str, *, base_hash: str | None, owner: object) -> None:
         """Keep the text of a note; only `owner` may delete it again."""
         self._owners[path] = owner
+        self._dropped.discard(path)
         self._put(
             path,
             lambda: self._store.keep_draft(
@@ -43,10 +45,17 @@ class DraftWriter(QObject):
         if self._owners.get(path, owner) is not owner:
             return
         self._owners.pop(path, None)
-        self._put(
-            path,
-            lambda: self._store.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error)),
-        )
+        self._dropped.add(path)
+
+        def job() -> None:
+            self._dropped.discard(path)
+            self._store.drop_draft(path, done=self._on_done, failed=lambda error: self._on_failed(path, error))
+
+        self._put(path, job)
+
+    def drops(self, path: str) -> bool:
+        """Whether the draft of a note waits to be deleted: its text is safe."""
+        return path in self._dropped
 
     def _put(self, path: str, job: Callable[[], None]) -> None:
         self._waiting[path] = job

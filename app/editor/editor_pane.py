@@ -153,6 +153,8 @@ class EditorPane(QWidget):
 
         A draft of an earlier session is offered; `locked` says why the note cannot be edited.
         """
+        if self._store is store and draft is not None and self._is_own(note.path):
+            draft = None
         if self._store is store and self._saver is not None and self._is_open(self._saver, note, draft, locked):
             self._saver.changed_outside(note)
             self.source.go_to_line(line)
@@ -191,6 +193,10 @@ class EditorPane(QWidget):
             self._drafts.rested.connect(self._emit_if_resting)
             self._store = store
         return self._drafts
+
+    def _is_own(self, path: str) -> bool:
+        """Whether the draft of a note is no text of an earlier session, but one that is just being saved."""
+        return self._pending.saves(path) or (self._drafts is not None and self._drafts.drops(path))
 
     def _is_open(self, saver: Autosave, note: Note, draft: Draft | None, locked: Exception | None) -> bool:
         """Return whether this note is open already, so that its undo steps and position can be kept."""

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.style.theme import DARK
 from kb.errors import KbError, SaveFailed
 from kb.files.encoding import TextForm
+from kb.notes.note import parse
 from kb.vault.drafts import Draft
 from tests.app.editor.desktop import PATH, Desktop
 
@@ -192,3 +193,37 @@ def test_huge_note_is_read_only(editor: Desktop, monkeypatch: pytest.MonkeyPatch
     assert "too large to be edited here" in editor.pane.ask_bar.sentence.text()
     assert editor.pane.source.isReadOnly()
     assert editor.pane.text() == "a\r\nb\u2029c\n"
+
+
+def test_what_is_just_being_saved_is_not_offered(editor: Desktop, qtbot: QtBot) -> None:
+    """Its draft is still known while its deletion waits for the disk; typing goes on."""
+    editor.open("text", line=1)
+    store = editor.store
+    store.held = True
+    editor.type("mine ")
+    qtbot.waitUntil(lambda: store.count("keep_draft") == 1, timeout=30_000)
+    editor.type("own ")
+    editor.pane.save_now()
+    store._waiting.pop()()  # the save ends before the draft is written
+    known = Draft(PATH, "mine text", "base", 1.0)
+    editor.pane.open(editor.store.put(PATH, "mine own text"), store=store, draft=known)
+    assert editor.asked == ""
+    editor.type("more ")
+    assert "more" in editor.pane.text()
+    store.go()
+
+
+def test_a_note_that_is_left_and_opened_again_is_not_offered(editor: Desktop, qtbot: QtBot) -> None:
+    """While its last save goes on, its draft is no text of an earlier session."""
+    note = editor.open("text", line=1)
+    editor.type("mine ")
+    store = editor.store
+    qtbot.waitUntil(lambda: store.count("keep_draft") == 1, timeout=30_000)
+    store.held = True
+    editor.pane.open(store.put("other.md", "other"), store=store)
+    editor.pane.open(note, store=store, draft=Draft(PATH, "mine text", note.hash, 1.0))
+    assert editor.asked == ""
+    store.go()
+    editor.pane.note_changed_outside(parse(PATH, store.files[PATH]))
+    assert editor.pane.text() == editor.on_disk == "mine text"
+    assert editor.asked == ""
