@@ -1,4 +1,4 @@
-"""What the long tests count: a line in the file $TORCHLEAF_TALLY for each, of which `make torture` makes its table."""
+"""Counts of the long tests, which append them to the file $TORCHLEAF_TALLY; `make torture` prints them as a table."""
 
 from __future__ import annotations
 

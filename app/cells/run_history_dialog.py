@@ -25,6 +25,7 @@ from app.runs.run_history import RunHistory
 from app.state.tree_model import ago, seconds_since
 from app.style.appearance import Appearance
 from app.widgets.accessibility import make_window
+from app.widgets.list_layout import selected_rows
 from app.widgets.notification import of_error
 from snippets.results.ledger import RunRow
 from snippets.results.run_comparison import RunComparison
@@ -149,7 +150,7 @@ class RunHistoryDialog(QWidget):
         return when, words(*_STATUSES[row.status]), row.device, (row.torch or "").split("+")[0], taken, memory
 
     def _on_chosen(self) -> None:
-        numbers = sorted({index.row() for index in self.table.selectedIndexes()})
+        numbers = selected_rows(self.table)
         chosen = self._asked = tuple(self._rows[number].run_id for number in numbers)
         self.pin.setEnabled(len(chosen) == 1 and self._rows[numbers[0]].status == "passed")
         if len(chosen) == 1:

@@ -6,16 +6,13 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +22,7 @@ from app.state.tree_model import ago
 from app.state.version_history import VersionHistory
 from app.style.stylesheets import in_columns
 from app.widgets.accessibility import make_window
+from app.widgets.list_layout import add_with_buttons, list_beside_text, selected_rows
 from app.widgets.notification import Notification, of_error
 from kb.vault.trash import DiscardedNote
 
@@ -69,7 +67,7 @@ class DeletedNotesDialog(QWidget):
 
     def chosen(self) -> tuple[DiscardedNote, ...]:
         """Return the selected notes."""
-        return tuple(self._notes[row] for row in sorted({index.row() for index in self.list.selectedIndexes()}))
+        return tuple(self._notes[row] for row in selected_rows(self.list))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignore answers that arrive later."""
@@ -78,18 +76,8 @@ class DeletedNotesDialog(QWidget):
         super().closeEvent(event)
 
     def _arrange(self) -> None:
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        halves.addWidget(self.list)
-        halves.addWidget(self.text)
-        halves.setSizes([360, 480])
-        foot = QHBoxLayout()
-        foot.addWidget(self.said, 1)
-        foot.addWidget(self.delete)
-        foot.addWidget(self.back)
-        column = QVBoxLayout(self)
-        column.addWidget(halves, 1)
-        column.addLayout(foot)
+        halves = list_beside_text(self.list, self.text, (360, 480))
+        add_with_buttons(QVBoxLayout(self), halves, self.said, self.delete, self.back)
         self.resize(860, 560)
 
     def _retranslate(self) -> None:

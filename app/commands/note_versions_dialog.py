@@ -7,16 +7,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from app.state.tree_model import ago
 from app.state.version_history import ShownVersion, Timeline, VersionHistory
 from app.style.appearance import Appearance
 from app.widgets.accessibility import make_window
+from app.widgets.list_layout import add_with_buttons, list_beside_text, selected_rows
 from app.widgets.notification import of_error
 
 if TYPE_CHECKING:
@@ -89,23 +88,14 @@ class NoteVersionsDialog(QWidget):
         super().closeEvent(event)
 
     def _arrange(self) -> None:
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.part.addItem("", "")
         self.view.addItems(["", ""])
         head = QHBoxLayout()
         head.addWidget(self.part, 1)
         head.addWidget(self.view)
-        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        halves.addWidget(self.list)
-        halves.addWidget(self.lines)
-        halves.setSizes([260, 640])
-        foot = QHBoxLayout()
-        foot.addWidget(self.said, 1)
-        foot.addWidget(self.restore)
         column = QVBoxLayout(self)
         column.addLayout(head)
-        column.addWidget(halves, 1)
-        column.addLayout(foot)
+        add_with_buttons(column, list_beside_text(self.list, self.lines, (260, 640)), self.said, self.restore)
         self.restore.setEnabled(False)
         self.resize(920, 620)
 
@@ -113,7 +103,7 @@ class NoteVersionsDialog(QWidget):
         words = self._words
         self.setWindowTitle(f"{self._path} — {words('历史版本', 'earlier versions')}")
         self.part.setItemText(0, words("整篇笔记", "The whole note"))
-        self.part.setAccessibleName(words("哪一部分的版本", "Versions of which part"))
+        self.part.setAccessibleName(words("笔记的哪一部分", "The part of the note"))
         self.view.setItemText(0, words("差异", "Difference"))
         self.view.setItemText(1, words("全文", "Text"))
         self.view.setAccessibleName(words("显示差异或全文", "Show the difference or the text"))
@@ -156,7 +146,7 @@ class NoteVersionsDialog(QWidget):
 
     def _chosen(self) -> list[Version]:
         """Return the selected versions, newest first."""
-        return [self._versions[row] for row in sorted({index.row() for index in self.list.selectedIndexes()})]
+        return [self._versions[row] for row in selected_rows(self.list)]
 
     def _latest(
         self, take: Callable[[Answer], object]

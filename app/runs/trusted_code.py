@@ -37,9 +37,9 @@ class TrustedCode:
         code = _hash(snippet.code)
         if code in self._allowed:
             return "always"
-        if policy == "always":
-            return "ask" if code in self._imported else "always"
-        return "always" if not self.begun else policy  # until the code that is there is known
+        if code in self._imported:
+            return "never" if policy == "never" else "ask"
+        return policy if self.begun else "always"  # until the code that is there is known
 
     def allow(self, snippets: Iterable[Snippet]) -> None:
         """Let these snippets run from now on."""
@@ -87,7 +87,8 @@ class TrustedCode:
         """Write what is known, and take over what another window has allowed. Raises SaveFailed."""
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with update_held(file):
-            stored, brought, _ = self._read()
+            stored, brought, begun = self._read()
+            self.begun = self.begun or begun
             self._allowed = self._allowed | stored
             self._imported = (self._imported | brought) - self._allowed
             document = {"begun": self.begun, "allowed": sorted(self._allowed), "imported": sorted(self._imported)}

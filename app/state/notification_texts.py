@@ -16,7 +16,7 @@ _NAMED = 3  # notes named in a notification
 
 def trust_asked(ask: TrustRequest, allow: Callable[[], object], *, isolated: bool) -> Notification:
     """Ask whether code of a vault may run; `allow` is called on consent."""
-    zh, en = ("", "") if isolated else (f"{NOT_ISOLATED.zh}。", f" It is {NOT_ISOLATED.en}.")
+    zh, en = _reach(isolated=isolated)
     name = ask.root.name
     return Notification(
         f"“{name}”不是随程序附带的笔记库。要允许运行其中的代码吗？只问这一次。{zh}",
@@ -29,7 +29,7 @@ def trust_asked(ask: TrustRequest, allow: Callable[[], object], *, isolated: boo
 
 def code_asked(allow: Callable[[], object], allow_all: Callable[[], object], *, isolated: bool) -> Notification:
     """Ask whether new or changed code of a trusted vault may run; `allow_all` is to ask no more."""
-    zh, en = ("", "") if isolated else (f"{NOT_ISOLATED.zh}。", f" It is {NOT_ISOLATED.en}.")
+    zh, en = _reach(isolated=isolated)
     return Notification(
         f"这段代码不是在这里写的：它来自导入，或在你允许此笔记库之后被其他程序改动过。要运行吗？{zh}",
         "This code was not written here: it was imported, or another program changed it since you allowed the vault."
@@ -78,6 +78,11 @@ def notes_renewed(did: UpdatedNotes) -> Notification:
         f"The notes shipped with the program were updated{f': {en}' if en else ''}.{kept[1]}",
         topic="renewed",
     )
+
+
+def _reach(*, isolated: bool) -> tuple[str, str]:
+    """Return what to add to a question about code that would not be isolated."""
+    return ("", "") if isolated else (f"{NOT_ISOLATED.zh}。", f" It is {NOT_ISOLATED.en}.")
 
 
 def _left(notes: tuple[str, ...]) -> tuple[str, str]:

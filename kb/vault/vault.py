@@ -25,7 +25,7 @@ from kb.errors import (
 )
 from kb.files.atomic import create_file, move_new, relocate, replace_file, sweep, temporary_name
 from kb.files.encoding import UTF8, TextForm, encode
-from kb.files.paths import UserPaths, make_private
+from kb.files.paths import UserPaths, VaultPaths, make_private
 from kb.files.tree import Skipped, inside, notes_in, read_regular, refuse_name, walk
 from kb.notes.language import split_name
 from kb.notes.link_resolver import LinkResolver, joined
@@ -63,16 +63,21 @@ class Vault:
     @property
     def journal(self) -> Path | None:
         """The file that lists an unfinished change of several files; None if no folders of the user were given."""
-        return self._places.for_vault(self.root).journal if self._places is not None else None
+        return self._user_paths.journal if self._places is not None else None
+
+    @functools.cached_property
+    def _user_paths(self) -> VaultPaths:
+        """The files of this vault in the user's folders."""
+        return (self._places or UserPaths.of_user()).for_vault(self.root)
 
     @functools.cached_property
     def versions(self) -> VersionStore:
         """The earlier versions of the notes."""
-        return VersionStore((self._places or UserPaths.of_user()).for_vault(self.root).versions)
+        return VersionStore(self._user_paths.versions)
 
     def discarded(self) -> tuple[DiscardedNote, ...]:
         """Return the notes that `discard` moved out of the vault, the newest first."""
-        return discarded((self._places or UserPaths.of_user()).for_vault(self.root).trash)
+        return discarded(self._user_paths.trash)
 
     def files(self) -> Iterator[str]:
         """Yield the paths of the notes with /, relative to the root, depth first and sorted. Raises VaultMissing."""
@@ -147,26 +152,33 @@ class Vault:
             return self._create(place, path, text, form or UTF8)
         with self._saving:
             note, data = self._prepared(path, text, form)
-            expected = {expected_hash, note.hash}  # the new one if a save failed after its last step
-            before: list[bytes] = []
-            replace_file(place, data, check=lambda: before.append(self._unchanged(place, path, expected)), name=path)
-        self._remember(path, *before, data)
+            # The new hash is expected, too: a save may have failed after its last step.
+            before = self._replace(path, data, {expected_hash, note.hash})
+        self._remember(path, before, data)
         return note
 
     def restore(self, path: str, data: bytes, *, expected_hash: str) -> Note:
         """Replace the bytes of a note by those of an earlier version. Raises what `save` raises, and NotText."""
-        place, note = self.inside(path), parse(path, data)
-        before: list[bytes] = []
+        note = parse(path, data)
         with self._saving:
-            replace_file(
-                place, data, check=lambda: before.append(self._unchanged(place, path, {expected_hash})), name=path
-            )
-        self._remember(path, *before, data)
+            before = self._replace(path, data, {expected_hash})
+        self._remember(path, before, data)
         return note
 
+    def _replace(self, path: str, data: bytes, expected: set[str]) -> bytes:
+        """Replace a file whose hash is one of the expected ones; return what it held."""
+        place = self.inside(path)
+        before: list[bytes] = []
+        replace_file(place, data, check=lambda: before.append(self._unchanged(place, path, expected)), name=path)
+        return before[-1]
+
     def keep_version(self, path: str, text: str, form: TextForm) -> None:
-        """Add a text that is not saved to the versions of a note. Raises SaveFailed if the form cannot hold it."""
-        self._remember(path, encode(text, form, path))
+        """Add a text that is not saved to the versions of a note, in UTF-8 if the form cannot hold it."""
+        try:
+            data = encode(text, form, path)
+        except SaveFailed:
+            data = encode(text, UTF8, path)
+        self._remember(path, data)
 
     def _remember(self, path: str, *texts: bytes) -> None:
         """Add what was saved to the history; without a history, saving goes on."""
@@ -238,9 +250,8 @@ class Vault:
         """Move a note into the user's data folder; return its new path. Raises NoteMissing, SaveFailed."""
         source = self.inside(path)
         read_regular(source, path, most=1)
-        places = self._places or UserPaths.of_user()
         stamp = time.strftime("%Y%m%d-%H%M%S") + f"-{time.time_ns() % 10**9:09d}"
-        kept = places.for_vault(self.root).trash / stamp / path
+        kept = self._user_paths.trash / stamp / path
         try:
             make_private(kept.parent)
             relocate(source, kept)

@@ -22,6 +22,7 @@ _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
 # Versions up to this age are thinned to one in this time, seconds both; 0: all are kept.
 _THINNED = ((10 * _MINUTE, 0.0), (2 * _HOUR, _MINUTE), (2 * _DAY, 10 * _MINUTE), (60 * _DAY, _HOUR), (1e12, _DAY))
 _SCHEMA = """
+PRAGMA journal_mode=WAL;
 CREATE TABLE IF NOT EXISTS texts (hash BLOB PRIMARY KEY, data BLOB NOT NULL, bytes INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS versions (
     id INTEGER PRIMARY KEY, path BLOB NOT NULL, saved_at REAL NOT NULL, hash BLOB NOT NULL REFERENCES texts (hash)
@@ -32,6 +33,7 @@ CREATE TABLE IF NOT EXISTS total (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL
 INSERT OR IGNORE INTO total VALUES (1, 0);
 CREATE TRIGGER IF NOT EXISTS grown AFTER INSERT ON texts BEGIN UPDATE total SET bytes = bytes + LENGTH(NEW.data); END;
 CREATE TRIGGER IF NOT EXISTS shrunk AFTER DELETE ON texts BEGIN UPDATE total SET bytes = bytes - LENGTH(OLD.data); END;
+PRAGMA user_version = 1;
 """
 
 
@@ -64,7 +66,7 @@ class VersionStore:
         now = time.time() if at is None else at
         with self._open(make=True, write=True) as database:
             for data in texts:
-                _add(database, _key(path), data, now)
+                _add(database, _key(path), data, now, last=data is texts[-1])
             _thin(database, _key(path), now)
             self._bound(database)
 
@@ -113,10 +115,7 @@ class VersionStore:
     def forget(self, path: str) -> None:
         """Delete all versions of a note. Raises VersionsFailed."""
         with self._open(write=True) as database:
-            numbers = [
-                number for (number,) in database.execute("SELECT id FROM versions WHERE path = ?", (_key(path),))
-            ]
-            _delete(database, numbers)
+            _delete(database, _numbers(database, path))
 
     @contextlib.contextmanager
     def _open(self, *, make: bool = False, write: bool = False) -> Iterator[sqlite3.Connection]:
@@ -126,7 +125,9 @@ class VersionStore:
                 make_private(self._file.parent)
             place = str(self._file) if make or self._file.exists() else ":memory:"
             with contextlib.closing(sqlite3.connect(place, timeout=_WAIT)) as database:
-                database.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; {_SCHEMA}")
+                if database.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    database.executescript(_SCHEMA)
+                database.execute("PRAGMA synchronous=NORMAL")
                 if write:
                     database.execute("BEGIN IMMEDIATE")  # no other window between what is read and what is written
                 with database:
@@ -151,14 +152,15 @@ def _damaged() -> VersionsFailed:
     )
 
 
-def _add(database: sqlite3.Connection, path: bytes, data: bytes, now: float) -> None:
+def _add(database: sqlite3.Connection, path: bytes, data: bytes, now: float, *, last: bool) -> None:
+    """Add a version; the `last` text of a large note takes the place of one that was saved within a minute before."""
     latest = database.execute(
         "SELECT id, hash, saved_at FROM versions WHERE path = ? ORDER BY id DESC LIMIT 1", (path,)
     ).fetchone()
     digest = hashlib.sha256(data).digest()
     if latest is not None and latest[1] == digest:
         return
-    if latest is not None and len(data) > _LARGE and now - latest[2] < _MINUTE:
+    if latest is not None and last and len(data) > _LARGE and 0 < now - latest[2] < _MINUTE:
         _delete(database, [latest[0]])
     database.execute("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", (digest, zlib.compress(data), len(data)))
     database.execute("INSERT INTO versions (path, saved_at, hash) VALUES (?, ?, ?)", (path, now, digest))

@@ -88,6 +88,8 @@ def test_imported_code_is_asked_about_in_any_vault(file: Path) -> None:
     code.mark_imported(code_of(note(OLD)))
     one = snippets(OLD)[0]
     assert code.decide(one, "always") == TrustedCode(file).decide(one, "always") == "ask"
+    assert code.decide(one, "ask") == "ask"  # also while the code that is there is not known yet
+    assert code.decide(one, "never") == "never"
     code.begin(code_of(note(OLD)))
     assert code.decide(one, "ask") == "ask"
     code.allow([one])
@@ -99,6 +101,10 @@ def test_imported_code_is_asked_about_in_any_vault(file: Path) -> None:
 
 def test_two_windows_add_to_each_other(file: Path, code: TrustedCode) -> None:
     """What one allows the other one knows after it has allowed something itself."""
+    early = TrustedCode()
+    early._file = file  # opened before the vault was allowed
+    early.mark_imported(["print('brought')"])
+    assert TrustedCode(file).begun
     other = TrustedCode(file)
     other.begin(["print('theirs')"])
     code.begin(["print('mine')"])

@@ -116,6 +116,14 @@ def test_of_a_large_note_one_version_a_minute_is_kept(store: VersionStore, monke
     assert texts(store, "a.md") == [b"%012d" % 130, b"%012d" % 50]
 
 
+def test_what_a_save_of_a_large_note_replaced_is_kept(store: VersionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of another program, or that of before the first save, gives way to nothing."""
+    monkeypatch.setattr(version_store, "_LARGE", 10)
+    store.record("a.md", b"theirs" * 3, b"ours" * 4, at=NOW)
+    store.record("a.md", b"theirs again" * 2, b"ours again" * 2, at=NOW + 5)
+    assert set(texts(store, "a.md")) == {b"theirs" * 3, b"ours" * 4, b"theirs again" * 2, b"ours again" * 2}
+
+
 def test_versions_follow_a_renamed_note(store: VersionStore) -> None:
     """Also where two notes change names with each other, and onto a path that had versions."""
     for path in ("a.md", "b.md", "c.md"):
@@ -191,6 +199,15 @@ def test_every_save_is_a_version(tmp_path: Path) -> None:
     assert len(vault.versions.versions("b.md")) == 3
     vault.save("new.md", "new", expected_hash=None)
     assert [vault.versions.data(one) for one in vault.versions.versions("new.md")] == [b"new"]
+
+
+def test_a_text_that_the_encoding_cannot_hold_is_kept(tmp_path: Path) -> None:
+    """In UTF-8: a version must not be lost for its encoding."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "a.md").write_bytes("caf\xe9 and na\xefve".encode("cp1252"))
+    vault = Vault.open(tmp_path / "vault", places=UserPaths.under(tmp_path / "user"))
+    vault.keep_version("a.md", "新", vault.read("a.md").form)
+    assert texts(vault.versions, "a.md") == ["新".encode()]
 
 
 def test_saving_goes_on_without_versions(tmp_path: Path) -> None:
