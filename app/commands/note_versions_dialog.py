@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -29,6 +29,7 @@ from app.widgets.list_layout import add_with_buttons, list_beside_text, selected
 from app.widgets.notification import of_error
 
 if TYPE_CHECKING:
+    from kb.notes.note import Note
     from kb.vault.version_store import Version
 
 Answer = TypeVar("Answer")
@@ -80,6 +81,11 @@ class NoteVersionsDialog(QWidget):
             return
         take, failed = self._latest(self._on_timeline)
         self._history.timeline(self._path, self.anchor, take, failed)
+
+    def on_saved(self, note: Note) -> None:
+        """Read the versions again if it is this note that was saved."""
+        if note.path == self._path:
+            self.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignore answers that arrive later."""
@@ -160,14 +166,20 @@ class NoteVersionsDialog(QWidget):
         )
 
     def _on_timeline(self, found: Timeline) -> None:
+        chosen = {version.number for version in self._chosen()}
         self._fill_parts(found.sections)
         self._versions = found.versions
-        self.list.clear()
-        self.list.addItems([""] * len(found.versions))
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self.list.addItems([""] * len(found.versions))
+            for row, version in enumerate(found.versions):
+                self.list.item(row).setSelected(version.number in chosen)
+            if found.versions and not self.list.selectedItems():
+                self.list.setCurrentRow(0)
         self._shown = None
         self._fill_list()
         if found.versions:
-            self.list.setCurrentRow(0)
+            self._on_chosen()
         else:
             self._fill_lines()
             self.restore.setEnabled(False)

@@ -59,6 +59,7 @@ class VersionCommands:
         shown = NoteVersionsDialog(path, history, words=self._words, look=self._look, parent=self._window)
         shown.restored.connect(self._workspace.vault_edits.restore)
         self._workspace.vault_edits.arranged.connect(shown.refresh)
+        self._central.editor.note_saved.connect(shown.on_saved)
         self._workspace.vault_opened.connect(shown.close)
         shown.show()
         return shown

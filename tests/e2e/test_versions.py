@@ -50,7 +50,7 @@ def test_a_version_is_compared_and_put_back(run: Any) -> None:
     run.until(lambda: b"typed words" in (run.vault / NOTE).read_bytes())
     second = (run.vault / NOTE).read_bytes()
     shown = versions(run)
-    assert shown.list.count() == 2
+    run.until(lambda: shown.list.count() == 2)  # the save may still be adding them
     shown.list.setCurrentRow(1)
     run.until(lambda: "+typed words" in shown.lines.toPlainText())
     shown.view.setCurrentIndex(1)
@@ -77,6 +77,26 @@ def test_two_versions_are_compared(run: Any) -> None:
     shown.list.item(0).setSelected(False)
     run.until(lambda: "-one\n+two" in shown.lines.toPlainText())
     assert not shown.restore.isEnabled()
+
+
+def test_what_is_saved_meanwhile_is_listed(run: Any) -> None:
+    """A save adds a version to the list that is shown; the version that is chosen stays chosen."""
+    run.open(NOTE)
+    run.window.central.edit(NOTE, 3)
+    source = run.window.central.editor.source
+    run.until(lambda: not source.loading)
+    QTest.keyClicks(source, "one ")
+    run.window.central.editor.save_now()
+    run.until(lambda: "one " in (run.vault / NOTE).read_text())
+    shown = versions(run)
+    run.until(lambda: shown.list.count() == 2)
+    shown.list.setCurrentRow(1)
+    run.until(lambda: "+one An" in shown.lines.toPlainText())
+    QTest.keyClicks(source, "two ")
+    run.window.central.editor.save_now()
+    run.until(lambda: shown.list.count() == 3)
+    run.until(lambda: "+one two An" in shown.lines.toPlainText())
+    assert [row.row() for row in shown.list.selectedIndexes()] == [2]
 
 
 def test_only_a_section_is_put_back(run: Any) -> None:
