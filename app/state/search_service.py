@@ -14,7 +14,7 @@ from kb.errors import KbError
 from kb.results import IndexReport, Progress, SearchResult
 
 if TYPE_CHECKING:  # both load slowly, Whoosh and NumPy above all
-    from kb.index.indexer import Indexer
+    from kb.index.indexer import Indexer, IndexProcess
     from kb.search.searcher import Searcher
 
 LIMIT = 40  # hits of one query
@@ -30,11 +30,18 @@ class SearchService(QObject):
     indexed = Signal(object)  # IndexReport
     index_failed = Signal(object)  # error
 
-    def __init__(self, executor: GuiExecutor, parent: QObject | None = None) -> None:
-        """Call back through `executor`; searches run one after another on their own thread."""
+    def __init__(
+        self, executor: GuiExecutor, parent: QObject | None = None, *, idle: list[IndexProcess] | None = None
+    ) -> None:
+        """Call back through `executor`; searches run one after another on their own thread.
+
+        `idle` lends the processes that index, and keeps them when the service is closed.
+        """
         super().__init__(parent)
         self._executor = executor
         self._own = GuiExecutor(self, threads=1)
+        self._idle: list[IndexProcess] = [] if idle is None else idle
+        self._lent = idle is not None
         self._attached = 0  # counts vaults, to drop answers for an earlier one
         self._vault: tuple[Path, Path] | None = None  # its folder, and the folder of its index
         self._ready = False  # whether the searcher is loaded or being loaded
@@ -67,6 +74,7 @@ class SearchService(QObject):
             progressed=lambda progress: self._executor.post(lambda: self._on_progress(progress)),
             finished=lambda report: self._executor.post(lambda: self._on_indexed(report)),
             failed=lambda error: self._executor.post(lambda: self._on_index_failed(error)),
+            idle=self._idle,
         )
         self.refresh()
 
@@ -139,6 +147,8 @@ class SearchService(QObject):
         searcher = self._searcher
         self.detach()
         self._own.close()
+        while self._idle and not self._lent:
+            self._idle.pop().end()
         if searcher is not None:
             searcher.close()  # the executor drops calls that had not begun
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -45,6 +45,9 @@ from kb.results import IndexReport
 from kb.vault.vault import Vault
 from snippets.model.snippet import Snippet
 
+if TYPE_CHECKING:
+    from kb.index.indexer import IndexProcess
+
 
 class Workspace(QObject):
     """Holds the open vault and the models of its notes, search, runs, devices and settings."""
@@ -55,8 +58,18 @@ class Workspace(QObject):
     unnoticed = Signal(str)  # topic whose notification is obsolete
     mode_changed = Signal(str)
 
-    def __init__(self, places: UserPaths, parent: QObject | None = None, *, renderer: Renderer | None = None) -> None:
-        """Keep all data under `places`; no vault is open yet. A `renderer` may have been started before."""
+    def __init__(
+        self,
+        places: UserPaths,
+        parent: QObject | None = None,
+        *,
+        renderer: Renderer | None = None,
+        indexers: list[IndexProcess] | None = None,
+    ) -> None:
+        """Keep all data under `places`; no vault is open yet. A `renderer` or `indexers` may have been started before.
+
+        The `indexers` that are idle are not ended by `close`.
+        """
         super().__init__(parent)
         self.places = places
         self.executor = GuiExecutor(self)
@@ -65,7 +78,7 @@ class Workspace(QObject):
         self.vault: Vault | None = None
         self.tabs = Tabs(self.settings_store, self)
         self.notes = NoteModel(self.executor, renderer or Renderer(), self)
-        self.search_service = SearchService(self.executor, self)
+        self.search_service = SearchService(self.executor, self, idle=indexers)
         self.vault_edits = VaultEdits(self.notes, self)
         self.related_notes = RelatedNotes(self.search_service, self.notes, self)
         self.device_model = DeviceModel(self.executor, self)

@@ -26,6 +26,7 @@ _QUIT = None
 
 Message = Progress | IndexReport | KbError
 Wanted = frozenset[str] | None  # None: the whole vault
+Request = tuple[Path, Path, Wanted]  # the vault, the folder of its index, and what to index
 
 
 class Indexer:
@@ -43,7 +44,9 @@ class Indexer:
         progressed: Callable[[Progress], None],
         finished: Callable[[IndexReport], None],
         failed: Callable[[KbError], None],
+        idle: list[IndexProcess] | None = None,
     ) -> None:
+        """`idle` holds processes that wait for work: one is taken from there, and given back by `stop`."""
         self._root = vault_root
         self._folder = folder
         self._progressed = progressed
@@ -51,7 +54,9 @@ class Indexer:
         self._failed = failed
         self._wishes: queue.SimpleQueue[tuple[Wanted] | None] = queue.SimpleQueue()
         self._turn = threading.Lock()  # guards the fields below
-        self._worker: _Worker | None = None
+        self._worker: IndexProcess | None = None
+        self._idle = idle
+        self._working = False
         self._thread: threading.Thread | None = None
         self._stopped = False
 
@@ -69,10 +74,10 @@ class Indexer:
         self._wishes.put((None if paths is None else frozenset(paths),))
 
     def stop(self) -> None:
-        """Kill the process, whatever it is doing; the index stays intact."""
+        """Kill the process if it is at work, whatever it is doing; the index stays intact."""
         with self._turn:
             self._stopped = True
-            if self._worker is not None:
+            if self._worker is not None and self._working:
                 self._worker.kill()
             thread = self._thread
         self._wishes.put(_QUIT)
@@ -85,8 +90,14 @@ class Indexer:
                 self._grant(wanted[0])
         with self._turn:
             if self._worker is not None:
-                self._worker.end()
+                self._leave(self._worker)
                 self._worker = None
+
+    def _leave(self, worker: IndexProcess) -> None:
+        if self._idle is None or worker.killed or worker.lost or not worker.alive:
+            worker.end()
+        else:
+            self._idle.append(worker)
 
     def _grant(self, wanted: Wanted) -> bool:
         """Index what was requested; return False if the process had died while idle and another should be tried."""
@@ -94,8 +105,10 @@ class Indexer:
         if worker is None:
             return True  # stopped: the result is not wanted
         fresh = not worker.used
-        for message in worker.index(wanted):
+        for message in worker.index(self._root, self._folder, wanted):
             self._tell(message)
+        with self._turn:
+            self._working = False
         if worker.lost and (fresh or worker.answered):
             self._tell(_ended_early())
         return fresh or worker.answered or not worker.lost
@@ -117,7 +130,7 @@ class Indexer:
             paths.update(wish[0] or ())
         return (None if whole else frozenset(paths),)
 
-    def _running(self) -> _Worker | None:
+    def _running(self) -> IndexProcess | None:
         with self._turn:
             if self._stopped:
                 return None
@@ -125,7 +138,8 @@ class Indexer:
                 self._worker.end()
                 self._worker = None
             if self._worker is None:
-                self._worker = _Worker(self._root, self._folder)
+                self._worker = self._idle.pop() if self._idle else IndexProcess()
+            self._working = True
             return self._worker
 
     def _tell(self, message: Message) -> None:
@@ -139,26 +153,29 @@ class Indexer:
             self._failed(message)
 
 
-class _Worker:
-    """One process and the pipe to it."""
+class IndexProcess:
+    """A process that indexes one vault after another, and the pipe to it."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
+    def __init__(self) -> None:
+        """Start it."""
         self._pipe, theirs = Pipe()
-        self._process: SpawnProcess = start_worker(_work, theirs, root, folder, name="index")
+        self._process: SpawnProcess = start_worker(_work, theirs, name="index")
         theirs.close()
+        self.killed = False
         self.used = False  # whether it ever got a request
         self.answered = False  # whether it answered the last request
         self.lost = False  # whether it ended before it was done
 
     @property
     def alive(self) -> bool:
+        """Whether the process runs."""
         return self._process.is_alive()
 
-    def index(self, wanted: Wanted) -> Iterator[Message]:
+    def index(self, root: Path, folder: Path, wanted: Wanted) -> Iterator[Message]:
         """Start an indexing and yield its messages, the report or an error last."""
         self.used, self.answered = True, False
         try:
-            self._pipe.send(wanted)
+            self._pipe.send((root, folder, wanted))
             message: Message | None = None
             while message is None or isinstance(message, Progress):
                 message = self._pipe.recv()
@@ -169,9 +186,12 @@ class _Worker:
             self._process.join()
 
     def kill(self) -> None:
+        """Kill the process, whatever it is doing."""
+        self.killed = True
         self._process.kill()
 
     def end(self) -> None:
+        """Kill the process, and wait until it is gone."""
         self._process.kill()
         self._process.join()
         self._process.close()
@@ -185,16 +205,16 @@ def _ended_early() -> IndexFailed:
     )
 
 
-def _work(pipe: Connection, root: Path, folder: Path) -> None:
+def _work(pipe: Connection) -> None:
     """Serve the requests that come through the pipe until it is closed, as it is when the program dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl+C is the program's to act on
     from kb.index.index_update import update_index  # noqa: PLC0415 - the program itself need not load the index to have it built
 
     current_process().daemon = False  # a daemon may not start the second process, which ends by itself
-    wishes: queue.SimpleQueue[Wanted] = queue.SimpleQueue()
+    wishes: queue.SimpleQueue[Request] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, wishes), daemon=True).start()
 
-    def index(wanted: Wanted) -> Message:
+    def index(root: Path, folder: Path, wanted: Wanted) -> Message:
         try:
             return update_index(Vault.open(root), folder, paths=wanted, progress=_Reporter(pipe))
         except KbError as error:
@@ -204,8 +224,11 @@ def _work(pipe: Connection, root: Path, folder: Path) -> None:
 
     with contextlib.suppress(ConnectionError):  # the program is gone
         while True:
-            wanted = wishes.get()
-            pipe.send(_aside(lambda: index(None)) if wanted is None else index(wanted))
+            pipe.send(_answer(index, wishes.get()))
+
+
+def _answer(index: Callable[[Path, Path, Wanted], Message], request: Request) -> Message:
+    return _aside(lambda: index(*request)) if request[2] is None else index(*request)
 
 
 def _aside(work: Callable[[], Message]) -> Message:
@@ -226,7 +249,7 @@ def _aside(work: Callable[[], Message]) -> Message:
     return done.get()
 
 
-def _listen(pipe: Connection, wishes: queue.SimpleQueue[Wanted]) -> None:
+def _listen(pipe: Connection, wishes: queue.SimpleQueue[Request]) -> None:
     while True:
         try:
             wishes.put(pipe.recv())

@@ -22,6 +22,7 @@ from app.startup.gui_gc import GuiThreadGc
 from app.state.workspace import Workspace
 from app.style.appearance import Appearance
 from kb.files.paths import UserPaths
+from kb.index.indexer import IndexProcess
 from kb.rendering.renderer import RenderBackend
 from tests.e2e.shared_renderer import LentRenderer
 from tests.pace import slowness
@@ -159,12 +160,25 @@ def renderers() -> Iterator[list[RenderBackend] | None]:
         worker.end()
 
 
+@pytest.fixture(scope="module")
+def indexers() -> Iterator[list[IndexProcess] | None]:
+    """Keep the processes that index, as `renderers` does."""
+    idle: list[IndexProcess] = []
+    yield idle
+    for worker in idle:
+        worker.end()
+
+
 Opener = Callable[..., Run]
 
 
 @pytest.fixture
 def opened(
-    places: UserPaths, qapp: QApplication, qtbot: QtBot, renderers: list[RenderBackend] | None
+    places: UserPaths,
+    qapp: QApplication,
+    qtbot: QtBot,
+    renderers: list[RenderBackend] | None,
+    indexers: list[IndexProcess] | None,
 ) -> Iterator[Opener]:
     """Open windows, and close them afterwards; Qt must not have warned."""
     said: list[str] = []
@@ -182,7 +196,8 @@ def opened(
 
     def make(root: Path | None = None) -> Run:
         faults = ErrorReporter(places.data / "logs", debug=False)
-        workspace = Workspace(places, renderer=None if renderers is None else LentRenderer(renderers))
+        renderer = None if renderers is None else LentRenderer(renderers)
+        workspace = Workspace(places, renderer=renderer, indexers=indexers)
         words, look = Translator("en"), Appearance(qapp, workspace.settings_store.preferences.theme)
         window = MainWindow(workspace, words, look, faults)
         window.show()

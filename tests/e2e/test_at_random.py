@@ -35,6 +35,11 @@ def renderers() -> None:
     """Have the window make its own, which is to end with it."""
 
 
+@pytest.fixture
+def indexers() -> None:
+    """Likewise."""
+
+
 def test_actions_at_random(run: Any, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The seed and the last actions are told if something does not hold, so that it can be had again."""
     other, others = tmp_path / "other", tmp_path / "others"

@@ -19,7 +19,7 @@ import pytest
 from kb.errors import IndexFailed, KbError, VaultMissing
 from kb.index import indexer as indexing
 from kb.index.index_update import update_index
-from kb.index.indexer import Indexer
+from kb.index.indexer import IndexProcess, Indexer
 from kb.results import IndexReport, Progress
 from kb.search.searcher import Searcher
 from kb.vault.vault import Vault
@@ -194,20 +194,21 @@ def test_an_unforeseen_error_is_said_too(make_vault: MakeVault, folder: Path, mo
         def recv(self) -> Any:
             return theirs.recv()
 
-    mine.send(None)
+    request = make_vault({}).root, folder, None
+    mine.send(request)
     with pytest.raises(Enough):
-        indexing._work(Once(), make_vault({}).root, folder)  # type: ignore[arg-type]
+        indexing._work(Once())  # type: ignore[arg-type]
     error = mine.recv()
     assert isinstance(error, IndexFailed)
     assert "ZeroDivisionError" in str(error)
-    mine.send(None)
+    mine.send(request)
 
     def listen(pipe: Connection, wishes: queue.SimpleQueue[object]) -> None:
         wishes.put(pipe.recv())
         mine.close()
 
     monkeypatch.setattr(indexing, "_listen", listen)
-    indexing._work(theirs, make_vault({}).root, folder)  # nobody is left to be told, and nothing is said
+    indexing._work(theirs)  # nobody is left to be told, and nothing is said
     theirs.close()
 
 
@@ -249,6 +250,38 @@ def test_stop_ends_everything(make_vault: MakeVault, start: Start, witness: Witn
     indexer.refresh()
     indexer.stop()
     assert witness.silent
+
+
+def test_an_idle_process_serves_the_next_vault(make_vault: MakeVault, tmp_path: Path, witness: Witness) -> None:
+    """It is lent by the list and given back to it, unless it was at work or has died; the indexes are separate."""
+    idle: list[IndexProcess] = []
+    pids = []
+    for name in ("one", "two"):
+        root = make_vault({f"{name}/a.md": f"# {name}\n"}).root / name
+        indexer = Indexer(
+            root,
+            tmp_path / f"index {name}",
+            progressed=lambda _: None,
+            finished=witness.ended,
+            failed=witness.ended,
+            idle=idle,
+        )
+        indexer.refresh()
+        assert witness.report().notes == 1
+        pids.append(worker().pid)
+        indexer.stop()
+        assert len(idle) == 1
+        assert found(tmp_path / f"index {name}", name) == [name]
+    assert pids[0] == pids[1]
+    worker().kill()
+    indexer = Indexer(
+        root, tmp_path / "index", progressed=lambda _: None, finished=witness.ended, failed=witness.ended, idle=idle
+    )
+    indexer.refresh()
+    assert witness.report().notes == 1
+    indexer.stop()
+    idle.pop().end()
+    assert not idle
 
 
 def test_stop_before_the_first_wish(make_vault: MakeVault, start: Start) -> None:
@@ -354,9 +387,9 @@ def test_thirty_kills(make_vault: MakeVault, folder: Path) -> None:
         changed = {path: f"# turn{turn}\n\n" + str(notes[path]) for path in luck.sample(sorted(notes), 25)}
         make_vault(changed)
         mine, theirs = Pipe()
-        process = start_worker(indexing._work, theirs, vault.root, folder, name="index")
+        process = start_worker(indexing._work, theirs, name="index")
         theirs.close()
-        mine.send(None)
+        mine.send((vault.root, folder, None))
         mine.recv()  # it has begun
         process.join(luck.uniform(0, 0.25))
         process.kill()
