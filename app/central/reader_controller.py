@@ -160,6 +160,7 @@ class ReaderController(QObject):
             folders={side: self._workspace.folder_name(note.entry, side) for side in note.notes},
             tags=note.entry.tags,
             proven={side: day for side, one in note.notes.items() if (day := one.meta.proven)},
+            proven_on={side: one.meta.proven_on for side, one in note.notes.items()},
             heads={side: header_words(one.meta.values) for side, one in note.notes.items()},
         )
 

@@ -18,6 +18,7 @@ from kb.vault.vault import Vault
 from snippets.errors import BadSnippet, UnknownSnippet
 from snippets.model.catalog import Problem
 from snippets.model.snippet import Snippet
+from snippets.verification import run_register
 from snippets.verification.junit import write_junit
 from snippets.verification.verify import VerifyReport, verify
 
@@ -102,5 +103,9 @@ def _stamp(vault: Vault, report: VerifyReport) -> None:
     today = dt.date.today()  # noqa: DTZ011 - the local date
     stamped = stamp(vault, report, today)
     remark(f"Proven on {today}: {len(stamped.notes)} notes say so.")
+    for folder in {path.parent for one in report.results if (path := one.snippet.path) is not None}:
+        if (folder / run_register.NAME).is_file():
+            count = run_register.add_runs(folder, report.results, today.isoformat())
+            remark(f"{folder / run_register.NAME}: {count} runs added.")
     for error in stamped.problems:
         remark(f"Not stamped: {error}")

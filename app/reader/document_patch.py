@@ -24,7 +24,11 @@ def alike(one: PageSet, other: PageSet) -> bool:
 
 def _framed(pages: PageSet) -> tuple[object, ...]:
     own = (pages.key, pages.mode, pages.root, pages.tags)
-    return *own, tuple(pages.pages), *map(dict, (pages.note_paths, pages.folders, pages.proven, pages.heads))
+    return (
+        *own,
+        tuple(pages.pages),
+        *map(dict, (pages.note_paths, pages.folders, pages.proven, pages.proven_on, pages.heads)),
+    )
 
 
 def patch(built: Built, writer: DocumentWriter, filling: FillScheduler, new: Sequence[Row]) -> bool:

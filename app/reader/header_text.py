@@ -10,6 +10,7 @@ from app.reader.page_set import PageSet, Side
 
 _LANGUAGES = {"zh": "中\u2060文", "en": "English"}  # U+2060 prevents a line break
 _SHOWN = ("author", "authors", "date", "created", "updated")  # keys of a front matter whose values are shown
+_NOT = "not "  # before a kind of device on which the claims did not run
 _LONGEST = 60  # characters of each
 
 
@@ -37,8 +38,27 @@ def header_words(values: Mapping[str, object]) -> str:
 
 
 def _facts(pages: PageSet, side: Side, words: Translator) -> str:
-    day = pages.proven.get(side)
-    said = {"zh": f"{day}\u00a0验\u2060证\u2060通\u2060过", "en": f"proven\u00a0{day}"}
-    proven = (said.get(side) or words(said["zh"], said["en"])) if day else ""
-    parts = (_LANGUAGES.get(side, ""), proven, pages.heads.get(side, ""))
+    parts = (_LANGUAGES.get(side, ""), _proven(pages, side, words), pages.heads.get(side, ""))
     return "\u00a0\u00a0 ".join(filter(None, parts))
+
+
+def _proven(pages: PageSet, side: Side, words: Translator) -> str:
+    """Return when the claims of a note last held, on what, and on which kinds of devices they never ran."""
+    day = pages.proven.get(side)
+    if not day:
+        return ""
+    names = [name.strip() for name in pages.proven_on.get(side, "").split(",")]
+    on = ", ".join(_written(name) for name in names if name and not name.startswith(_NOT))
+    left = ", ".join(_written(name.removeprefix(_NOT)) for name in names if name.startswith(_NOT))
+    zh = (
+        f"{day}\u00a0验\u2060证\u2060通\u2060过"
+        + f"（{on}）" * bool(on)
+        + f"，未在\u00a0{left}\u00a0上运行" * bool(left)
+    )
+    en = f"proven\u00a0{day}" + f" on {on}" * bool(on) + f", not run on\u00a0{left}" * bool(left)
+    return {"zh": zh, "en": en}.get(side) or words(zh, en)
+
+
+def _written(name: str) -> str:
+    """Return a kind of device or a version as it is written in a sentence: CUDA, torch 2.13.0."""
+    return name.replace(" ", "\u00a0") if " " in name else name.upper()

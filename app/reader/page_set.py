@@ -31,6 +31,7 @@ class PageSet:
     folders: Mapping[Side, str] = field(default_factory=dict)  # the folder's name as in the tree
     tags: tuple[str, ...] = ()
     proven: Mapping[Side, dt.date] = field(default_factory=dict)  # the day when all its claims were last verified
+    proven_on: Mapping[Side, str] = field(default_factory=dict)  # as in its front matter: devices and torch
     heads: Mapping[Side, str] = field(default_factory=dict)  # author and dates of its front matter
 
     def sides(self) -> tuple[Side, ...]:

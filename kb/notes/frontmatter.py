@@ -25,6 +25,7 @@ _PLAIN_LINE = expression(
 )
 _NOT_TEXT = expression("true|false|null", re.IGNORECASE)
 _MOST_BRACKETS = 500
+_LONGEST_STAMP = 80  # characters
 LARGEST = 64 * 1024  # characters; a longer block means that the note begins with a rule
 
 
@@ -32,8 +33,9 @@ LARGEST = 64 * 1024  # characters; a longer block means that the note begins wit
 class FrontMatter:
     """The front matter of a note. `lines` counts its lines, both marks included, 0 without front matter.
 
-    covers: topics of the note. proven: the day on which all its claims last held. aside: the note repeats others, so
-    searches list those first (`search: aside`). problem: why the YAML could not be read, in English; then only a plain
+    covers: topics of the note. proven: the day on which all its claims last held. proven_on: on which kinds of devices
+    and which torch, as `cpu, torch 2.13.0`. aside: the note repeats others, so searches list those first
+    (`search: aside`). problem: why the YAML could not be read, in English; then only a plain
     title and language are read.
     """
 
@@ -43,6 +45,7 @@ class FrontMatter:
     lang: str | None = None
     covers: tuple[str, ...] = ()
     proven: dt.date | None = None
+    proven_on: str = ""
     aside: bool = False
     values: Mapping[str, object] = field(default_factory=dict)
     problem: str | None = None
@@ -141,6 +144,7 @@ def _read(values: dict[str, object], lines: int) -> FrontMatter:
         lang=_language(values.get("lang", values.get("language"))),
         covers=_words(values.get("covers")),
         proven=_day(values.get("proven")),
+        proven_on=" ".join(str(values.get("proven-on") or "").split())[:_LONGEST_STAMP],
         aside=values.get("search") == "aside",
         values=values,
         lines=lines,

@@ -1,6 +1,6 @@
 # /// snippet
-# title.zh = "默认设备：四种写法各管多大范围"
-# title.en = "The default device: four ways, and how far each reaches"
+# title.zh = "默认设备：几种写法各管多大范围"
+# title.en = "The default device: how far each way reaches"
 # topics = ["T08"]
 # devices = ["cpu"]
 # timeout = 120
@@ -37,4 +37,4 @@ for visible in ["0", "3", ""]:
     done = subprocess.run([sys.executable, "-c", CHILD], env=env, capture_output=True, text=True, check=True)
     cards = done.stdout.strip()
     assert cards == (f"[{visible}]" if visible else "[]")
-    print(f"CUDA_VISIBLE_DEVICES={visible or '(empty)'}: cards {cards}" + (", counted from cuda:0" if visible else ""))
+    print(f"CUDA_VISIBLE_DEVICES={visible or '(empty)'}: cards {cards}")

@@ -6,6 +6,9 @@
 # timeout = 60
 # raises = "AttributeError"
 # ///
+import re
+import zipfile
+
 import torch
 from torch import nn
 
@@ -15,7 +18,9 @@ class Net(nn.Linear):
 
 
 torch.save(Net(2, 2), "whole.pt")
+with zipfile.ZipFile("whole.pt") as archive:
+    names = re.findall(rb"c__main__\n(\w+)", archive.read("whole/data.pkl"))
+print("the file wants the class", *(name.decode() for name in names))
 Renamed = Net
 del Net
-print("the class is called", "Renamed now; the file still says Net")
 torch.load("whole.pt", weights_only=False)  # our own file, just written

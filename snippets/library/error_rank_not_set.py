@@ -10,8 +10,14 @@ import os
 
 import torch.distributed as dist
 
-wanted = ["RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"]
-print("torchrun would set", ", ".join(wanted))
-for name in wanted:
+values = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "localhost", "MASTER_PORT": "0"}
+for name in values:
     os.environ.pop(name, None)  # as in a program that was started with python alone
+for name, value in values.items():  # each is asked for in turn
+    try:
+        dist.init_process_group("gloo")
+    except ValueError as error:
+        print(str(error).rpartition(": ")[2])
+    os.environ[name] = value
+del os.environ["RANK"]
 dist.init_process_group("gloo")

@@ -32,7 +32,12 @@ refused("a side of 3 to 6:", lambda: column.expand(6, 1))
 refused("-1 for a new side:", lambda: column.expand(-1, 3, 4))
 refused("add_ to all of it:", lambda: wide.add_(1))
 
-wide[0, 0] = 50.0  # nobody refuses this: one number is written, a whole row changes
+for name, write in [("zero_", wide.zero_), ("fill_", lambda: wide.fill_(9.0))]:  # nobody refuses these
+    write()
+    print(f"{name} is not refused; the column: {column[:, 0].tolist()}")
+assert column.unique().tolist() == [9.0]
+
+wide[0, 0] = 50.0  # nor this: one number is written, a whole row changes
 assert column[0].item() == 50.0
 print("after wide[0, 0] = 50:", wide[0, :4].tolist(), "and the column:", column[:, 0].tolist())
 

@@ -36,9 +36,17 @@ again = light.clone()  # an ordinary tensor
 print("a clone made outside:", again.is_inference())
 (again * weight).sum().backward()
 
+x = torch.ones(1, 2)
 for block in [torch.no_grad, torch.inference_mode]:
     with block():
         made = torch.nn.Linear(2, 1)
-    made(torch.ones(1, 2)).sum().backward()
-    found = made.weight.grad is not None
-    print(f"a layer made under {block.__name__} gets a gradient: {found}")
+        network = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+    print(f"made under {block.__name__}")
+    made(x).sum().backward()
+    found = {name: value.grad is not None for name, value in made.named_parameters()}
+    print(f"  gradients of one layer: {found}")
+    try:
+        network(x).sum().backward()
+        print("  three layers: fine")
+    except RuntimeError as error:
+        print(f"  three layers: {str(error).split('.')[0]}")

@@ -25,7 +25,8 @@ makers = {
     "Adam, amsgrad": lambda p: torch.optim.Adam(p, amsgrad=True),
     "Adafactor": torch.optim.Adafactor,
 }
-expected = {"SGD": 0, "SGD, momentum": 1, "Adagrad": 1, "Adam": 2, "AdamW": 2, "Adam, amsgrad": 3}
+# How many numbers each keeps for one parameter; Adafactor keeps one for each row and each column.
+expected = {"SGD": 0, "SGD, momentum": 1, "RMSprop": 1, "Adagrad": 1, "Adam": 2, "AdamW": 2, "Adam, amsgrad": 3}
 
 print("                before      after  times the parameters")
 for name, make in makers.items():
@@ -36,6 +37,9 @@ for name, make in makers.items():
     layer(torch.ones(2, 1000)).sum().backward()
     optimizer.step()
     after = state_bytes(optimizer)
-    assert round(after / weights) == expected.get(name, round(after / weights))
+    if name in expected:
+        assert round(after / weights) == expected[name]
+    else:
+        assert after < weights / 300
     print(f"{name:15} {before:6,} {after:10,}  {after / weights:.3f}")
 print(f"{'parameters':15}        {weights:10,}")

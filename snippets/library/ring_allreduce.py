@@ -30,9 +30,16 @@ def ring(tensors):
     return [torch.cat(parts) for parts in chunks], sent
 
 
+def server(tensors):
+    """Sum on rank 0, which receives every tensor and sends the sum to all; return it and what rank 0 has sent."""
+    total = torch.stack(tensors).sum(dim=0)
+    copies = [total.clone() for _ in tensors[1:]]  # one for each of the others
+    return [total, *copies], sum(copy.numel() for copy in copies)
+
+
 size = 64 * 500  # elements of the gradient; every N below divides it
 ranks = [2, 4, 8, 16, 32, 64]
-by_ring = []
+by_ring, by_server = [], []
 print(f"D = {4 * size} bytes of float32; a rank sends")
 print(" N   bytes   bytes / D   2(N-1)/N   a server sends / D")
 for n in ranks:
@@ -42,13 +49,16 @@ for n in ranks:
     assert all(result.equal(total) for result in results)
     assert sent * n == 2 * (n - 1) * size
     by_ring.append(sent / size)
+    others, sent_by_server = server(tensors)
+    assert all(result.equal(total) for result in others)
+    by_server.append(sent_by_server / size)
     share = f"{sent / size:.4f}      {2 * (n - 1) / n:.4f}"
-    print(f"{n:2}  {4 * sent:6}   {share}     {n - 1}")
+    print(f"{n:2}  {4 * sent:6}   {share}     {by_server[-1]:.0f}")
 print("every rank holds the same exact sum")
 
 figure, axes = plt.subplots(figsize=(6.4, 3))
 axes.plot(ranks, by_ring, "o-", color="#3b5bdb", label="ring, every rank")
-axes.plot(ranks, [n - 1 for n in ranks], "s--", color="#c2410c", label="server, alone")
+axes.plot(ranks, by_server, "s--", color="#c2410c", label="server, alone")
 axes.set_xscale("log", base=2)
 axes.set_yscale("log", base=2)
 axes.set(xlabel="ranks N", ylabel="bytes sent / D", xticks=ranks, xticklabels=ranks)

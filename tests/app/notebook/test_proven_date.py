@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,11 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Vault:
     return Vault.open(root)
 
 
-def verdict(snippet: Snippet, status: str = "passed", accepted: str | None = None) -> Verdict:
+def verdict(
+    snippet: Snippet, status: str = "passed", accepted: str | None = None, device: str = "cpu", torch: str | None = None
+) -> Verdict:
     """Say what became of a claim."""
-    nothing = unavailable(Sentence("none", "无"), device="cpu", run_id="")
+    nothing = replace(unavailable(Sentence("none", "无"), device=device, run_id=""), torch=torch)
     return Verdict(snippet, status, nothing, accepted=accepted)  # type: ignore[arg-type]
 
 
@@ -68,8 +71,8 @@ def test_a_note_of_which_all_is_proven_bears_the_day(vault: Vault) -> None:
     for path, end in (("pair.en.md", b"\n"), ("pair.zh.md", b"\r\n")):
         lines = after[path].split(end)
         assert lines.count(b"proven: 2026-11-21") == 1
-        assert [line for line in lines if not line.startswith(b"proven:")] == before[path].split(end)
-        assert vault.read(path).meta.proven == TODAY
+        assert [line for line in lines if not line.startswith(b"proven")] == before[path].split(end)
+        assert (vault.read(path).meta.proven, vault.read(path).meta.proven_on) == (TODAY, "cpu")
     assert after["plain.md"] == before["plain.md"]
 
 
@@ -132,3 +135,21 @@ def test_the_claims_of_a_note_are_those_of_both_languages(vault: Vault) -> None:
     assert vault_snippets.stock_of(vault, "plain.md") == vault_snippets.SnippetIndex((), ())
     (vault.root / "proof.py").unlink()
     assert [problem.name for problem in vault_snippets.stock_of(vault, "pair.en.md").problems] == ["proof", "proof"]
+
+
+def test_the_stamp_names_what_it_ran_on(vault: Vault) -> None:
+    """Devices that the code declares and never ran on are named; a run there adds them, another torch begins again."""
+    path = vault.root / "proof.py"
+    path.write_text(FILE.replace("# ///\nprint", '# devices = ["cpu", "cuda"]\n# ///\nprint'), "utf-8")
+
+    def prove(device: str, torch: str, day: dt.date) -> str:
+        claims = [one for one in vault_snippets.claims(vault) if device == "cpu" or "cuda" in one.devices]
+        stamp(vault, VerifyReport.of(tuple(verdict(one, device=device, torch=torch) for one in claims)), day)
+        assert vault.read("pair.en.md").meta.proven_on == vault.read("pair.zh.md").meta.proven_on
+        return vault.read("pair.en.md").meta.proven_on
+
+    assert prove("cuda:0", "2.13.0+cu130", TODAY) == ""
+    assert prove("cpu", "2.13.0+cpu", TODAY) == "cpu, not cuda, torch 2.13.0"
+    assert prove("cuda:0", "2.13.0+cu130", TODAY) == "cpu, cuda, torch 2.13.0"
+    assert prove("cpu", "2.14.0", TODAY) == "cpu, not cuda, torch 2.14.0"
+    assert vault.read("single.md").meta.proven_on == "cpu, torch 2.14.0"

@@ -19,7 +19,7 @@ import pytest
 from kb.errors import IndexFailed, KbError, VaultMissing
 from kb.index import indexer as indexing
 from kb.index.index_update import update_index
-from kb.index.indexer import IndexProcess, Indexer
+from kb.index.indexer import Indexer, IndexProcess
 from kb.results import IndexReport, Progress
 from kb.search.searcher import Searcher
 from kb.vault.vault import Vault

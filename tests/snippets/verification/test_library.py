@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -61,10 +62,33 @@ def test_a_snippet_says_what_it_is(snippet: Snippet) -> None:
     assert snippet.title["en"].isascii()
     assert snippet.topics
     assert all(re.fullmatch(r"T\d\d", topic) for topic in snippet.topics)
-    assert snippet.recorded.get("", "").strip()
+    assert any(text.strip() for text in snippet.recorded.values())
     lines = snippet.code.splitlines()
     assert len(lines) <= 90
     assert max(map(len, lines)) <= 120
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS)
+def test_a_record_can_be_wrong(snippet: Snippet) -> None:
+    """At most every second line of it leaves the better part to `...`: a record that fits any output proves nothing."""
+    for variant, text in snippet.recorded.items():
+        lines = [line for line in text.splitlines() if line.strip()]
+        open_lines = [
+            line for line in lines if "..." in line and len(line.replace("...", "").split(":")[-1].strip()) < 4
+        ]
+        assert 2 * len(open_lines) <= len(lines), f"{snippet.name} {variant}: {open_lines}"
+
+
+@pytest.mark.parametrize("snippet", [*SNIPPETS.values(), *FENCES.values()], ids=[*SNIPPETS, *FENCES])
+def test_what_is_printed_was_computed(snippet: Snippet) -> None:
+    """A snippet prints at least one thing that is no constant of its source, or ends with the error that it shows."""
+    if snippet.raises:
+        return
+    calls = [node for node in ast.walk(ast.parse(snippet.code)) if isinstance(node, ast.Call)]
+    printed = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "print"]
+    computed = [node for call in printed for arg in call.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
+    elsewhere = not printed and bool(calls)  # a child process prints
+    assert computed or elsewhere, f"{snippet.name} prints nothing that was computed"
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
