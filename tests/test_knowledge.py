@@ -22,8 +22,9 @@ from kb.vault.vault import SHIPPED_NOTES, Vault
 
 VAULT = Vault.open(SHIPPED_NOTES)
 NOTES = {path: VAULT.read(path) for path in VAULT.files()}
+MESSAGES = [part.heading for note in NOTES.values() if note.path.startswith("errors/") for part in note.sections]
 PAIRS = sorted({path.removesuffix(".zh.md").removesuffix(".en.md") for path in NOTES})
-TOPICS = [f"T{number:02}" for number in range(1, 62)]
+TOPICS = [f"T{number:02}" for number in range(1, 79)]
 WRITTEN = {path: note for path, note in NOTES.items() if not path.startswith("terms.")}  # that one is made by a script
 
 # Forms of one thing that say different things where they are used.
@@ -131,6 +132,26 @@ def test_what_a_note_links_to_is_there(path: str) -> None:
     told(slips)
 
 
+def test_a_tag_leads_from_note_to_note() -> None:
+    """No tag stands in one note only, and none differs from another by an s."""
+    tagged = defaultdict(set)
+    for path, note in NOTES.items():
+        for tag in note.meta.tags:
+            tagged[tag].add(path.rsplit(".", 2)[0])
+    told([f"only {', '.join(notes)} has the tag {tag}" for tag, notes in tagged.items() if len(notes) < 2])
+    told([f"{tag} and {tag}s" for tag in tagged if f"{tag}s" in tagged])
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_error_index_lists_every_message(lang: str) -> None:
+    """Each section of an error page is linked by its words on the first page, so that they can be looked through."""
+    listed = {(target.path, link.anchor) for link, target in led(NOTES[f"errors/index.{lang}.md"]) if target}
+    pages = [note for note in NOTES.values() if note.lang == lang and note.path.startswith("errors/")]
+    sections = [(note.path, part.anchor) for note in pages for part in note.sections if part.level == 2]
+    missing = [place for place in sections if place not in listed and "/index." not in place[0]]
+    told([f"{path}#{anchor} is not listed" for path, anchor in missing])
+
+
 @pytest.mark.parametrize("path", NOTES)
 def test_a_table_has_as_many_cells_in_every_row(path: str) -> None:
     """No row is wider or narrower than its table; the bar of a link in a table has a backslash, or it ends the cell."""
@@ -184,10 +205,12 @@ def test_chinese_is_written_in_one_way(path: str) -> None:
 def test_english_is_written_in_one_way(path: str) -> None:
     """Spelled as in Britain but for names and quotations; straight quotation marks, and no Chinese outside code."""
     slips = []
-    messages = [part.heading for part in NOTES[path].sections if path.startswith("errors/")]  # as torch words them
+    messages = MESSAGES if path.startswith("errors/") else []  # as torch words them
     for number, said in prose(NOTES[path]):
         line = re.sub('"[^"]*"', "", said)
-        slips += [f"{path}:{number}: {word}" for word in _AMERICAN.findall(line) if said not in messages]
+        slips += [
+            f"{path}:{number}: {word}" for word in _AMERICAN.findall(line) if said.removeprefix("- ") not in messages
+        ]
         slips += [f"{path}:{number}: {sign}" for sign in re.findall(f"[“”‘’{HAN}，。；：（）]", line)]
     told(slips)
 

@@ -57,6 +57,7 @@ class WordCountLabel(QObject):
         for happened in (source.edited, source.loaded, source.selectionChanged):
             happened.connect(self._pause.start)
         words.changed.connect(self._update)
+        self._pause.start()  # the text may have been there before
 
     def _count(self) -> None:
         text = selected_text(self._source.textCursor()) or self._source.live()

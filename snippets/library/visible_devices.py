@@ -13,7 +13,7 @@ import torch
 
 def show_cards():
     visible = os.environ["CUDA_VISIBLE_DEVICES"]
-    cards = torch.cuda._parse_visible_devices()  # noqa: SLF001 - torch's own reading of the variable
+    cards = torch.cuda._parse_visible_devices()
     assert torch.cuda.device_count() <= len(cards)
     print(f"{visible!r:9} -> {', '.join(f'cuda:{i} = card {card}' for i, card in enumerate(cards[:4])) or 'no card'}")
 

@@ -91,6 +91,7 @@ _HINTS: tuple[tuple[str, str, str], ...] = (
 )
 
 _HEADER = re.compile(r"(?P<name>[^\W\d][\w.]*)(?:: (?P<message>.*)|:?)$")
+_RANK = re.compile(r"^\[rank\d+\]: ?")  # torch puts it before each line once there is a process group
 _REALTIME = range(34, 65)  # those that glibc leaves to programs
 _LARGEST_PLAIN = 0xFFFF  # larger codes are status codes of Windows, which are written in hexadecimal
 _LAST_WORDS = 400  # characters of an exception's message in a sentence
@@ -118,7 +119,7 @@ def explain(exit_code: int, *, stderr: str, raises: str | None = None) -> ExitSt
 
 def exceptions_in(stderr: str) -> tuple[tuple[str, str], ...]:
     """Return the exceptions of the tracebacks, as (dotted name, first line of the message), in order."""
-    lines = [line.removeprefix("  | ").rstrip() for line in stderr.splitlines()]
+    lines = [_RANK.sub("", line).removeprefix("  | ").rstrip() for line in stderr.splitlines()]
     found = []
     inside = False
     for before, line in zip(["", *lines], lines, strict=False):

@@ -24,6 +24,7 @@ def writing(run: Any) -> Any:
     source = run.window.central.editor.source
     source.moveCursor(QTextCursor.MoveOperation.End)
     source.setFocus()
+    assert run.window.deferred.editor_commands  # which the first key creates
     return run
 
 
@@ -374,3 +375,11 @@ def test_a_link_of_the_source_is_followed(writing: Any) -> None:
     writing.until(lambda: writing.workspace.notes.current.place.path.startswith("tensors/expand"))
     assert not window.central.editing
     writing.until(lambda: (writing.vault / NOTE).read_text("utf-8").endswith("and more"))
+
+
+def test_the_text_that_is_there_is_counted(run: Any) -> None:
+    """Also where nothing has been typed yet, and the label comes later than the text."""
+    run.open(NOTE)
+    run.window.central.edit(NOTE, 1)
+    header = run.window.central.editor.header
+    run.until(lambda: any(label.text().endswith(" words") for label in header.findChildren(QLabel)))

@@ -37,5 +37,5 @@ def test_what_a_note_was_proven_on_stands_beside_the_day() -> None:
     labels = note_labels(pages, Translator("en"))
     plain = {side: labels.facts(side).replace("\u00a0", " ").replace("\u2060", "") for side in ("zh", "en")}
     assert plain["en"].endswith("proven 2026-03-04 on CPU, torch 2.13.0, not run on CUDA")
-    assert plain["zh"].endswith("2026-03-04 验证通过（CPU, torch 2.13.0），未在 CUDA 上运行")
+    assert plain["zh"].endswith("2026-03-04 验证通过（CPU、torch 2.13.0），未在 CUDA 上运行")
     assert "2026-03-04" in labels.facts("zh")

@@ -97,6 +97,11 @@ def test_the_exception_of_a_rank_is_the_reason() -> None:
     assert reason(1, SPAWNED) == "It ended with RuntimeError: rank 0"
 
 
+def test_a_rank_in_front_of_each_line_is_left_out() -> None:
+    """torch writes [rank0]: before each line of a traceback once there is a process group."""
+    assert exceptions_in("".join(f"[rank12]: {line}\n" for line in TRACEBACK.splitlines())) == exceptions_in(TRACEBACK)
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
