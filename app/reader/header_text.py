@@ -48,14 +48,11 @@ def _proven(pages: PageSet, side: Side, words: Translator) -> str:
     if not day:
         return ""
     names = [name.strip() for name in pages.proven_on.get(side, "").split(",")]
-    on = ", ".join(_written(name) for name in names if name and not name.startswith(_NOT))
-    left = ", ".join(_written(name.removeprefix(_NOT)) for name in names if name.startswith(_NOT))
-    zh = (
-        f"{day}\u00a0验\u2060证\u2060通\u2060过"
-        + f"（{on}）" * bool(on)
-        + f"，未在\u00a0{left}\u00a0上运行" * bool(left)
-    )
-    en = f"proven\u00a0{day}" + f" on {on}" * bool(on) + f", not run on\u00a0{left}" * bool(left)
+    on = [_written(name) for name in names if name and not name.startswith(_NOT)]
+    left = [_written(name.removeprefix(_NOT)) for name in names if name.startswith(_NOT)]
+    zh = f"{day}\u00a0验\u2060证\u2060通\u2060过" + f"（{'、'.join(on)}）" * bool(on)
+    zh += f"，未在\u00a0{'、'.join(left)}\u00a0上运行" * bool(left)
+    en = f"proven\u00a0{day}" + f" on {', '.join(on)}" * bool(on) + f", not run on\u00a0{', '.join(left)}" * bool(left)
     return {"zh": zh, "en": en}.get(side) or words(zh, en)
 
 
