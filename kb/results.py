@@ -72,9 +72,13 @@ class Mention:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The hits of a query, best first, and the time it took in seconds."""
+    """The hits of a query, best first, and the time it took in seconds.
+
+    `unknown_error`: the query is an error message, and none of the best hits has its words.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     did_you_mean: str | None
     seconds: float
+    unknown_error: bool = False

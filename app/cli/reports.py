@@ -32,7 +32,13 @@ def say_rebuilt(report: IndexReport) -> None:
 def search_document(result: SearchResult) -> dict[str, Any]:
     """Return the JSON document of one query."""
     hits = [picked(asdict(hit), _HIT_KEYS) for hit in result.hits]
-    return {"query": result.query, "hits": hits, "did_you_mean": result.did_you_mean, "seconds": result.seconds}
+    return {
+        "query": result.query,
+        "hits": hits,
+        "did_you_mean": result.did_you_mean,
+        "seconds": result.seconds,
+        "unknown_error": result.unknown_error,
+    }
 
 
 def snippet_document(snippet: Snippet, status: str) -> dict[str, Any]:
@@ -66,6 +72,8 @@ def say_hits(result: SearchResult) -> None:
     """Print hits as text: title and headings, excerpt, then place, language and reasons."""
     if result.did_you_mean:
         say(f"Did you mean: {result.did_you_mean}")
+    if result.unknown_error and result.hits:
+        say("No note has the words of this error; the nearest are:")
     for hit in result.hits:
         say_marked(
             " › ".join([hit.title, *(h for h in (*hit.trail, hit.heading) if h and h != hit.title)]), hit.matched

@@ -218,14 +218,15 @@ class SearchController(QObject):
             self._show_answer(result, rows)
 
     def _show_answer(self, result: SearchResult, rows: Sequence[Row]) -> None:
-        from app.search.suggestions import advice, instead  # noqa: PLC0415 - see above
+        from app.search.suggestions import advice, instead, unknown_error  # noqa: PLC0415 - see above
 
         progress = self._workspace.search_service.progress
         if self._offers:
             self._show((*self._offers, *rows), start=self._start(), seconds=result.seconds)
         elif rows:
             other = instead(result, self._words)
-            self._show((*other, *rows), start=len(other), seconds=result.seconds)
+            sentence = unknown_error(result, self._words)
+            self._show((*other, *rows), start=len(other), seconds=result.seconds, message=sentence)
         else:
             sentence, ways = advice(result.query, self._words, unfinished=progress is not None)
             self._show(ways, seconds=result.seconds, message=sentence)

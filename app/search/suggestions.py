@@ -14,6 +14,15 @@ from kb.search.query_tokens import QueryPart
 _MOST = 5
 
 
+def unknown_error(result: SearchResult, words: Translator) -> str:
+    """Return the sentence for an error message that no note has; empty for any other query."""
+    if not result.unknown_error:
+        return ""
+    return words(
+        "没有笔记写到这条报错；下面是最接近的。", "No note has the words of this error; these are the nearest."
+    )
+
+
 def instead(result: SearchResult, words: Translator) -> tuple[QuerySuggestion, ...]:
     """Return the suggestion to search for the typed words if they were corrected; it names the correction."""
     meant = result.did_you_mean

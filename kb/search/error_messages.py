@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.analysis.tokens import HAN
@@ -26,6 +26,7 @@ _VALUE = expression(
     r"|\bcuda:\d\b.{0,80}\bcpu\b"
 )
 _SENTENCE_WORDS = 6
+_IN_A_ROW = 4  # words that a note about a message shares with it
 _LATIN = expression(r"[A-Za-z]{2,}")
 # Exceptions that only report that another process, or another exception, failed.
 _WRAPPING = expression(
@@ -110,6 +111,23 @@ def message_of(text: str) -> Message:
         _bare(_TALK.sub(" ", f"{text[:start]}\n{rest}")),
         not text[:start].strip() and not rest.strip(),
     )
+
+
+def repeats(message: str, texts: Iterable[str]) -> bool:
+    """Return whether any of the texts has some words of a message in a row, or all of a short one.
+
+    The exception's name does not count: many messages share it. A message without words is repeated by any text.
+    """
+    line = message_of(message).line
+    said = _words(_RAISED.sub(" ", line, count=1))
+    width = min(_IN_A_ROW, len(said))
+    runs = {" ".join(said[at : at + width]) for at in range(len(said) - width + 1)} if width else {""}
+    plain = (f" {' '.join(_words(text))} " for text in texts)
+    return any(f" {run} " in text or not run for text in plain for run in runs)
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _LATIN.findall(text)]
 
 
 def _start(text: str) -> int:

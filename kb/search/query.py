@@ -66,7 +66,8 @@ def read(text: str, *, today: date | None = None) -> Query:
     text = _cut(text if len(text) <= _LONGEST or not is_message(text[-_LAST:]) else f"{text[:_FIRST]}\n{text[-_LAST:]}")
     found, at = tokens(text, today)
     if at < len(text):
-        return _read_error(fold(text[at:])[:_LONGEST], tuple(one.meant for one in found if one.meant))
+        message = fold(text[at:])[:_LONGEST]
+        return replace(_read_error(message, tuple(one.meant for one in found if one.meant)), typed=message)
     growing = found[-1].part if found and goes_on(text) else None
     wanted = groups(found)
     whole = _query([token for sides in wanted for token in sides], growing)

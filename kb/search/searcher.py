@@ -6,7 +6,7 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from kb.index import segments
 from kb.index.snapshot import Snapshot, StoredSection, Weights
 from kb.results import Hit, SearchResult
 from kb.search.definition_boost import defined
+from kb.search.error_messages import repeats
 from kb.search.filter_masks import Proven, matches_phrases, narrow, newest_first, reads
 from kb.search.hit_details import hits_of
 from kb.search.proximity import in_words, proximity
@@ -31,6 +32,7 @@ from kb.search.scoring import Scorer
 
 Result = TypeVar("Result")
 _RERANKED = 20  # sections that are reranked by the proximity of words
+_QUOTING = 8  # best sections in which the words of an error message are looked for
 _VERIFIED = 300  # sections that are checked for a phrase
 _CLOSE = 1.0  # bonus factor for proximity
 _OTHERWISE = 0.8  # factor of proximity under other names
@@ -76,9 +78,10 @@ class Searcher:
         """
         started = time.perf_counter()
         asked = read(query)
-        nothing: tuple[tuple[Hit, ...], str | None] = (), None
+        nothing: tuple[tuple[Hit, ...], str | None, bool] = (), None, asked.error
         found = self.using(lambda now: _found(now, asked, limit, lang, proven), nothing) if asked.asks else nothing
-        return SearchResult(query, *found, time.perf_counter() - started)
+        hits, meant, unknown = found
+        return SearchResult(query, hits, meant, time.perf_counter() - started, unknown)
 
     def using(self, work: Callable[[OpenedIndex], Result], otherwise: Result) -> Result:
         """Return the result of some work with the current index; `otherwise` without one.
@@ -160,11 +163,18 @@ class Searcher:
 
 def _found(
     now: OpenedIndex, query: Query, limit: int, lang: str | None, proven: Proven | None
-) -> tuple[tuple[Hit, ...], str | None]:
+) -> tuple[tuple[Hit, ...], str | None, bool]:
     ways = [_Way(now, way, lang, proven) for way in query.ways]
     best = _ranked(now.snapshot, ways, limit)
     expansion = ways[0].expansion if len(ways) == 1 else now.expander.expand(query)
-    return hits_of(now.scorer, expansion, best), _meant(query, expansion)
+    unknown = query.error and not repeats(query.typed, _texts(now.snapshot, best[:_QUOTING]))
+    return hits_of(now.scorer, expansion, best), _meant(query, expansion), unknown
+
+
+def _texts(snapshot: Snapshot, best: Iterable[tuple[int, float]]) -> Iterator[str]:
+    for at, _ in best:
+        stored = snapshot.stored(at)
+        yield f"{stored.heading}\n{stored.text}"
 
 
 def ranked(now: OpenedIndex, query: Query, limit: int, *, lang: str | None = None) -> list[tuple[int, float]]:

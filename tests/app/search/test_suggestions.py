@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.i18n import Translator
-from app.search.suggestions import advice, exactly, instead
+from app.search.suggestions import advice, exactly, instead, unknown_error
 from kb.results import SearchResult
 
 
@@ -39,3 +41,10 @@ def test_plain_words_that_are_not_there_are_told_so() -> None:
         (),
     )
     assert "indexing goes on" in advice("zzqq", Translator("en"), unfinished=True)[0]
+
+
+def test_an_error_that_no_note_has_is_said_above_the_nearest() -> None:
+    """And of nothing else is it said."""
+    asked = SearchResult("KeyError: 'x'", (), None, 0.0, unknown_error=True)
+    assert unknown_error(asked, Translator("en")) == "No note has the words of this error; these are the nearest."
+    assert unknown_error(replace(asked, unknown_error=False), Translator("en")) == ""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.search.error_messages import is_message, message_of
+from kb.search.error_messages import is_message, message_of, repeats
 from kb.search.query import QUOTED, REST, read
 
 CHAINED = """Traceback (most recent call last):
@@ -198,3 +198,13 @@ def test_any_text_can_be_read_as_a_message_soon(text: str) -> None:
         message_of(text)
         taken.append(time.thread_time() - started)
     assert min(taken) < 0.05
+
+
+def test_a_text_repeats_a_message_by_some_of_its_words_in_a_row() -> None:
+    """Numbers, quotation marks and the exception's name do not count; of a short message all words are wanted."""
+    message = 'Traceback (most recent call last):\n  File "a.py", line 3\nRuntimeError: stack expects each tensor of 3'
+    assert repeats(message, ["no", "it says: Stack expects each 'tensor', and more"])
+    assert not repeats(message, ["a RuntimeError", "each stack expects a tensor"])
+    assert repeats("KeyError: 'lr'", ["the key 'lr' of a KeyError"])
+    assert not repeats("KeyError: 'lr'", ["a KeyError"])
+    assert not repeats("ValueError: no", [])

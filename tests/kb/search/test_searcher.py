@@ -105,6 +105,13 @@ def test_a_pasted_traceback_finds_its_explanation(searcher: Searcher) -> None:
     assert result.did_you_mean is None
 
 
+def test_an_error_that_no_note_has_is_told_so(searcher: Searcher) -> None:
+    """A known one and typed words are not."""
+    assert not searcher.search("gather").unknown_error
+    assert not searcher.search("RuntimeError: CUDA error: device-side assert triggered").unknown_error
+    assert searcher.search("RuntimeError: CUDA flux capacitor misaligned at plutonium intake 7").unknown_error
+
+
 def test_what_a_hit_says(searcher: Searcher) -> None:
     """A hit has all that a list of results shows."""
     hit = searcher.search("取值").hits[0]
