@@ -24,7 +24,7 @@ VAULT = Vault.open(SHIPPED_NOTES)
 NOTES = {path: VAULT.read(path) for path in VAULT.files()}
 MESSAGES = [part.heading for note in NOTES.values() if note.path.startswith("errors/") for part in note.sections]
 PAIRS = sorted({path.removesuffix(".zh.md").removesuffix(".en.md") for path in NOTES})
-TOPICS = [f"T{number:02}" for number in range(1, 79)]
+TOPICS = [f"T{number:02}" for number in range(1, 82)]
 WRITTEN = {path: note for path, note in NOTES.items() if not path.startswith("terms.")}  # that one is made by a script
 
 # Forms of one thing that say different things where they are used.
