@@ -112,7 +112,8 @@ def many(notes: int) -> dict[str, str | bytes]:
 
 def worker() -> psutil.Process:
     """The indexing process."""
-    (one,) = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+    living = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+    (one,) = [child for child in living if "spawn_main" in " ".join(child.cmdline())]
     return one
 
 
