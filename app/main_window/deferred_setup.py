@@ -83,6 +83,11 @@ class DeferredSetup(QObject):
         for part in self._filtered:
             part.installEventFilter(self)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether parts are still to be created."""
+        return self._steps.waiting
+
     def start(self) -> None:
         """Begin, because the first note is shown or there is none."""
         if not self._started and (application := QCoreApplication.instance()) is not None:

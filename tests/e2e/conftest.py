@@ -229,7 +229,8 @@ def opened(
 
 @pytest.fixture
 def run(opened: Opener) -> Run:
-    """Give a window on the user's own vault, with its notes listed and indexed."""
+    """Give a window on the user's own vault, complete, with its notes listed and indexed."""
     made = opened(None)
     made.until(lambda: made.workspace.notes.entries and made.workspace.search_service.report)
+    made.until(lambda: not made.window._deferred_setup.waiting)
     return made

@@ -98,6 +98,7 @@ def plain(outcome: Outcome) -> str:
     text = re.sub(r"repeated \d+ more", "repeated", text)  # a few levels of the stack are taken by what calls it
     text = re.sub(r"Current thread's C stack trace .*\n(?:  .*\n)+", "", text)  # of the interpreter, by addresses
     text = re.sub(r"\(pid \d+\)", "(pid N)", text)
+    text = re.sub(r"(?m)^USDT:.*$", "USDT", text)  # of the profiler: the time, and numbers of processes
     return re.sub(r"0x[0-9a-f]{8,}|\[?[EIW]\d{4} [\d:.]+(?: \d+ )?|\d+\.\d+ m?s\b|\b\d{5,6}\b", "N", text)
 
 
