@@ -46,6 +46,7 @@ def main(arguments: list[str]) -> int:
     interrupt.acknowledge()
     if code == INTERRUPTED:  # typer makes this of a Ctrl-C
         return _failed("Interrupted.", INTERRUPTED, arguments)
+    _flush()
     return int(code or 0)
 
 
@@ -94,6 +95,15 @@ def _failed(sentence: str, code: int, arguments: list[str]) -> int:
             _say_no_more()
     remark(" ".join(sentence.split()))
     return code
+
+
+def _flush() -> None:
+    """Write what is left; a full disk was told of before, and must not change the exit code to Python's 120."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _say_no_more()
 
 
 def _say_no_more() -> None:
