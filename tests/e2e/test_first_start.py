@@ -49,7 +49,7 @@ if __name__ == "__main__":
 def places(home: Path) -> UserPaths:
     """Give the places of somebody who never started the program."""
     made = UserPaths.of_user()
-    assert list(home.iterdir()) == []
+    assert {path.name for path in home.iterdir()} <= {".cache"}  # of fontconfig
     return made
 
 
@@ -80,7 +80,7 @@ def test_enter_makes_the_vault_that_the_page_tells_of(asking: Run, places: UserP
     assert f" {len(Vault.open(SHIPPED_NOTES).entries())} notes " in shown
     assert not window.tree.isVisible()
     assert not window.outline.isVisible()
-    assert list(home.iterdir()) == []
+    assert {path.name for path in home.iterdir()} <= {".cache"}  # of fontconfig
     assert focused(asking) is page.make_button
     QTest.keyClick(page.make_button, Qt.Key.Key_Return)
     asking.until(lambda: asking.workspace.notes.current)
@@ -97,7 +97,7 @@ def test_closing_the_window_makes_nothing(asking: Run, places: UserPaths, home: 
     """Neither a vault nor an index; the next start asks again."""
     asking.window.close()
     asking.until(lambda: not asking.window.isVisible())
-    assert list(home.iterdir()) == []
+    assert {path.name for path in home.iterdir()} <= {".cache"}  # of fontconfig
     assert asks_first(None, places)
 
 
@@ -272,4 +272,4 @@ def test_the_system_ends_a_window_that_asks(home: Path) -> None:
     child.send_signal(signal.SIGTERM)
     _, errors = child.communicate(timeout=5 * slowness())
     assert child.returncode == 0, errors
-    assert [path.name for path in home.iterdir()] == ["data"]
+    assert {path.name for path in home.iterdir()} - {".cache"} == {"data"}  # fontconfig may make a cache
