@@ -63,7 +63,7 @@ def verify_vault(vault: Vault, places: VaultPaths, asked: Verification) -> Verif
     if report.proves_nothing:
         remark(f"Nothing was verified: none of {len(report.results)} can run here on {asked.device}.")
     if asked.stamp:
-        _stamp(vault, report)
+        _stamp(vault, report, register=asked.python is None)
     if asked.junit is not None:
         write_junit(report, asked.junit, seconds=time.monotonic() - began)
     return report
@@ -99,12 +99,13 @@ def _named(vault: Vault, name: str) -> tuple[Sequence[Snippet], Sequence[Problem
         raise
 
 
-def _stamp(vault: Vault, report: VerifyReport) -> None:
+def _stamp(vault: Vault, report: VerifyReport, *, register: bool) -> None:
+    """Write the day into the notes, and with `register` the runs, which were then made by this Python."""
     today = dt.date.today()  # noqa: DTZ011 - the local date
     stamped = stamp(vault, report, today)
     remark(f"Proven on {today}: {len(stamped.notes)} notes say so.")
     for folder in {path.parent for one in report.results if (path := one.snippet.path) is not None}:
-        if (folder / run_register.NAME).is_file():
+        if register and (folder / run_register.NAME).is_file():
             count = run_register.add_runs(folder, report.results, today.isoformat())
             remark(f"{folder / run_register.NAME}: {count} runs added.")
     for error in stamped.problems:

@@ -22,6 +22,15 @@ def save(run: Any, text: str) -> None:
     vault.save(NOTE, text, expected_hash=vault.read(NOTE).hash)
 
 
+def editing(run: Any) -> Any:
+    """Open the note in the editor, and return the field one types into."""
+    run.open(NOTE)
+    run.window.central.edit(NOTE, 3)
+    source = run.window.central.editor.source
+    run.until(lambda: not source.loading)
+    return source
+
+
 def versions(run: Any) -> NoteVersionsDialog:
     """Open the versions of the note in view."""
     shown = run.window.deferred.version_commands.show_versions()
@@ -41,10 +50,7 @@ def deleted(run: Any) -> DeletedNotesDialog:
 def test_a_version_is_compared_and_put_back(run: Any) -> None:
     """What was typed is a version; the first one comes back to the byte, and undo takes that back."""
     first = (run.vault / NOTE).read_bytes()
-    run.open(NOTE)
-    run.window.central.edit(NOTE, 3)
-    source = run.window.central.editor.source
-    run.until(lambda: not source.loading)
+    source = editing(run)
     QTest.keyClicks(source, "typed words ")
     run.window.central.editor.save_now()
     run.until(lambda: b"typed words" in (run.vault / NOTE).read_bytes())
@@ -81,10 +87,7 @@ def test_two_versions_are_compared(run: Any) -> None:
 
 def test_what_is_saved_meanwhile_is_listed(run: Any) -> None:
     """A save adds a version to the list that is shown; the version that is chosen stays chosen."""
-    run.open(NOTE)
-    run.window.central.edit(NOTE, 3)
-    source = run.window.central.editor.source
-    run.until(lambda: not source.loading)
+    source = editing(run)
     QTest.keyClicks(source, "one ")
     run.window.central.editor.save_now()
     run.until(lambda: "one " in (run.vault / NOTE).read_text())
